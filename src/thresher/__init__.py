@@ -1,0 +1,3 @@
+"""Thresher: evaluation components and reports for Haystack."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Haystack components, one metric each."""

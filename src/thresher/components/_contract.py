@@ -1,0 +1,98 @@
+"""What every metric component shares: checking its inputs, leaving items out, and building its outputs."""
+
+import inspect
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results import Measure, MetricResult, Statistics, Status
+
+
+class Items:
+    """The items of one run: which can be scored, and why the others cannot.
+
+    Args:
+        columns: socket name -> parallel list, as the component received them.
+
+    Raises:
+        InputError: if the lists have unequal lengths, or one is not a list.
+    """
+
+    def __init__(self, **columns: Collection[Any]) -> None:
+        lengths = {name: _length(name, column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+            raise InputError(f"inputs have unequal lengths: {told}; give one entry per item in each")
+        self.size = next(iter(lengths.values()))
+        self.status = np.zeros(self.size, np.uint8)
+        self.reasons: dict[int, str] = {}
+        for name, column in columns.items():
+            if None in column:
+                for item in (item for item, entry in enumerate(column) if entry is None):
+                    self.leave_out(item, Status.MISSING, f"no entry in {name}")
+
+    def leave_out(self, item: int, status: Status, reason: str) -> None:
+        """Mark one item as not scored; the first reason stands."""
+        if not self.status[item]:
+            self.status[item] = status
+            self.reasons[item] = reason
+
+    @property
+    def present(self) -> list[int]:
+        """Positions of the items that are not left out."""
+        return np.flatnonzero(self.status == Status.SCORED).tolist()
+
+    def result(
+        self,
+        measures: Sequence[Measure],
+        statistics: Mapping[str, npt.ArrayLike],
+        evidence: Sequence[Any] | None = None,
+    ) -> MetricResult:
+        """The result, from statistics of the items still present (one row each, in order)."""
+        present = np.array(self.present, dtype=np.int64)
+        columns = {name: self._spread(np.asarray(values), present) for name, values in statistics.items()}
+        told = None
+        if evidence is not None:
+            by_item = dict(zip(present.tolist(), evidence, strict=True))
+            told = [by_item.get(item) for item in range(self.size)]
+        return MetricResult(measures, Statistics(columns), self.status, self.reasons, told)
+
+    def _spread(self, values: npt.NDArray[Any], present: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        if len(present) == self.size:
+            return values
+        whole = np.zeros((self.size, *values.shape[1:]), values.dtype)
+        whole[present] = values
+        return whole
+
+
+def outputs(result: MetricResult) -> dict[str, Any]:
+    """The three outputs that every metric component has."""
+    return {"score": result.score, "individual_scores": result.item_scores().tolist(), "result": result}
+
+
+def settings(component: Any, *leave_out: str) -> dict[str, Any]:
+    """The options that a signature tells: all of `__init__` but the name and the ones given here."""
+    parameters = inspect.signature(type(component).__init__).parameters
+    names = [name for name in parameters if name not in {"self", "name", *leave_out}]
+    return {name: getattr(component, name) for name in names}
+
+
+def check_choice(option: str, value: object, choices: Sequence[object]) -> None:
+    """Refuse an option value that is none of the choices."""
+    if value not in choices:
+        raise InputError(f"{option}={value!r} is unknown; choose one of {', '.join(map(str, choices))}")
+
+
+def check_top_k(top_k: int | None) -> None:
+    """Refuse a cutoff below one."""
+    if top_k is not None and (isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1):
+        raise InputError(f"top_k={top_k!r} must be a whole number of at least 1, or None for no cutoff")
+
+
+def _length(name: str, column: object) -> int:
+    if not isinstance(column, Collection) or isinstance(column, str | bytes):
+        raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")
+    return len(column)

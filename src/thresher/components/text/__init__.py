@@ -1,0 +1,1 @@
+"""Metrics that compare an answer with reference answers."""

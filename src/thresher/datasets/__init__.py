@@ -1,0 +1,1 @@
+"""Reading what users have into frozen columns named by the socket vocabulary."""

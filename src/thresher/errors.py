@@ -1,0 +1,32 @@
+"""Every error that Thresher raises on purpose.
+
+    ThresherError
+    ├── InputError (ValueError)                 data or options that cannot be used; says where and what to do
+    ├── MissingDependencyError (ImportError)    an extra is not installed; says which
+    └── RunDirectoryError                       a run directory is unreadable, foreign or damaged
+
+Each message is one line that names the item, the field and the remedy.
+"""
+
+
+class ThresherError(Exception):
+    """The root: catch this to catch everything that Thresher raises on purpose."""
+
+
+class InputError(ThresherError, ValueError):
+    """Data or options that cannot be used, found before anything is computed."""
+
+
+class MissingDependencyError(ThresherError, ImportError):
+    """A package of an extra is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed: run `pip install 'thresher[{extra}]'`")
+
+
+class RunDirectoryError(ThresherError):
+    """A run directory is unreadable, belongs to another run, or is damaged."""
+
+
+class CoverageWarning(UserWarning):
+    """A mean stands over fewer items than the run has."""

@@ -1,0 +1,1 @@
+"""Pure numbers: no framework, no files, no prompts."""

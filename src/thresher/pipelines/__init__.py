@@ -1,0 +1,1 @@
+"""Recipes, the pipeline builder and the runner."""

@@ -1,0 +1,1 @@
+"""Evaluation results and the reports made from them."""

@@ -1,0 +1,61 @@
+"""One immutable column of a data set."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self, overload
+
+
+class FrozenColumn(Sequence[Any]):
+    """An immutable sequence, one entry per item, that copies itself for free.
+
+    A Haystack pipeline deep-copies its inputs before every component, entry by entry when they are
+    lists. A frozen column answers `__deepcopy__` with itself, so a pipeline of ten metrics over
+    100,000 items pays nothing for it. Entries must not be changed by whoever receives them.
+    """
+
+    __slots__ = ("__weakref__", "_values")
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._values = tuple(values)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return type(self)(self._values[index])
+        return self._values[index]
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, FrozenColumn):
+            return self._values == other._values
+        if isinstance(other, list | tuple):
+            return self._values == tuple(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        head = ", ".join(repr(value) for value in self._values[:3])
+        return f"FrozenColumn([{head}{', ...' if len(self) > 3 else ''}], {len(self)} items)"  # noqa: PLR2004
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def take(self, indices: Iterable[int]) -> Self:
+        """The entries at `indices`, in that order."""
+        values = self._values
+        return type(self)(values[i] for i in indices)

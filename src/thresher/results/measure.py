@@ -1,0 +1,61 @@
+"""A measure: one number that a metric's statistics say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from thresher.results.reductions import Mean, Reduction
+from thresher.results.signature import Signature
+
+Direction = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One reported quantity: its name, how it follows from the statistics and how to read it.
+
+    Attributes:
+        signature: names the measure and every setting that changes its value.
+        reduction: the pure function from statistics and weights to the value.
+        item_score: the statistic that is an item's own score; None where items have none.
+        direction: whether higher or lower is better.
+        bounds: smallest and largest possible value, inclusive; may be infinite.
+    """
+
+    signature: Signature
+    reduction: Reduction = field(default_factory=Mean)
+    item_score: str | None = "score"
+    direction: Direction = "higher"
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def name(self) -> str:
+        """The measure's name in reports and files, e.g. `rouge1`."""
+        return self.signature.metric
+
+    @property
+    def is_item_mean(self) -> bool:
+        """Whether the value is the plain mean of the items' own scores."""
+        return isinstance(self.reduction, Mean) and self.reduction.column == self.item_score
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as files keep it; an infinite bound is None."""
+        return {
+            "signature": self.signature.to_dict(),
+            "reduction": self.reduction.to_dict(),
+            "item_score": self.item_score,
+            "direction": self.direction,
+            "bounds": [bound if abs(bound) != float("inf") else None for bound in self.bounds],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        low, high = data["bounds"]
+        return cls(
+            signature=Signature.from_dict(data["signature"]),
+            reduction=Reduction.from_dict(data["reduction"]),
+            item_score=data["item_score"],
+            direction=data["direction"],
+            bounds=(float("-inf") if low is None else low, float("inf") if high is None else high),
+        )

@@ -1,0 +1,169 @@
+"""What a metric says about a data set."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results.columns import FrozenColumn
+from thresher.results.measure import Measure
+from thresher.results.statistics import Statistics
+from thresher.results.status import Status
+
+Floats = npt.NDArray[np.float64]
+
+
+class MetricResult:
+    """Statistics, status and evidence per item, and the measures that follow from them. Immutable.
+
+    Args:
+        measures: what is reported; the first is the headline, whose value is `score`.
+        statistics: one row per item; rows of unscored items are ignored.
+        status: one `Status` per item; None when every item is scored.
+        reasons: item position -> one sentence, for items that are not scored.
+        evidence: per item, what the number rests on (verdicts, replies), as plain data; None without.
+
+    Raises:
+        InputError: if the parts disagree about the number of items, or two measures share a name.
+    """
+
+    __slots__ = ("_by_name", "evidence", "measures", "reasons", "statistics", "status")
+
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        statistics: Statistics,
+        status: npt.ArrayLike | None = None,
+        reasons: Mapping[int, str] | None = None,
+        evidence: Iterable[Any] | None = None,
+    ) -> None:
+        self.measures = tuple(measures)
+        self.statistics = statistics
+        self.status: npt.NDArray[np.uint8] = _codes(status, statistics.size)
+        self.reasons = MappingProxyType(dict(reasons or {}))
+        self.evidence = None if evidence is None else FrozenColumn(evidence)
+        self._by_name = {measure.name: measure for measure in self.measures}
+        if len(self._by_name) != len(self.measures) or not self.measures:
+            raise InputError(f"measures need distinct names: {[measure.name for measure in self.measures]}")
+        if self.evidence is not None and len(self.evidence) != len(self):
+            raise InputError(f"{self.name}: {len(self.evidence)} pieces of evidence for {len(self)} items")
+
+    def __len__(self) -> int:
+        return self.statistics.size
+
+    def __repr__(self) -> str:
+        return f"MetricResult({self.name}={self.score:.6g}, {self.n_scored}/{len(self)} scored)"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
+
+    @property
+    def name(self) -> str:
+        """Name of the headline measure."""
+        return self.measures[0].name
+
+    @property
+    def score(self) -> float:
+        """Value of the headline measure over the scored items; NaN if none is scored."""
+        return self.value()
+
+    @property
+    def scored(self) -> npt.NDArray[np.bool_]:
+        """Mask of the items that have a score."""
+        return np.asarray(self.status == Status.SCORED)
+
+    @property
+    def n_scored(self) -> int:
+        """How many items the value stands on."""
+        return int(np.count_nonzero(self.scored))
+
+    def measure(self, name: str | None = None) -> Measure:
+        """The measure of that name; the headline without one.
+
+        Raises:
+            InputError: for an unknown name.
+        """
+        if name is None:
+            return self.measures[0]
+        if name not in self._by_name:
+            raise InputError(f"no measure {name!r} here; there are {', '.join(self._by_name)}")
+        return self._by_name[name]
+
+    def value(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> float:
+        """`reduce(statistics, weights)` over the scored items.
+
+        Args:
+            name: the measure; the headline by default.
+            weights: one non-negative number per item (all items, scored or not); ones by default.
+        """
+        measure = self.measure(name)
+        scored = self.scored
+        if not scored.any():
+            return float("nan")
+        every = np.ones(len(self)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if every.shape != (len(self),):
+            raise InputError(f"{measure.name}: weights of shape {every.shape} for {len(self)} items")
+        if scored.all():
+            return measure.reduction(self.statistics, every)
+        return measure.reduction(self.statistics.take(scored), every[scored])
+
+    def item_scores(self, name: str | None = None) -> Floats:
+        """Each item's own score; NaN unless it is scored, or where the measure has no item scores."""
+        column = self.measure(name).item_score
+        if column is None:
+            return np.full(len(self), np.nan)
+        return np.where(self.scored, self.statistics[column].astype(np.float64), np.nan)
+
+    def take(self, items: npt.ArrayLike) -> Self:
+        """The result for some items: a boolean mask or indices, in that order."""
+        index = np.asarray(items)
+        positions = np.flatnonzero(index) if index.dtype == np.bool_ else index.astype(np.int64)
+        reasons = {
+            new: self.reasons[old] for new, old in enumerate(positions.tolist()) if old in self.reasons
+        }
+        evidence = None if self.evidence is None else self.evidence.take(positions.tolist())
+        return type(self)(
+            self.measures, self.statistics.take(positions), self.status[positions], reasons, evidence
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """The result of several shards as that of one whole, in the order given.
+
+        Raises:
+            InputError: without parts, or if the shards were made with different settings.
+        """
+        if not parts:
+            raise InputError("there are no parts to put together")
+        first = parts[0]
+        for part in parts:
+            if part.measures != first.measures:
+                raise InputError(f"{first.name}: shards were made with different settings")
+        offsets = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+        reasons = {
+            o + i: text for o, part in zip(offsets, parts, strict=False) for i, text in part.reasons.items()
+        }
+        evidence = None
+        if any(part.evidence is not None for part in parts):
+            evidence = [entry for part in parts for entry in part.evidence or [None] * len(part)]
+        return cls(
+            first.measures,
+            Statistics.concatenate([part.statistics for part in parts]),
+            np.concatenate([part.status for part in parts]),
+            reasons,
+            evidence,
+        )
+
+
+def _codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint8]:
+    codes = np.zeros(size, np.uint8) if status is None else np.array(status, dtype=np.uint8)
+    if codes.shape != (size,):
+        raise InputError(f"{codes.size} statuses for {size} items")
+    codes.flags.writeable = False
+    return codes

@@ -1,0 +1,146 @@
+"""Reductions: pure functions from statistics and weights to one number.
+
+`reduce(statistics, weights)` is all there is to a metric's value. Weights hold one non-negative number
+per item; ones give the value, a mask gives a slice, bootstrap counts give a draw. A reduction is a frozen
+dataclass with plain fields, so it is stored beside its statistics and a report can be made years later.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results.statistics import Statistics
+
+Floats = npt.NDArray[np.float64]
+_KINDS: dict[str, type["Reduction"]] = {}
+
+
+class Reduction(ABC):
+    """The contract. Subclasses are frozen dataclasses and set `kind`, their name in files."""
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "kind" in cls.__dict__:
+            known = _KINDS.setdefault(cls.kind, cls)
+            if known.__qualname__ != cls.__qualname__:
+                raise TypeError(f"two reductions are called {cls.kind!r}: {known} and {cls}")
+
+    @abstractmethod
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The value under `weights` (one per item); NaN where the quantity does not exist."""
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """One value per row of `weights` (draws x items)."""
+        return np.array([self(statistics, row) for row in weights], dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Kind and fields as plain data."""
+        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> "Reduction":
+        """The inverse of `to_dict`.
+
+        Raises:
+            InputError: if no imported module defines a reduction of that kind.
+        """
+        fields = dict(data)
+        kind = fields.pop("kind")
+        if kind not in _KINDS:
+            raise InputError(f"the reduction {kind!r} is unknown: import the module that defines it first")
+        return _KINDS[kind](**{key: _tuples(value) for key, value in fields.items()})
+
+
+class SumReduction(Reduction):
+    """A value that is a function of weighted sums of statistics: all draws cost one matrix product."""
+
+    @abstractmethod
+    def terms(self, statistics: Statistics) -> Floats:
+        """What is summed: items x terms."""
+
+    @abstractmethod
+    def of_sums(self, sums: Floats) -> Floats:
+        """The value from the sums; the last axis holds the terms."""
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """One product of the weights with the terms."""
+        return float(self.of_sums(weights @ self.terms(statistics)))
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """One product for all rows of weights."""
+        return self.of_sums(weights @ self.terms(statistics))
+
+
+@dataclass(frozen=True)
+class RatioOfSums(SumReduction):
+    """A weighted combination of sums over another: pooled precision, recall, F1, error rates.
+
+    Attributes:
+        numerator: statistic and coefficient, summed over items.
+        denominator: the same below the line; 0/0 is NaN, the quantity does not exist.
+
+    >>> pooled_f1 = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+    >>> statistics = Statistics({"overlap": [1, 2], "predicted": [2, 2], "reference": [2, 2]})
+    >>> pooled_f1(statistics, np.ones(2)), pooled_f1(statistics, np.array([0.0, 1.0]))
+    (0.75, 1.0)
+    """
+
+    kind: ClassVar[str] = "ratio_of_sums"
+    numerator: tuple[tuple[str, float], ...]
+    denominator: tuple[tuple[str, float], ...]
+
+    def terms(self, statistics: Statistics) -> Floats:
+        """Numerator and denominator of each item."""
+        sides = [_combined(statistics, side) for side in (self.numerator, self.denominator)]
+        return np.stack(sides, axis=1)
+
+    def of_sums(self, sums: Floats) -> Floats:
+        """The quotient of both sums."""
+        return divide(sums[..., 0], sums[..., 1])
+
+
+@dataclass(frozen=True)
+class Mean(SumReduction):
+    """The weighted mean of one statistic.
+
+    >>> Mean("score")(Statistics({"score": [0.0, 1.0, 1.0]}), np.ones(3)).__round__(3)
+    0.667
+    """
+
+    kind: ClassVar[str] = "mean"
+    column: str = "score"
+
+    def terms(self, statistics: Statistics) -> Floats:
+        """Each item's score, and a one to count it."""
+        scores = statistics[self.column].astype(np.float64)
+        return np.stack([scores, np.ones_like(scores)], axis=1)
+
+    def of_sums(self, sums: Floats) -> Floats:
+        """The quotient of both sums."""
+        return divide(sums[..., 0], sums[..., 1])
+
+
+def divide(numerator: Floats, denominator: Floats) -> Floats:
+    """Elementwise quotient; NaN wherever the denominator is zero, without a warning."""
+    quotient = np.full(np.shape(denominator), np.nan)
+    np.divide(numerator, denominator, out=quotient, where=np.asarray(denominator) != 0)
+    return quotient
+
+
+def _combined(statistics: Statistics, side: tuple[tuple[str, float], ...]) -> Floats:
+    total = np.zeros(statistics.size)
+    for column, coefficient in side:
+        total += coefficient * statistics[column]
+    return total
+
+
+def _tuples(value: Any) -> Any:
+    """JSON has lists where the fields of a frozen dataclass are tuples."""
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, list | tuple) else value

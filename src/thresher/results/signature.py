@@ -1,0 +1,68 @@
+"""The signature: one printable line of every setting that changes the number."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+NUMBERS_VERSION = "1"
+"""Raised when the same input gives another number; see the section "Numbers changed" of the changelog."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What must match for two values to be comparable.
+
+    Attributes:
+        metric: name of the measure, e.g. `rouge1`.
+        settings: setting and printable value, in the order of the component's options.
+        version: version of the numbers that the metric produces.
+
+    >>> print(Signature.of("rouge1", {"use_stemmer": False, "tokenizer": "rouge-score"}))
+    rouge1|use_stemmer:no|tokenizer:rouge-score|version:1
+    """
+
+    metric: str
+    settings: tuple[tuple[str, str], ...] = ()
+    version: str = NUMBERS_VERSION
+
+    @classmethod
+    def of(cls, metric: str, settings: Mapping[str, Any], version: str = NUMBERS_VERSION) -> Self:
+        """Build a signature from option values; how each is printed is decided here, once."""
+        return cls(metric, tuple((key, _printed(value)) for key, value in settings.items()), version)
+
+    def __str__(self) -> str:
+        parts = [f"{key}:{value}" for key, value in self.settings]
+        return "|".join([_escape(self.metric), *parts, f"version:{self.version}"])
+
+    def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
+        """Settings that differ from `other`, each with both values (`-` where a side lacks it)."""
+        mine = {"metric": self.metric, **dict(self.settings), "version": self.version}
+        theirs = {"metric": other.metric, **dict(other.settings), "version": other.version}
+        keys = [*mine, *(key for key in theirs if key not in mine)]
+        pairs = {key: (mine.get(key, "-"), theirs.get(key, "-")) for key in keys}
+        return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as files keep it."""
+        settings = [list(pair) for pair in self.settings]
+        return {"metric": self.metric, "settings": settings, "version": self.version}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(data["metric"], tuple((key, value) for key, value in data["settings"]), data["version"])
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "none"
+    if isinstance(value, list | tuple):
+        return ",".join(_printed(entry) for entry in value) or "none"
+    return _escape(str(value))
+
+
+def _escape(text: str) -> str:
+    """Keep the line one line and its separators unambiguous."""
+    return text.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A").replace("\r", "%0D")

@@ -1,0 +1,46 @@
+"""The closed vocabulary of sockets: one name, one meaning, everywhere.
+
+A socket always carries a parallel list with one entry per item, so
+`pipeline.run({"questions": [...], ...})` feeds every metric at once.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Role = Literal["id", "task", "output"]
+
+
+@dataclass(frozen=True)
+class Socket:
+    """One column that metrics may ask for.
+
+    Attributes:
+        name: the socket's name, plural.
+        role: `task` for what the data set gives, `output` for what the system under test produced.
+        entry: what one item's entry looks like.
+    """
+
+    name: str
+    role: Role
+    entry: str
+
+
+_SOCKETS = (
+    Socket("ids", "id", "str: names the item; runs are joined by it"),
+    Socket("questions", "task", "str: what was asked"),
+    Socket("ground_truth_answers", "task", "str, or list[str] when several answers are right"),
+    Socket("ground_truth_documents", "task", "list of Documents or ids that are relevant"),
+    Socket("contexts", "output", "list[str]: the passages that the answer was written from"),
+    Socket("predicted_answers", "output", "str: what the system answered"),
+    Socket("retrieved_documents", "output", "list of Documents or ids, best first"),
+)
+VOCABULARY = MappingProxyType({socket.name: socket for socket in _SOCKETS})
+
+
+def is_output(column: str) -> bool:
+    """Whether a column holds what the system under test produced (so two runs differ in it)."""
+    socket = VOCABULARY.get(column)
+    if socket is not None:
+        return socket.role == "output"
+    return column.startswith("predicted")
