@@ -1,3 +1,83 @@
-"""Thresher: evaluation components and reports for Haystack."""
+"""Thresher: evaluation components and reports for Haystack.
+
+`import thresher` is light: neither Haystack nor pandas is loaded before a name below is used. It lets
+Haystack load pipelines that contain Thresher's components (see docs/decisions/0001).
+"""
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.components import metric_class, metric_names
+    from thresher.datasets import Dataset, read_dataset
+    from thresher.errors import InputError, RunDirectoryError, ThresherError
+    from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
+    from thresher.pipelines.run_directory import open_run, save_run
+    from thresher.reports.collector import EvaluationResultsCollector
+    from thresher.reports.evaluation_results import EvaluationResults
+    from thresher.results import MetricResult
 
 __version__ = "0.1.0"
+
+_EXPORTS = {
+    "Dataset": "thresher.datasets",
+    "EvaluationResults": "thresher.reports.evaluation_results",
+    "EvaluationResultsCollector": "thresher.reports.collector",
+    "InputError": "thresher.errors",
+    "MetricResult": "thresher.results",
+    "RunDirectoryError": "thresher.errors",
+    "ThresherError": "thresher.errors",
+    "build": "thresher.pipelines",
+    "evaluate": "thresher.pipelines",
+    "load_pipeline": "thresher.pipelines",
+    "load_recipe": "thresher.pipelines",
+    "metric_class": "thresher.components",
+    "metric_names": "thresher.components",
+    "open_run": "thresher.pipelines",
+    "read_dataset": "thresher.datasets",
+    "recipe_names": "thresher.pipelines",
+    "save_run": "thresher.pipelines",
+}
+
+__all__ = [
+    "Dataset",
+    "EvaluationResults",
+    "EvaluationResultsCollector",
+    "InputError",
+    "MetricResult",
+    "RunDirectoryError",
+    "ThresherError",
+    "__version__",
+    "build",
+    "evaluate",
+    "load_pipeline",
+    "load_recipe",
+    "metric_class",
+    "metric_names",
+    "open_run",
+    "read_dataset",
+    "recipe_names",
+    "save_run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _let_haystack_load_us() -> None:
+    """Haystack reads this list at every load, so it works whether Haystack is imported before or after."""
+    variable = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
+    allowed = [entry.strip() for entry in os.environ.get(variable, "").split(",") if entry.strip()]
+    if __name__ not in allowed:
+        os.environ[variable] = ",".join([*allowed, __name__])
+
+
+_let_haystack_load_us()

@@ -3,7 +3,8 @@
     ThresherError
     ├── InputError (ValueError)                 data or options that cannot be used; says where and what to do
     ├── MissingDependencyError (ImportError)    an extra is not installed; says which
-    └── RunDirectoryError                       a run directory is unreadable, foreign or damaged
+    ├── RunDirectoryError                       a run directory is unreadable, foreign or damaged
+    └── ComponentError                          a component of a pipeline failed; says which and why
 
 Each message is one line that names the item, the field and the remedy.
 """
@@ -26,6 +27,10 @@ class MissingDependencyError(ThresherError, ImportError):
 
 class RunDirectoryError(ThresherError):
     """A run directory is unreadable, belongs to another run, or is damaged."""
+
+
+class ComponentError(ThresherError):
+    """A component of a pipeline failed while it ran."""
 
 
 class CoverageWarning(UserWarning):

@@ -1,1 +1,78 @@
-"""Haystack components, one metric each."""
+"""Haystack components, one metric each.
+
+The table below is the one place that lists them: import names, the command line, the metric catalogue and
+the law tests follow from it. A metric's short name is its class name in snake case without `Evaluator`.
+"""
+
+import re
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+
+if TYPE_CHECKING:
+    from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator
+    from thresher.components.retrieval.hit_rate import HitRateEvaluator
+    from thresher.components.retrieval.recall import RecallEvaluator
+    from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+    from thresher.components.text.exact_match import ExactMatchEvaluator
+    from thresher.components.text.rouge import RougeEvaluator
+    from thresher.components.text.token_f1 import TokenF1Evaluator
+
+_MODULES = {
+    "ExactMatchEvaluator": "text.exact_match",
+    "HitRateEvaluator": "retrieval.hit_rate",
+    "RecallEvaluator": "retrieval.recall",
+    "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
+    "RecordedScoresEvaluator": "recorded.recorded_scores",
+    "RougeEvaluator": "text.rouge",
+    "TokenF1Evaluator": "text.token_f1",
+}
+
+__all__ = [
+    "ExactMatchEvaluator",
+    "HitRateEvaluator",
+    "RecallEvaluator",
+    "ReciprocalRankEvaluator",
+    "RecordedScoresEvaluator",
+    "RougeEvaluator",
+    "TokenF1Evaluator",
+    "metric_class",
+    "metric_names",
+]
+
+
+def metric_names() -> list[str]:
+    """Short names of all metrics, in alphabetical order."""
+    return sorted(map(_short_name, _MODULES))
+
+
+def metric_class(name: str) -> type[Any]:
+    """The component class of a metric.
+
+    Args:
+        name: short name, e.g. `token_f1`.
+
+    Raises:
+        InputError: for an unknown name; lists the known ones.
+    """
+    for class_name in _MODULES:
+        if _short_name(class_name) == name:
+            found: type[Any] = __getattr__(class_name)
+            return found
+    raise InputError(f"no metric is called {name!r}; there are {', '.join(metric_names())}")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _short_name(class_name: str) -> str:
+    """RougeEvaluator -> rouge, TokenF1Evaluator -> token_f1."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name.removesuffix("Evaluator")).lower()

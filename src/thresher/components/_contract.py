@@ -86,13 +86,13 @@ def check_choice(option: str, value: object, choices: Sequence[object]) -> None:
         raise InputError(f"{option}={value!r} is unknown; choose one of {', '.join(map(str, choices))}")
 
 
-def check_top_k(top_k: int | None) -> None:
+def check_top_k(top_k: object) -> None:
     """Refuse a cutoff below one."""
     if top_k is not None and (isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1):
         raise InputError(f"top_k={top_k!r} must be a whole number of at least 1, or None for no cutoff")
 
 
 def _length(name: str, column: object) -> int:
-    if not isinstance(column, Collection) or isinstance(column, str | bytes):
-        raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")
-    return len(column)
+    if isinstance(column, Collection) and not isinstance(column, str | bytes):
+        return len(column)
+    raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")

@@ -3,6 +3,7 @@
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Direction, Measure
 from thresher.results.metric_result import MetricResult
+from thresher.results.recorded import recorded_result
 from thresher.results.reductions import Mean, RatioOfSums, Reduction, SumReduction
 from thresher.results.signature import Signature
 from thresher.results.statistics import Statistics
@@ -23,4 +24,5 @@ __all__ = [
     "Statistics",
     "Status",
     "SumReduction",
+    "recorded_result",
 ]

@@ -1,6 +1,7 @@
 """What a metric says about a data set."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -8,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Measure
 from thresher.results.statistics import Statistics
@@ -25,12 +27,13 @@ class MetricResult:
         status: one `Status` per item; None when every item is scored.
         reasons: item position -> one sentence, for items that are not scored.
         evidence: per item, what the number rests on (verdicts, replies), as plain data; None without.
+        breakdowns: tables, curves and the like that follow from the statistics as the measures do.
 
     Raises:
         InputError: if the parts disagree about the number of items, or two measures share a name.
     """
 
-    __slots__ = ("_by_name", "evidence", "measures", "reasons", "statistics", "status")
+    __slots__ = ("_by_name", "breakdowns", "evidence", "measures", "reasons", "statistics", "status")
 
     def __init__(
         self,
@@ -39,8 +42,10 @@ class MetricResult:
         status: npt.ArrayLike | None = None,
         reasons: Mapping[int, str] | None = None,
         evidence: Iterable[Any] | None = None,
+        breakdowns: Sequence[Breakdown] = (),
     ) -> None:
         self.measures = tuple(measures)
+        self.breakdowns = tuple(breakdowns)
         self.statistics = statistics
         self.status: npt.NDArray[np.uint8] = _codes(status, statistics.size)
         self.reasons = MappingProxyType(dict(reasons or {}))
@@ -61,7 +66,10 @@ class MetricResult:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
+        reasons = dict(self.reasons)
+        return type(self), (
+            self.measures, self.statistics, self.status, reasons, self.evidence, self.breakdowns
+        )
 
     @property
     def name(self) -> str:
@@ -103,15 +111,40 @@ class MetricResult:
             weights: one non-negative number per item (all items, scored or not); ones by default.
         """
         measure = self.measure(name)
-        scored = self.scored
-        if not scored.any():
+        if not self.n_scored:
             return float("nan")
+        return measure.reduction(*self._counted(measure.name, weights))
+
+    def detail(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> Detail:
+        """A breakdown over the scored items.
+
+        Args:
+            name: the breakdown; the first by default.
+            weights: one non-negative number per item (all items, scored or not); ones by default.
+
+        Raises:
+            InputError: for an unknown name, or a metric without breakdowns.
+        """
+        by_name = {breakdown.name: breakdown for breakdown in self.breakdowns}
+        wanted = next(iter(by_name), "") if name is None else name
+        if wanted not in by_name:
+            raise InputError(f"{self.name} has no breakdown {wanted!r}; there are: {', '.join(by_name) or 'none'}")
+        detail = by_name[wanted](*self._counted(wanted, weights))
+        if "item" not in detail.columns:
+            return detail
+        places = np.flatnonzero(self.scored)[np.array(detail.columns["item"], dtype=np.int64)]
+        return replace(detail, columns={**detail.columns, "item": places.tolist()})
+
+    def _counted(self, name: str, weights: npt.ArrayLike | None) -> tuple[Statistics, Floats]:
+        """Statistics and weights of the scored items."""
         every = np.ones(len(self)) if weights is None else np.asarray(weights, dtype=np.float64)
         if every.shape != (len(self),):
-            raise InputError(f"{measure.name}: weights of shape {every.shape} for {len(self)} items")
+            raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
+        scored = self.scored
         if scored.all():
-            return measure.reduction(self.statistics, every)
-        return measure.reduction(self.statistics.take(scored), every[scored])
+            return self.statistics, every
+        kept = self.statistics.once(scored.tobytes(), lambda: self.statistics.take(scored))
+        return kept, every[scored]
 
     def item_scores(self, name: str | None = None) -> Floats:
         """Each item's own score; NaN unless it is scored, or where the measure has no item scores."""
@@ -128,9 +161,9 @@ class MetricResult:
             new: self.reasons[old] for new, old in enumerate(positions.tolist()) if old in self.reasons
         }
         evidence = None if self.evidence is None else self.evidence.take(positions.tolist())
-        return type(self)(
-            self.measures, self.statistics.take(positions), self.status[positions], reasons, evidence
-        )
+        statistics = self.statistics.take(positions)
+        status = self.status[positions]
+        return type(self)(self.measures, statistics, status, reasons, evidence, self.breakdowns)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
@@ -143,7 +176,7 @@ class MetricResult:
             raise InputError("there are no parts to put together")
         first = parts[0]
         for part in parts:
-            if part.measures != first.measures:
+            if (part.measures, part.breakdowns) != (first.measures, first.breakdowns):
                 raise InputError(f"{first.name}: shards were made with different settings")
         offsets = np.cumsum([0, *(len(part) for part in parts)]).tolist()
         reasons = {
@@ -158,6 +191,7 @@ class MetricResult:
             np.concatenate([part.status for part in parts]),
             reasons,
             evidence,
+            first.breakdowns,
         )
 
 

@@ -70,8 +70,9 @@ class SumReduction(Reduction):
         """The value from the sums; the last axis holds the terms."""
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """One product of the weights with the terms."""
-        return float(self.of_sums(weights @ self.terms(statistics)))
+        """The value of sums taken pairwise, which keeps the last digits where a dot product may not."""
+        weighted = np.ascontiguousarray((self.terms(statistics) * weights[:, None]).T)
+        return float(self.of_sums(weighted.sum(axis=1)))
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One product for all rows of weights."""

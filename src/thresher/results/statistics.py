@@ -1,6 +1,6 @@
 """Sufficient statistics: what a metric keeps of each item, and all that a value is computed from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -8,30 +8,50 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-
-Array = npt.NDArray[Any]
+from thresher.results.labels import Label, Vocabulary, code_type, merge_vocabularies
+from thresher.results.ragged import Array, Ragged, frozen
 
 
 class Statistics(Mapping[str, Array]):
-    """Named read-only arrays whose first axis is the item.
+    """Named read-only arrays whose first axis is the item, and ragged ones with several entries per item.
 
     Statistics of shards are concatenated and reduced once; a slice or a bootstrap draw is a vector of
     weights over the items. So no metric needs code of its own for any of these.
+
+    Args:
+        columns: name -> one value (or row of values) per item.
+        ragged: name -> several entries per item.
+        labels: the vocabulary, in order without repetition.
+        coded: columns (`name`, or `ragged.column`) that hold positions in `labels`; -1 is no label.
+
+    Raises:
+        InputError: if the parts disagree about the number of items, or hold no numbers.
 
     >>> statistics = Statistics({"overlap": [1, 2], "predicted": [2, 2]})
     >>> statistics.size, statistics["overlap"].tolist()
     (2, [1, 2])
     """
 
-    __slots__ = ("_columns", "size")
+    __slots__ = ("_columns", "_memo", "coded", "labels", "ragged", "size")
 
-    def __init__(self, columns: Mapping[str, npt.ArrayLike]) -> None:
-        arrays = {name: _frozen(values) for name, values in columns.items()}
+    def __init__(
+        self,
+        columns: Mapping[str, npt.ArrayLike],
+        ragged: Mapping[str, Ragged] | None = None,
+        labels: Sequence[Label] = (),
+        coded: Collection[str] = (),
+    ) -> None:
+        arrays = {name: frozen(values) for name, values in columns.items()}
+        self._columns = MappingProxyType(arrays)
+        self.ragged = MappingProxyType(dict(ragged or {}))
+        self.labels: Vocabulary = tuple(labels)
+        self.coded = frozenset(coded)
         lengths = {name: len(array) for name, array in arrays.items()}
+        lengths |= {name: entries.size for name, entries in self.ragged.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"statistics have unequal lengths: {lengths}")
-        self._columns = MappingProxyType(arrays)
         self.size = next(iter(lengths.values()), 0)
+        self._memo: dict[Any, Any] = {}
 
     def __getitem__(self, name: str) -> Array:
         return self._columns[name]
@@ -43,37 +63,77 @@ class Statistics(Mapping[str, Array]):
         return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"Statistics({', '.join(self)}; {self.size} items)"
+        return f"Statistics({', '.join([*self, *self.ragged])}; {self.size} items)"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, Array]]]:
-        return type(self), (dict(self._columns),)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self._columns), dict(self.ragged), self.labels, self.coded)
+
+    def once(self, key: Any, build: Callable[[], Any]) -> Any:
+        """What `build` makes of these statistics, made at the first call and kept beside them.
+
+        For what does not depend on weights, as a sorted order, so that a thousand draws sort once.
+        """
+        if key not in self._memo:
+            self._memo[key] = build()
+        return self._memo[key]
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The statistics of some items: a boolean mask or indices, in that order."""
         index = np.asarray(items)
-        return type(self)({name: array[index] for name, array in self._columns.items()})
+        columns = {name: array[index] for name, array in self._columns.items()}
+        ragged = {name: entries.take(index) for name, entries in self.ragged.items()}
+        return type(self)(columns, ragged, self.labels, self.coded)
 
     @classmethod
     def concatenate(cls, parts: Iterable[Self]) -> Self:
-        """The statistics of several shards as those of one whole, in the order given."""
+        """The statistics of several shards as those of one whole, in the order given.
+
+        Shards may know different labels; codes are rewritten for the labels of all of them.
+
+        Raises:
+            InputError: if the shards keep different statistics.
+        """
         shards: Sequence[Self] = list(parts)
         if not shards:
             return cls({})
-        names = list(shards[0])
+        names = shards[0].names
         for shard in shards:
-            if set(shard) != set(names):
-                raise InputError(f"shards keep different statistics: {sorted(names)} and {sorted(shard)}")
-        return cls({name: np.concatenate([shard[name] for shard in shards]) for name in names})
+            if shard.names != names:
+                raise InputError(f"shards keep different statistics: {names} and {shard.names}")
+        labels = shards[0].labels
+        if any(shard.labels != labels for shard in shards):
+            labels, recodings = merge_vocabularies([shard.labels for shard in shards])
+            shards = [shard.recoded(labels, new) for shard, new in zip(shards, recodings, strict=True)]
+        first = shards[0]
+        columns = {name: np.concatenate([shard[name] for shard in shards]) for name in first}
+        ragged = {name: Ragged.concatenate([shard.ragged[name] for shard in shards]) for name in first.ragged}
+        return cls(columns, ragged, labels, first.coded)
 
+    @property
+    def names(self) -> list[str]:
+        """Names of all columns, `name` or `ragged.column`, in order."""
+        inner = (f"{name}.{column}" for name, entries in self.ragged.items() for column in entries)
+        return sorted([*self, *inner])
 
-def _frozen(values: npt.ArrayLike) -> Array:
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiub":
-        raise InputError(f"statistics are numbers, not {array.dtype}")
-    if array.flags.writeable or array.base is not None:
-        array = array.copy()
-        array.flags.writeable = False
-    return array
+    def recoded(self, labels: Vocabulary, new_codes: Array) -> Self:
+        """The same statistics over another vocabulary.
+
+        Args:
+            labels: the new vocabulary.
+            new_codes: the new code of each old one, and -1 for no label at the end.
+        """
+        dtype = code_type(len(labels))
+        columns = {
+            name: new_codes[array].astype(dtype) if name in self.coded else array
+            for name, array in self._columns.items()
+        }
+        ragged = {}
+        for name, entries in self.ragged.items():
+            coded = [column for column in entries if f"{name}.{column}" in self.coded]
+            ragged[name] = entries.with_columns(
+                {column: new_codes[entries[column]].astype(dtype) for column in coded}
+            )
+        return type(self)(columns, ragged, labels, self.coded)

@@ -31,6 +31,7 @@ _SOCKETS = (
     Socket("questions", "task", "str: what was asked"),
     Socket("ground_truth_answers", "task", "str, or list[str] when several answers are right"),
     Socket("ground_truth_documents", "task", "list of Documents or ids that are relevant"),
+    Socket("ground_truth_contexts", "task", "list[str]: the passages that a right answer rests on"),
     Socket("contexts", "output", "list[str]: the passages that the answer was written from"),
     Socket("predicted_answers", "output", "str: what the system answered"),
     Socket("retrieved_documents", "output", "list of Documents or ids, best first"),
@@ -44,3 +45,9 @@ def is_output(column: str) -> bool:
     if socket is not None:
         return socket.role == "output"
     return column.startswith("predicted")
+
+
+ID_NAMES = ("ids", "id", "item_id", "query_id", "query_ids", "question_id", "qid", "sample_id", "_id")
+"""Columns that name the items, in the order in which they are looked for."""
+QUESTION_NAMES = ("questions", "question", "query", "queries", "user_input", "input")
+"""Columns that hold what was asked; runs without ids are joined by it."""

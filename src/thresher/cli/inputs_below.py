@@ -1,0 +1,18 @@
+"""`thresher inputs-below`."""
+
+import argparse
+
+from thresher.cli.show import show, unfinished
+from thresher.pipelines.run_directory import open_run
+from thresher.reports import thresholds
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show the whole rows of the items below a threshold, lowest first."""
+    results = open_run(options.run)
+    table = thresholds.below(results, options.metric, options.threshold)
+    metric = results.metric(options.metric)
+    found = f"{len(table)} of {len(results)} items have {metric.name} below {options.threshold:g}"
+    lines = [f"{found} ({metric.coverage} scored)", *unfinished(results)]
+    show(options, table, lines=lines)
+    return 0

@@ -1,0 +1,46 @@
+"""Entry point: one clear line for every foreseeable error, and an exit code for each kind."""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+
+from thresher.cli.parser import parser
+from thresher.errors import ComponentError, CoverageWarning, ThresherError
+
+FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
+"""Exit codes; 4 is an inconclusive gate."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: the words after `thresher`; those of the process without.
+
+    Returns:
+        The exit code.
+    """
+    options = parser().parse_args(arguments)
+    os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
+    warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
+    try:
+        command = import_module(f"thresher.cli.{options.module}")
+        code: int = command.run(options)
+    except ComponentError as error:
+        return _tell(error, COULD_NOT_RUN)
+    except ThresherError as error:
+        return _tell(error, UNUSABLE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except KeyboardInterrupt:
+        print("thresher: stopped; what is done is kept, run again to continue", file=sys.stderr)
+        return COULD_NOT_RUN
+    return code
+
+
+def _tell(error: Exception, code: int) -> int:
+    print(f"thresher: {' '.join(str(error).split())}", file=sys.stderr)
+    return code

@@ -1,0 +1,115 @@
+"""What the command line understands. Imports nothing heavy: `--help` answers at once."""
+
+import argparse
+
+from thresher import __version__
+
+FORMATS = ("table", "csv", "json", "markdown")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    top = argparse.ArgumentParser(
+        prog="thresher",
+        description="Evaluate, report and compare: is B better than A, and where does it fail?",
+        epilog="Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or unreadable input, 3 could not run.",
+    )
+    top.add_argument("--version", action="version", version=f"thresher {__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _list(commands)
+    _run(commands)
+    _report(commands)
+    _compare(commands)
+    _thresholds(commands)
+    _inputs_below(commands)
+    _demo(commands)
+    return top
+
+
+def _list(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("list", help="recipes and metrics, with what each needs")
+    command.add_argument("--format", choices=("table", "json"), default="table")
+    command.set_defaults(module="list_metrics")
+
+
+def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "run",
+        help="evaluate a file of answers",
+        description="Evaluate a data set with a recipe or a pipeline of your own, and keep the run.",
+    )
+    command.add_argument("pipeline", metavar="RECIPE|FILE.yaml", help="see `thresher list`")
+    command.add_argument("--data", required=True, metavar="FILE", help="JSONL, CSV or Parquet")
+    command.add_argument("--name", default="", help="name of the run; the file's name without")
+    command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
+    command.add_argument(
+        "--map", action="append", default=[], metavar="COLUMN=SOCKET", help="what a column of the file is"
+    )
+    command.add_argument(
+        "--recorded",
+        action="append",
+        default=[],
+        metavar="COLUMN[:lower]",
+        help="a column of scores to take over as a metric; `:lower` where lower is better",
+    )
+    command.add_argument("--limit", type=_count, metavar="N", help="only the first N items")
+    command.add_argument("--chunk-size", type=_count, metavar="N", help="items committed together")
+    command.add_argument(
+        "--skip-missing", action="store_true", help="leave out metrics whose columns the file lacks"
+    )
+    command.add_argument("--quiet", action="store_true", help="no progress")
+    _output(command)
+    command.set_defaults(module="run")
+
+
+def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("report", help="what a run says")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--detailed", action="store_true", help="item by item")
+    _output(command)
+    command.set_defaults(module="report")
+
+
+def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "compare", help="runs side by side; differences to the first, with intervals"
+    )
+    command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
+    command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
+    _output(command)
+    command.set_defaults(module="compare")
+
+
+def _thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("thresholds", help="quartiles, median and average of the item scores")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--metric", action="append", metavar="M", help="only this metric; may be repeated")
+    _output(command)
+    command.set_defaults(module="thresholds")
+
+
+def _inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("inputs-below", help="the whole rows that score below a threshold")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--metric", required=True, metavar="M")
+    command.add_argument("--threshold", required=True, type=float, metavar="T")
+    _output(command)
+    command.set_defaults(module="inputs_below")
+
+
+def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("demo", help="the main job on shipped data: no key, no network")
+    command.add_argument("--out", metavar="DIR", help="keep the two runs there; otherwise nothing is kept")
+    command.set_defaults(module="demo")
+
+
+def _output(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=FORMATS, default="table")
+    command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return number

@@ -1,0 +1,79 @@
+"""`thresher run`."""
+
+import argparse
+from pathlib import Path
+
+from haystack import Pipeline
+
+from thresher.cli import tables
+from thresher.cli.report import heading
+from thresher.cli.show import remark, show
+from thresher.components import metric_class
+from thresher.datasets import Dataset, read_dataset
+from thresher.errors import InputError
+from thresher.pipelines.builder import COLLECTOR
+from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
+from thresher.pipelines.runner import CHUNK_SIZE, evaluate, without_unfed
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a file, keep the run, and show what it says."""
+    dataset = read_dataset(options.data, mapping=_mapping(options.map), limit=options.limit)
+    pipeline = _pipeline(options.pipeline)
+    for text in options.recorded:
+        _add_recorded(pipeline, text)
+    if options.skip_missing:
+        pipeline = _skip(pipeline, dataset)
+    name = options.name or dataset.name
+    out = Path(options.out or Path("runs") / name)
+    results = evaluate(
+        pipeline,
+        dataset,
+        name=name,
+        out=out,
+        chunk_size=options.chunk_size or CHUNK_SIZE,
+        progress=not options.quiet,
+    )
+    table, data = tables.aggregate(results)
+    show(options, table, data, [*heading(results), f"kept in {out}"])
+    return 0
+
+
+def _pipeline(given: str) -> Pipeline:
+    """A recipe by its name, or a file."""
+    if Path(given).suffix in {".yaml", ".yml"}:
+        return load_pipeline(given)
+    if given not in recipe_names():
+        known = ", ".join(recipe_names())
+        raise InputError(
+            f"no recipe is called {given!r}: choose one of {known}, or give a file that ends in .yaml"
+        )
+    return load_recipe(given)
+
+
+def _mapping(pairs: list[str]) -> dict[str, str]:
+    mapping = {}
+    for pair in pairs:
+        column, equals, socket = pair.rpartition("=")
+        if not equals or not column or not socket:
+            raise InputError(f"--map {pair}: write COLUMN=SOCKET, e.g. --map answer_text=predicted_answers")
+        mapping[column] = socket
+    return mapping
+
+
+def _add_recorded(pipeline: Pipeline, text: str) -> None:
+    column, _, direction = text.partition(":")
+    part = metric_class("recorded_scores")(column=column, direction=direction or "higher")
+    if COLLECTOR not in pipeline.graph.nodes:
+        raise InputError(f"--recorded {text} needs a pipeline whose collector is called {COLLECTOR!r}")
+    if column in pipeline.graph.nodes:
+        raise InputError(f"--recorded {text}: the pipeline has a component of that name already")
+    pipeline.add_component(column, part)
+    pipeline.connect(f"{column}.result", f"{COLLECTOR}.results")
+
+
+def _skip(pipeline: Pipeline, dataset: Dataset) -> Pipeline:
+    kept, left_out = without_unfed(pipeline, dataset)
+    for component, socket in left_out.items():
+        remark(f"left out {component}: the data have no column {socket!r}")
+    return kept

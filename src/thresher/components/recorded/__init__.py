@@ -1,0 +1,1 @@
+"""Scores that something else produced."""

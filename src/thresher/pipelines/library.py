@@ -1,0 +1,88 @@
+"""The recipes: what each holds, how its YAML is read, and how it is written."""
+
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from haystack import Pipeline
+from haystack.core.errors import DeserializationError, PipelineError
+
+from thresher.components import metric_class
+from thresher.errors import InputError
+from thresher.pipelines.builder import build
+
+_FOLDER = files("thresher.pipelines") / "recipes"
+
+
+def _qa() -> list[Any]:
+    return [metric_class("exact_match")(normalization="squad"), "token_f1", "rouge"]
+
+
+def _rag() -> list[Any]:
+    return [*_qa(), "hit_rate", "recall", "reciprocal_rank"]
+
+
+RECIPES: dict[str, tuple[str, Callable[[], list[Any]]]] = {
+    "qa": ("short and long answers against reference answers", _qa),
+    "rag": ("answers against references, and what was retrieved against what is relevant", _rag),
+}
+"""Name -> what it is for, and what it is built from."""
+
+
+def recipe_names() -> list[str]:
+    """Names of the shipped recipes."""
+    return sorted(RECIPES)
+
+
+def recipe_text(name: str) -> str:
+    """The YAML of a recipe.
+
+    Raises:
+        InputError: for an unknown recipe; lists the known ones.
+    """
+    if name not in RECIPES:
+        raise InputError(f"no recipe is called {name!r}; there are {', '.join(recipe_names())}")
+    return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def load_recipe(name: str) -> Pipeline:
+    """A shipped recipe as a Haystack pipeline.
+
+    Raises:
+        InputError: for an unknown recipe; lists the known ones.
+    """
+    return _loads(recipe_text(name), f"recipe {name}")
+
+
+def load_pipeline(path: str | Path) -> Pipeline:
+    """An evaluation pipeline from a YAML file of Haystack's.
+
+    Args:
+        path: the file. Components of Haystack and Thresher load as they are; for others, import the
+            package that defines them and allow it as Haystack's documentation says.
+
+    Raises:
+        InputError: if the file is not there or is no such pipeline; the message says why.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return _loads(text, str(path))
+
+
+def built_recipe_text(name: str) -> str:
+    """What the builder dumps for a recipe; the shipped file holds just this, below its first comment."""
+    purpose, metrics = RECIPES[name]
+    return f"# {name}: {purpose}.\n# thresher run {name} --data answers.jsonl\n{build(metrics()).dumps()}"
+
+
+def _loads(text: str, where: str) -> Pipeline:
+    import yaml
+
+    try:
+        return Pipeline.loads(text, allowed_modules=["thresher"])
+    except (DeserializationError, PipelineError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"{where} is no pipeline that can be loaded: {reason}") from error

@@ -1,0 +1,102 @@
+"""Parts of a run directory: one Parquet file per committed chunk."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import RunDirectoryError
+from thresher.reports.render import plain
+from thresher.results import FrozenColumn, MetricResult
+from thresher.results.storage import describe, from_arrow, to_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SCHEMA_KEY = b"thresher"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one chunk holds: item ids, input columns, and a result per metric."""
+
+    ids: FrozenColumn
+    inputs: Mapping[str, FrozenColumn]
+    results: Sequence[MetricResult]
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """Where the part of chunk `number` is kept."""
+    return folder / f"part-{number:05d}.parquet"
+
+
+def write_part(path: Path, part: Part) -> None:
+    """Commit a part: written beside its place, flushed to the disk, then renamed in one step."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, pa.Array] = {"id": pa.array(list(part.ids), pa.string())}
+    encoded = []
+    for name, column in part.inputs.items():
+        array, is_json = _encode(column)
+        columns[f"input.{name}"] = array
+        encoded += [name] if is_json else []
+    for number, result in enumerate(part.results):
+        columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
+    told = {"json_inputs": encoded, "results": [describe(result) for result in part.results]}
+    table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    with temporary.open("wb") as sink:
+        pq.write_table(table, sink, compression="zstd")
+        sink.flush()
+        os.fsync(sink.fileno())
+    temporary.replace(path)
+
+
+def read_part(path: Path) -> Part:
+    """A committed part.
+
+    Raises:
+        RunDirectoryError: if the file is damaged; says what to do.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+        told = json.loads(table.schema.metadata[_SCHEMA_KEY])
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again") from error
+    columns = {name: table.column(name) for name in table.column_names}
+    inputs = {
+        name.removeprefix("input."): _decode(column, name.removeprefix("input.") in told["json_inputs"])
+        for name, column in columns.items()
+        if name.startswith("input.")
+    }
+    results = [
+        from_arrow(description, _columns_of(columns, f"metric.{number}."))
+        for number, description in enumerate(told["results"])
+    ]
+    return Part(FrozenColumn(columns["id"].to_pylist()), inputs, results)
+
+
+def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[str, "pa.ChunkedArray"]:
+    return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
+
+
+def _encode(column: Sequence[Any]) -> tuple["pa.Array", bool]:
+    """The column as Arrow where its entries are of one plain kind, else as JSON texts."""
+    import pyarrow as pa
+
+    kinds = {type(entry) for entry in column if entry is not None}
+    if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
+        return pa.array(list(column), pa.string() if not kinds else None), False
+    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), True
+
+
+def _decode(column: "pa.ChunkedArray", is_json: bool) -> FrozenColumn:
+    values = column.to_pylist()
+    return FrozenColumn(map(json.loads, values) if is_json else values)

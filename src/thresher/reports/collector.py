@@ -1,0 +1,69 @@
+"""The component that ends an evaluation pipeline."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from haystack import component
+from haystack.core.component.types import Variadic
+
+from thresher.errors import InputError
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import VOCABULARY, MetricResult, recorded_result
+
+
+@component
+class EvaluationResultsCollector:
+    """Collects what the metrics of a pipeline say into one `EvaluationResults`.
+
+    Connect each metric's `result` to the socket `results`. Haystack's own evaluators have no `result`:
+    name them in `haystack_metrics` and connect their `individual_scores` to the socket of that name. The
+    columns of the vocabulary (`ids`, `questions`, `contexts`, ...) are optional inputs, so that one
+    `pipeline.run({"questions": [...], ...})` feeds metrics and collector alike.
+
+    Args:
+        run_name: name of the run in reports; may be empty.
+        haystack_metrics: names of sockets for `individual_scores` of Haystack's evaluators.
+
+    ```python
+    pipeline.add_component("collector", EvaluationResultsCollector(haystack_metrics=["mrr"]))
+    pipeline.connect("token_f1.result", "collector.results")
+    pipeline.connect("document_mrr.individual_scores", "collector.mrr")
+    ```
+    """
+
+    def __init__(self, run_name: str = "", haystack_metrics: list[str] | None = None) -> None:
+        self.run_name = run_name
+        self.haystack_metrics = haystack_metrics
+        taken = {"results", *VOCABULARY}
+        for name in haystack_metrics or []:
+            if name in taken or not name.isidentifier():
+                raise InputError(f"haystack_metrics: {name!r} cannot name a socket; choose another word")
+            taken.add(name)
+            component.set_input_type(self, name, list | None, default=None)
+        for name in VOCABULARY:
+            component.set_input_type(self, name, list | None, default=None)
+
+    @component.output_types(results=EvaluationResults)
+    def run(self, results: Variadic[MetricResult] = None, **columns: Any) -> dict[str, Any]:  # type: ignore[assignment]
+        """Put the parts together.
+
+        Args:
+            results: metric results, any number.
+            columns: the item columns that were given, and the scores of Haystack's evaluators.
+
+        Returns:
+            `results`: the `EvaluationResults` of the run.
+
+        Raises:
+            InputError: if lengths differ, names collide, or nothing was collected.
+        """
+        collected: list[MetricResult | None] = list(results or ())
+        known = [result for result in collected if result is not None]
+        for name in self.haystack_metrics or []:
+            scores: Sequence[Any] | None = columns.pop(name, None)
+            if scores is not None:
+                known.append(recorded_result(name, scores))
+        if not known:
+            raise InputError("the collector received no metric: connect each metric's `result` to `results`")
+        inputs = {name: column for name, column in columns.items() if column is not None}
+        return {"results": EvaluationResults(inputs, known, name=self.run_name)}

@@ -1,0 +1,54 @@
+"""One reported metric of one run."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.reports.names import display_name
+from thresher.results import Measure, MetricResult
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure together with the result that it reads."""
+
+    result: MetricResult
+    measure: Measure
+
+    @property
+    def name(self) -> str:
+        """Name in data, e.g. `reciprocal_rank`."""
+        return self.measure.name
+
+    @property
+    def display_name(self) -> str:
+        """Name in tables, e.g. `Reciprocal Rank`."""
+        return display_name(self.name)
+
+    @property
+    def value(self) -> float:
+        """The measure over the scored items; NaN if none is scored."""
+        return self.result.value(self.name)
+
+    @property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """Each item's own score, NaN unless scored."""
+        return self.result.item_scores(self.name)
+
+    @property
+    def coverage(self) -> str:
+        """Scored items of all items, e.g. `106/107`."""
+        return f"{self.result.n_scored}/{len(self.result)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a JSON report says of the metric, apart from its interval."""
+        return {
+            "value": self.value,
+            "scored": self.result.n_scored,
+            "items": len(self.result),
+            "direction": self.measure.direction,
+            "bounds": list(self.measure.bounds),
+            "signature": str(self.measure.signature),
+        }

@@ -1,0 +1,38 @@
+"""The forms in which every report can be had."""
+
+from collections.abc import Callable
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.reports.render import csv_text, json_text, markdown
+from thresher.reports.table import Table
+
+FORMATS = ("default", "df", "csv", "json", "markdown")
+
+
+def shaped(
+    output_format: str,
+    table: Callable[[], Table],
+    default: Callable[[], Any] | None = None,
+    data: Callable[[], Any] | None = None,
+) -> Any:
+    """A report in the format asked for; only that form is computed.
+
+    Args:
+        output_format: one of `FORMATS`.
+        table: makes the table that `df`, `csv` and `markdown` show.
+        default: makes what is returned by default; the table without.
+        data: makes what `json` shows; the table's rows without.
+
+    Raises:
+        InputError: for an unknown format.
+    """
+    if output_format not in FORMATS:
+        raise InputError(f"output_format={output_format!r} is unknown; choose one of {', '.join(FORMATS)}")
+    if output_format == "default":
+        return (default or table)()
+    if output_format == "json":
+        return json_text(data() if data else list(table()))
+    if output_format == "df":
+        return table().to_dataframe()
+    return (csv_text if output_format == "csv" else markdown)(table())

@@ -1,0 +1,97 @@
+"""Tables and report data as text: Markdown, CSV, strict JSON and aligned plain text."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+
+class TableLike(Protocol):
+    """What a renderer needs of a table."""
+
+    columns: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[tuple[Any, ...], ...]:
+        """The rows as tuples."""
+
+
+def json_text(data: Any) -> str:
+    """Strict JSON: NaN and infinities are null, objects that know `to_dict` are told by it."""
+    return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON data.
+
+    >>> plain({"a": float("nan"), "b": (1, 2)})
+    {'a': None, 'b': [1, 2]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str | int | None):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(entry) for entry in value]
+    for method in ("to_dict", "item"):  # Documents and the like; numpy scalars
+        if hasattr(value, method):
+            return plain(getattr(value, method)())
+    return str(value)
+
+
+def csv_text(table: TableLike) -> str:
+    """CSV with a header line; lists and objects as JSON, NaN as an empty cell."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
+    return sink.getvalue()
+
+
+def markdown(table: TableLike) -> str:
+    """A GitHub table; bars, backslashes and line breaks inside cells cannot break it."""
+    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
+    return "\n".join(f"| {' | '.join(_markdown_cell(cell) for cell in line)} |" for line in lines)
+
+
+def plain_text(table: TableLike, width: int = 60) -> str:
+    """Aligned columns for a terminal; long cells are cut at `width` characters."""
+    from tabulate import tabulate
+
+    rows = [[_cut(_shown(cell), width) for cell in row] for row in table.rows]
+    numeric = [any(isinstance(row[i], float | int) for row in table.rows) for i in range(len(table.columns))]
+    align = ["right" if number else "left" for number in numeric]
+    return tabulate(
+        rows, headers=table.columns, tablefmt="simple", colalign=align or None, disable_numparse=True
+    )
+
+
+def _shown(cell: Any) -> str:
+    """A cell as people read it: short numbers, one passage after the other, nothing for nothing."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:.6g}"
+    if isinstance(cell, str | bool | int):
+        return str(cell)
+    return json.dumps(plain(cell), ensure_ascii=False)
+
+
+def _markdown_cell(cell: Any) -> str:
+    text = _shown(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return "<br>".join(text.splitlines())
+
+
+def _csv_cell(cell: Any) -> Any:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    return cell if isinstance(cell, str | int | float) else json.dumps(plain(cell), ensure_ascii=False)
+
+
+def _cut(text: str, width: int) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= width else one_line[: width - 1] + "…"

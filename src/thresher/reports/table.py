@@ -1,0 +1,96 @@
+"""A table: what every report is before it is rendered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from thresher.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Table(Sequence[dict[str, Any]]):
+    """Named columns and rows of plain values; immutable. Prints as a Markdown table.
+
+    A table is a sequence of rows: `table[0]` is a row as a dict, `table["question"]` a column as a list.
+
+    >>> print(Table(["question", "hit"], [["Who?", 1.0]]))
+    | question | hit |
+    | --- | --- |
+    | Who? | 1 |
+    """
+
+    __slots__ = ("_rows", "columns")
+
+    def __init__(self, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+        self.columns = tuple(columns)
+        self._rows = tuple(tuple(row) for row in rows)
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, key: slice) -> "Table": ...
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
+    def __getitem__(self, key: int | slice | str) -> Any:
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise InputError(f"no column {key!r}; there are {', '.join(self.columns)}")
+            position = self.columns.index(key)
+            return [row[position] for row in self._rows]
+        if isinstance(key, slice):
+            return Table(self.columns, self._rows[key])
+        return dict(zip(self.columns, self._rows[key], strict=True))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.columns == other.columns and self._rows == other._rows
+
+    def __hash__(self) -> int:
+        return hash(self.columns) ^ len(self._rows)
+
+    def __str__(self) -> str:
+        return self.to_markdown()
+
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows x {len(self.columns)} columns: {', '.join(self.columns)})"
+
+    @property
+    def rows(self) -> tuple[tuple[Any, ...], ...]:
+        """The rows as tuples, in column order."""
+        return self._rows
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Column name -> values."""
+        return {name: [row[i] for row in self._rows] for i, name in enumerate(self.columns)}
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """A pandas data frame with the same columns."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self._rows), columns=list(self.columns))
+
+    def to_markdown(self) -> str:
+        """A Markdown table; bars and line breaks inside cells are escaped."""
+        from thresher.reports.render import markdown
+
+        return markdown(self)
+
+    def to_csv(self) -> str:
+        """CSV text with a header; lists become JSON, an unscored cell stays empty."""
+        from thresher.reports.render import csv_text
+
+        return csv_text(self)
+
+    def to_json(self) -> str:
+        """Strict JSON: a list of row objects; NaN is null."""
+        from thresher.reports.render import json_text
+
+        return json_text(list(self))

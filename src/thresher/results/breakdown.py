@@ -1,0 +1,98 @@
+"""What a metric says beyond one number: tables, curves, confusion matrices and examples.
+
+A breakdown is to them what a reduction is to a value: a pure function of statistics and weights, stored
+beside the statistics, so that a slice has its table and a report can be made years later.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results.statistics import Statistics
+
+Floats = npt.NDArray[np.float64]
+Form = Literal["table", "curve", "confusion", "examples"]
+_KINDS: dict[str, type["Breakdown"]] = {}
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What a breakdown says, as columns of equal length; reports choose the drawing by `form`.
+
+    Attributes:
+        name: name of the breakdown.
+        form: `table`; `curve` (the last key is the horizontal axis, the keys before it name the line);
+            `confusion` (keys are truth and prediction); `examples` (one row per example).
+        keys: the columns that name a row; the others say something of it.
+        columns: column name -> entries: numbers, texts or None. A column `item` holds item positions.
+    """
+
+    name: str
+    form: Form
+    keys: tuple[str, ...]
+    columns: Mapping[str, list[Any]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Row by row, column name -> entry."""
+        for entries in zip(*self.columns.values(), strict=True):
+            yield dict(zip(self.columns, entries, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON data; NaN, which stands for 0/0, is None."""
+        columns = {name: [_plain(entry) for entry in entries] for name, entries in self.columns.items()}
+        return {"name": self.name, "form": self.form, "keys": list(self.keys), "columns": columns}
+
+
+class Breakdown(ABC):
+    """The contract. Subclasses are frozen dataclasses with a `name`, and set `kind`, their name in files."""
+
+    kind: ClassVar[str]
+    name: str
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "kind" in cls.__dict__:
+            known = _KINDS.setdefault(cls.kind, cls)
+            if known.__qualname__ != cls.__qualname__:
+                raise TypeError(f"two breakdowns are called {cls.kind!r}: {known} and {cls}")
+
+    @abstractmethod
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """The detail under `weights` (one per item)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Kind and fields as plain data."""
+        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> "Breakdown":
+        """The inverse of `to_dict`.
+
+        Raises:
+            InputError: if no imported module defines a breakdown of that kind.
+        """
+        fields = dict(data)
+        kind = fields.pop("kind")
+        if kind not in _KINDS:
+            raise InputError(f"the breakdown {kind!r} is unknown: import the module that defines it first")
+        return _KINDS[kind](**{key: _tuples(value) for key, value in fields.items()})
+
+
+def _plain(entry: Any) -> Any:
+    if isinstance(entry, np.generic):
+        entry = entry.item()
+    return None if isinstance(entry, float) and entry != entry else entry  # noqa: PLR0124 (NaN)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON has lists where the fields of a frozen dataclass are tuples."""
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, list | tuple) else value

@@ -1,0 +1,92 @@
+"""Labels, and the vocabularies that turn them into small integers."""
+
+import json
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+
+Codes = npt.NDArray[np.signedinteger[Any]]
+
+
+class Label(NamedTuple):
+    """What an item or an annotation is said to be; means are taken within one key.
+
+    Attributes:
+        key: the question that the label answers, e.g. `colour`; empty for plain labels.
+        value: the answer, e.g. `red`.
+
+    >>> str(Label("colour", "red")), str(Label.of("cat"))
+    ('colour:red', 'cat')
+    """
+
+    key: str
+    value: str
+
+    @classmethod
+    def of(cls, label: object) -> Self:
+        """A label from itself, or from a text or whole number (a plain label).
+
+        Raises:
+            InputError: for anything else.
+        """
+        if isinstance(label, cls):
+            return label
+        if isinstance(label, str):
+            return cls("", label)
+        if isinstance(label, Integral) and not isinstance(label, bool):
+            return cls("", str(int(label)))
+        raise InputError(f"{label!r} is no label; give a text, a whole number or Label(key, value)")
+
+    def __str__(self) -> str:
+        return f"{self.key}:{self.value}" if self.key else self.value
+
+    def to_json(self) -> str:
+        """One text that tells `Label("a", "b")` from `Label("", "a:b")`."""
+        return json.dumps(list(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The inverse of `to_json`."""
+        return cls(*json.loads(text))
+
+
+Vocabulary = tuple[Label, ...]
+
+
+def vocabulary_of(labels: Iterable[Label]) -> Vocabulary:
+    """The distinct labels in order; the order does not depend on where labels were met first."""
+    return tuple(sorted(set(labels)))
+
+
+def encode(labels: Iterable[Label | None], vocabulary: Vocabulary) -> Codes:
+    """Positions of labels in a vocabulary; -1 for None.
+
+    >>> vocabulary = vocabulary_of(map(Label.of, ["dog", "cat", "dog"]))
+    >>> encode([Label.of("dog"), None, Label.of("cat")], vocabulary).tolist()
+    [1, -1, 0]
+    """
+    position: dict[Label | None, int] = {label: code for code, label in enumerate(vocabulary)}
+    position[None] = -1
+    return np.array([position[label] for label in labels], dtype=code_type(len(vocabulary)))
+
+
+def merge_vocabularies(vocabularies: Sequence[Vocabulary]) -> tuple[Vocabulary, list[Codes]]:
+    """One vocabulary for several, and per vocabulary the new code of each old one.
+
+    Each table of new codes ends with -1, so indexing it with codes leaves -1 (no label) as it is.
+    """
+    merged = vocabulary_of(label for vocabulary in vocabularies for label in vocabulary)
+    return merged, [encode([*vocabulary, None], merged) for vocabulary in vocabularies]
+
+
+def code_type(size: int) -> type[np.signedinteger[Any]]:
+    """The smallest integer type for the codes of a vocabulary of `size` labels, and -1."""
+    for dtype in (np.int8, np.int16):
+        if size - 1 <= np.iinfo(dtype).max:
+            return dtype
+    return np.int32

@@ -1,0 +1,123 @@
+"""Several entries per item: the part of the statistics whose length differs from item to item."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+
+Array = npt.NDArray[Any]
+Int64s = npt.NDArray[np.int64]
+
+
+class Ragged(Mapping[str, Array]):
+    """Parallel columns over the entries of all items, and where each item's entries start. Immutable.
+
+    Args:
+        lengths: how many entries each item has.
+        columns: name -> one value (or row of values) per entry, item after item.
+
+    Raises:
+        InputError: if a column does not hold as many entries as the lengths add up to.
+
+    >>> boxes = Ragged([2, 0, 1], {"score": [0.9, 0.5, 0.7]})
+    >>> boxes["score"].tolist(), boxes.owners.tolist(), boxes.take([2, 0])["score"].tolist()
+    ([0.9, 0.5, 0.7], [0, 0, 2], [0.7, 0.9, 0.5])
+    """
+
+    __slots__ = ("_columns", "offsets")
+
+    def __init__(self, lengths: npt.ArrayLike, columns: Mapping[str, npt.ArrayLike]) -> None:
+        offsets = np.zeros(np.size(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        offsets.flags.writeable = False
+        self.offsets: Int64s = offsets
+        self._columns = MappingProxyType({name: frozen(values) for name, values in columns.items()})
+        for name, array in self._columns.items():
+            if len(array) != offsets[-1]:
+                raise InputError(f"column {name} has {len(array)} entries where the items have {offsets[-1]}")
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"Ragged({', '.join(self)}; {self.entries} entries of {self.size} items)"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Int64s, dict[str, Array]]]:
+        return type(self), (self.lengths, dict(self._columns))
+
+    @property
+    def size(self) -> int:
+        """Number of items."""
+        return len(self.offsets) - 1
+
+    @property
+    def entries(self) -> int:
+        """Number of entries of all items."""
+        return int(self.offsets[-1])
+
+    @property
+    def lengths(self) -> Int64s:
+        """Number of entries of each item."""
+        return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> Int64s:
+        """Position of each entry's item."""
+        return np.repeat(np.arange(self.size), self.lengths)
+
+    def take(self, items: npt.ArrayLike) -> Self:
+        """The entries of some items: a boolean mask or indices, in that order."""
+        index = np.asarray(items)
+        positions = np.flatnonzero(index) if index.dtype == np.bool_ else index.astype(np.int64)
+        lengths = self.lengths[positions]
+        entries = ranges(self.offsets[positions], lengths)
+        return type(self)(lengths, {name: array[entries] for name, array in self.items()})
+
+    def with_columns(self, columns: Mapping[str, npt.ArrayLike]) -> Self:
+        """The same items with some columns replaced."""
+        return type(self)(self.lengths, {**self, **columns})
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """The entries of several shards as those of one whole, in the order given."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        return cls(lengths, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> Int64s:
+    """The whole numbers `start, start + 1, ...`, `length` of them, for each pair in turn.
+
+    >>> ranges([5, 0], [2, 3]).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    counts = np.asarray(lengths, dtype=np.int64)
+    before = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(np.asarray(starts, dtype=np.int64) - before, counts)
+
+
+def frozen(values: npt.ArrayLike) -> Array:
+    """A read-only array of numbers; copied unless it is one already.
+
+    Raises:
+        InputError: if the values are no numbers.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"statistics are numbers, not {array.dtype}")
+    if array.flags.writeable or array.base is not None:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
