@@ -7,7 +7,7 @@ beside the statistics, so that a slice has its table and a report can be made ye
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,6 @@ from thresher.results.statistics import Statistics
 Floats = npt.NDArray[np.float64]
 Form = Literal["table", "curve", "confusion", "examples"]
 _KINDS: dict[str, type["Breakdown"]] = {}
-_Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True)

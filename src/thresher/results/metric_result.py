@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -42,6 +43,7 @@ class MetricResult:
         status: npt.ArrayLike | None = None,
         reasons: Mapping[int, str] | None = None,
         evidence: Iterable[Any] | None = None,
+        *,
         breakdowns: Sequence[Breakdown] = (),
     ) -> None:
         self.measures = tuple(measures)
@@ -66,10 +68,8 @@ class MetricResult:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        reasons = dict(self.reasons)
-        return type(self), (
-            self.measures, self.statistics, self.status, reasons, self.evidence, self.breakdowns
-        )
+        build = partial(type(self), breakdowns=self.breakdowns)
+        return build, (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
 
     @property
     def name(self) -> str:
@@ -128,7 +128,9 @@ class MetricResult:
         by_name = {breakdown.name: breakdown for breakdown in self.breakdowns}
         wanted = next(iter(by_name), "") if name is None else name
         if wanted not in by_name:
-            raise InputError(f"{self.name} has no breakdown {wanted!r}; there are: {', '.join(by_name) or 'none'}")
+            raise InputError(
+                f"{self.name} has no breakdown {wanted!r}; there are: {', '.join(by_name) or 'none'}"
+            )
         detail = by_name[wanted](*self._counted(wanted, weights))
         if "item" not in detail.columns:
             return detail
@@ -163,7 +165,8 @@ class MetricResult:
         evidence = None if self.evidence is None else self.evidence.take(positions.tolist())
         statistics = self.statistics.take(positions)
         status = self.status[positions]
-        return type(self)(self.measures, statistics, status, reasons, evidence, self.breakdowns)
+        kept = (self.measures, statistics, status, reasons, evidence)
+        return type(self)(*kept, breakdowns=self.breakdowns)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
@@ -191,7 +194,7 @@ class MetricResult:
             np.concatenate([part.status for part in parts]),
             reasons,
             evidence,
-            first.breakdowns,
+            breakdowns=first.breakdowns,
         )
 
 

@@ -105,7 +105,8 @@ def ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> Int64s:
     """
     counts = np.asarray(lengths, dtype=np.int64)
     before = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(np.asarray(starts, dtype=np.int64) - before, counts)
+    shifts = np.repeat(np.asarray(starts, dtype=np.int64) - before, counts)
+    return np.asarray(np.arange(len(shifts)) + shifts, dtype=np.int64)
 
 
 def frozen(values: npt.ArrayLike) -> Array:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.results.breakdown import Breakdown
+from thresher.results.labels import Label
 from thresher.results.measure import Measure
 from thresher.results.metric_result import MetricResult
-from thresher.results.statistics import Array, Statistics
+from thresher.results.ragged import Array, Ragged
+from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 
 if TYPE_CHECKING:
@@ -18,25 +21,31 @@ if TYPE_CHECKING:
 
 def to_dict(result: MetricResult) -> dict[str, Any]:
     """A result as strict JSON data: NaN is None, and the status says why."""
+    ragged = result.statistics.ragged
     return {
         **describe(result),
         "status": [Status(code).label for code in result.status.tolist()],
         "reasons": {str(item): reason for item, reason in result.reasons.items()},
-        "statistics": {name: _without_nan(array) for name, array in result.statistics.items()},
-        "dtypes": {name: array.dtype.str for name, array in result.statistics.items()},
+        "statistics": _listed(result.statistics),
+        "ragged": {
+            name: {"lengths": each.lengths.tolist(), **_listed(each)} for name, each in ragged.items()
+        },
+        "dtypes": {name: array.dtype.str for name, array in _every_column(result.statistics).items()},
         "evidence": None if result.evidence is None else list(result.evidence),
     }
 
 
 def from_dict(data: Mapping[str, Any]) -> MetricResult:
     """The inverse of `to_dict`."""
-    statistics = {
-        name: np.array(_with_nan(values), dtype=np.dtype(data["dtypes"][name]))
-        for name, values in data["statistics"].items()
-    }
-    return MetricResult(
-        [Measure.from_dict(measure) for measure in data["measures"]],
-        Statistics(statistics),
+    dtypes = data["dtypes"]
+    columns = {name: _array(values, dtypes[name]) for name, values in data["statistics"].items()}
+    ragged = {}
+    for name, entries in data["ragged"].items():
+        inner = {key: _array(entries[key], dtypes[f"{name}.{key}"]) for key in entries if key != "lengths"}
+        ragged[name] = Ragged(entries["lengths"], inner)
+    return _result(
+        data,
+        _statistics(data, columns, ragged),
         [Status.from_label(label) for label in data["status"]],
         {int(item): reason for item, reason in data["reasons"].items()},
         data["evidence"],
@@ -44,12 +53,17 @@ def from_dict(data: Mapping[str, Any]) -> MetricResult:
 
 
 def describe(result: MetricResult) -> dict[str, Any]:
-    """All of a result that does not grow with the items."""
-    return {"measures": [measure.to_dict() for measure in result.measures]}
+    """All of a result that is not said item by item."""
+    return {
+        "measures": [measure.to_dict() for measure in result.measures],
+        "breakdowns": [breakdown.to_dict() for breakdown in result.breakdowns],
+        "labels": [list(label) for label in result.statistics.labels],
+        "coded": sorted(result.statistics.coded),
+    }
 
 
 def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
-    """Columns of a run's part: `status`, `reason`, `evidence` (JSON) and `statistic.<name>`."""
+    """Columns of a run's part: `status`, `reason`, `evidence` (JSON), `statistic.<name>`, `ragged.<name>`."""
     import pyarrow as pa
 
     labels = [status.label for status in Status]
@@ -60,32 +74,54 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
     }
     for name, array in result.statistics.items():
         columns[f"statistic.{name}"] = _arrow(array)
+    for name, entries in result.statistics.ragged.items():
+        inner = pa.StructArray.from_arrays([_arrow(array) for array in entries.values()], list(entries))
+        columns[f"ragged.{name}"] = pa.LargeListArray.from_arrays(pa.array(entries.offsets), inner)
     return columns
 
 
 def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> MetricResult:
     """The inverse of `to_arrow`, given what `describe` said."""
-    labels = columns["status"].to_pylist()
     reasons = {item: text for item, text in enumerate(columns["reason"].to_pylist()) if text is not None}
     evidence = [entry and json.loads(entry) for entry in columns["evidence"].to_pylist()]
-    statistics = {
-        name.removeprefix("statistic."): _numpy(column)
-        for name, column in columns.items()
-        if name.startswith("statistic.")
-    }
-    return MetricResult(
-        [Measure.from_dict(measure) for measure in description["measures"]],
-        Statistics(statistics),
-        [Status.from_label(label) for label in labels],
+    dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
+    ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
+    return _result(
+        description,
+        _statistics(description, dense, ragged),
+        [Status.from_label(label) for label in columns["status"].to_pylist()],
         reasons,
         None if all(entry is None for entry in evidence) else evidence,
     )
+
+
+def _result(
+    description: Mapping[str, Any],
+    statistics: Statistics,
+    status: list[Status],
+    reasons: Mapping[int, str],
+    evidence: list[Any] | None,
+) -> MetricResult:
+    measures = [Measure.from_dict(measure) for measure in description["measures"]]
+    breakdowns = [Breakdown.from_dict(breakdown) for breakdown in description["breakdowns"]]
+    return MetricResult(measures, statistics, status, reasons, evidence, breakdowns=breakdowns)
+
+
+def _statistics(
+    description: Mapping[str, Any], columns: Mapping[str, Array], ragged: Mapping[str, Ragged]
+) -> Statistics:
+    labels = [Label(*label) for label in description["labels"]]
+    return Statistics(columns, ragged, labels, description["coded"])
 
 
 def _json_entries(result: MetricResult) -> list[str | None]:
     if result.evidence is None:
         return [None] * len(result)
     return [None if entry is None else json.dumps(entry, allow_nan=False) for entry in result.evidence]
+
+
+def _starting(prefix: str, columns: Mapping[str, "pa.ChunkedArray"]) -> dict[str, "pa.ChunkedArray"]:
+    return {name.removeprefix(prefix): each for name, each in columns.items() if name.startswith(prefix)}
 
 
 def _arrow(array: Array) -> "pa.Array":
@@ -98,22 +134,46 @@ def _arrow(array: Array) -> "pa.Array":
     raise InputError(f"statistics have one or two axes, not {array.ndim}")
 
 
-def _numpy(column: "pa.ChunkedArray") -> Array:
+def _whole(column: "pa.ChunkedArray") -> "pa.Array":
     import pyarrow as pa
 
     array = column.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks)
+    return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
+
+
+def _numpy(array: "pa.Array") -> Array:
+    import pyarrow as pa
+
     if pa.types.is_fixed_size_list(array.type):
         width = array.type.list_size
         return np.asarray(array.flatten().to_numpy(zero_copy_only=False).reshape(-1, width))
     return np.asarray(array.to_numpy(zero_copy_only=False))
 
 
+def _ragged(array: "pa.Array") -> Ragged:
+    inner = array.flatten()
+    columns = {field.name: _numpy(inner.field(at)) for at, field in enumerate(inner.type)}
+    return Ragged(array.value_lengths().to_numpy(zero_copy_only=False), columns)
+
+
+def _every_column(statistics: Statistics) -> dict[str, Array]:
+    ragged = statistics.ragged.items()
+    inner = {f"{name}.{key}": array for name, entries in ragged for key, array in entries.items()}
+    return {**statistics, **inner}
+
+
+def _listed(columns: Mapping[str, Array]) -> dict[str, Any]:
+    return {name: _without_nan(array) for name, array in columns.items()}
+
+
 def _without_nan(array: Array) -> Any:
     if array.dtype.kind != "f":
         return array.tolist()
     return np.where(np.isnan(array), None, array).tolist()  # type: ignore[call-overload]
+
+
+def _array(values: Any, dtype: str) -> Array:
+    return np.array(_with_nan(values), dtype=np.dtype(dtype))
 
 
 def _with_nan(values: Any) -> Any:
