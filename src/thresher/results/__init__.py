@@ -1,8 +1,11 @@
 """What a metric says: frozen, serialisable, and free of any framework."""
 
+from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
+from thresher.results.labels import Label
 from thresher.results.measure import Direction, Measure
 from thresher.results.metric_result import MetricResult
+from thresher.results.ragged import Ragged
 from thresher.results.recorded import recorded_result
 from thresher.results.reductions import Mean, RatioOfSums, Reduction, SumReduction
 from thresher.results.signature import Signature
@@ -12,11 +15,15 @@ from thresher.results.vocabulary import VOCABULARY, Socket
 
 __all__ = [
     "VOCABULARY",
+    "Breakdown",
+    "Detail",
     "Direction",
     "FrozenColumn",
+    "Label",
     "Mean",
     "Measure",
     "MetricResult",
+    "Ragged",
     "RatioOfSums",
     "Reduction",
     "Signature",
