@@ -1,0 +1,111 @@
+"""CSV and TSV: real line numbers, rows of the header's width, and numbers told from texts."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._files import text_lines
+from thresher.datasets._table import Table, check_distinct
+from thresher.errors import InputError
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
+_DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
+_NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
+_TRUTH = {"true": True, "false": False}
+_FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters unless told otherwise
+
+
+def read_csv(path: Path, limit: int | None) -> Table:
+    """Comma-separated values with a header."""
+    return _read(path, limit, ",")
+
+
+def read_tsv(path: Path, limit: int | None) -> Table:
+    """Tab-separated values with a header; quoted as CSV is."""
+    return _read(path, limit, "\t")
+
+
+def _read(path: Path, limit: int | None, delimiter: str) -> Table:
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    with _any_field_size():
+        records = _records(path, delimiter)
+        header = _header(path, next(records, (1, []))[1], delimiter)
+        for line, fields in records:
+            if len(rows) == limit:
+                break
+            if len(fields) == 1 < len(header) and not fields[0].strip():
+                continue  # a line of blanks
+            _check_width(f"{path}:{line}", fields, header)
+            rows.append(fields)
+            lines.append(line)
+    values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
+    columns = dict(zip(header, values, strict=True))
+    return Table(str(path), columns, lines, lists_as_text=True, text_only=True)
+
+
+def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record that is not blank, and the line on which it begins."""
+    reader = csv.reader(text_lines(path), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            fields = next(reader, None)
+        except csv.Error as error:
+            remedy = 'double the quotes inside a quoted field ("") and close every quoted field'
+            raise InputError(f"{path}:{line}: not CSV ({error}); {remedy}") from None
+        if fields is None:
+            return
+        if fields:
+            yield line, fields
+
+
+def _header(path: Path, fields: Sequence[str], delimiter: str) -> list[str]:
+    if len(fields) == 1 and delimiter == "," and re.search(r"[;\t]", fields[0]):
+        raise InputError(
+            f"{path}:1: the header {fields[0]!r} has no commas; separate by commas, or tabs in .tsv"
+        )
+    names = [name.strip() or f"column_{position}" for position, name in enumerate(fields, start=1)]
+    check_distinct(str(path), names)
+    return names
+
+
+def _check_width(where: str, fields: Sequence[str], header: Sequence[str]) -> None:
+    if len(fields) > len(header):
+        remedy = "quote fields that hold the separator"
+        raise InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
+    if len(fields) < len(header):
+        lacking = header[len(fields)]
+        found = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+        raise InputError(
+            f"{where}: {found} where the header has {len(header)}: none for {lacking!r}; fill up the row"
+        )
+
+
+@contextmanager
+def _any_field_size() -> Iterator[None]:
+    before = csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def recognised(cells: Sequence[str]) -> list[Any]:
+    """A column of unknown meaning: numbers or truth values if every filled cell is one, else the texts.
+
+    Cells like `NaN`, `null` or nothing at all are None beside numbers, and where a column has nothing
+    else. Leading zeros make a code, so `007` keeps its column text.
+    """
+    filled = [cell for cell in cells if cell.strip().lower() not in _NO_NUMBER]
+    if not filled:
+        return [None] * len(cells)
+    for pattern, read in ((_WHOLE, int), (_DECIMAL, float)):
+        if all(pattern.fullmatch(cell) for cell in filled):
+            return [read(cell) if pattern.fullmatch(cell) else None for cell in cells]
+    if all(cell.lower() in _TRUTH for cell in filled):
+        return [_TRUTH.get(cell.lower()) for cell in cells]
+    return list(cells)

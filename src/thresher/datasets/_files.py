@@ -1,0 +1,45 @@
+"""Opening data files: plain or gzipped, UTF-8 or a clear line that says where it is not."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+
+from thresher.errors import InputError
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def text_lines(path: Path) -> Iterator[str]:
+    """The lines of a UTF-8 file, a byte order mark removed, line ends kept.
+
+    Raises:
+        InputError: if the file cannot be read; for bytes that are not UTF-8, with line and byte.
+    """
+    try:
+        with _open(path) as file:
+            for number, raw in enumerate(file, start=1):
+                yield decode(path, raw.removeprefix(_BOM) if number == 1 else raw, number)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def whole_text(path: Path) -> str:
+    """All of a UTF-8 file; raises as `text_lines` does."""
+    return "".join(text_lines(path))
+
+
+def decode(path: Path, raw: bytes, line: int) -> str:
+    """One line as text."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        place = f"{path}:{line}: byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
+        guess = "; the file looks like UTF-16" if line == 1 and raw.startswith(_UTF16) else ""
+        raise InputError(f"{place}{guess}; save the file as UTF-8") from None
+
+
+def _open(path: Path) -> gzip.GzipFile | BufferedReader:
+    return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")

@@ -1,0 +1,90 @@
+"""Columns of objects become one column per key."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from thresher.datasets._table import Table
+from thresher.datasets.names import known_socket
+from thresher.errors import InputError
+from thresher.results import VOCABULARY
+
+Path = tuple[str, ...]
+
+_MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), not field names
+
+
+def flatten(table: Table, mapping: Mapping[str, str]) -> Table:
+    """Each key of a column of objects as a column of its own, None where a row lacks it.
+
+    Left whole are columns that the caller maps, objects that are values of a known column (SQuAD's
+    answers, grades by document id), columns that hold other things too, and objects whose keys are data.
+    """
+    leaves: dict[Path, Sequence[Any]] = {}
+    columns: dict[str, Sequence[Any]] = {}
+    for column, values in table.columns.items():
+        if dict not in set(map(type, values)) or column in mapping or _is_value(column, values):
+            columns[column] = values
+            continue
+        for path, leaf in _leaves(values, (column,)):
+            if len(path) == 1:
+                columns[column] = leaf
+            else:
+                leaves[path] = leaf
+    names = leaf_names(table.source, list(leaves), set(table.columns))
+    nested = table.nested | frozenset(names)
+    return replace(
+        table, columns={**columns, **dict(zip(names, leaves.values(), strict=True))}, nested=nested
+    )
+
+
+def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> list[str]:
+    """What nested columns are called: by their last key if it is free, else by all keys joined with `_`.
+
+    Raises:
+        InputError: if two come out under one name.
+    """
+    leaves = Counter(path[-1] for path in paths)
+    names = [
+        path[-1]
+        if leaves[path[-1]] == 1 and path[-1] not in taken and path[-1] not in VOCABULARY
+        else _joined(path)
+        for path in paths
+    ]
+    for name, times in Counter([*names, *taken]).items():
+        if times > 1:
+            dotted = next(".".join(path) for path, own in zip(paths, names, strict=True) if own == name)
+            raise InputError(f"{source}: {dotted!r} and another column both come out as {name!r}; rename one")
+    return names
+
+
+def _joined(path: Path) -> str:
+    name = re.sub(r"\W", "_", "_".join(path))
+    return name if name.isidentifier() else f"_{name}"
+
+
+def _is_value(column: str, values: Sequence[Any]) -> bool:
+    socket = known_socket(column)
+    if socket == "ground_truth_answers":
+        return any(isinstance(value, dict) and "text" in value for value in values)
+    return socket in {"ground_truth_documents", "retrieved_documents"}
+
+
+def _leaves(values: Sequence[Any], path: Path) -> Iterator[tuple[Path, Sequence[Any]]]:
+    keys = _keys(values)
+    if keys is None:
+        yield path, values
+        return
+    for key in keys:
+        entries = [None if value is None else value.get(key) for value in values]
+        yield from _leaves(entries, (*path, str(key)))
+
+
+def _keys(values: Sequence[Any]) -> list[Any] | None:
+    """The fields of a column of objects; None if it is no such column."""
+    if not set(map(type, values)) <= {dict, type(None)}:
+        return None
+    keys = dict.fromkeys(key for value in values if value is not None for key in value)
+    return list(keys) if 0 < len(keys) <= _MOST_KEYS else None

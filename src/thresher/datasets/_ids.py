@@ -1,0 +1,52 @@
+"""Item ids: kept where the data have them, else derived so that two runs over the same questions meet."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.datasets._table import Table
+from thresher.datasets._values import as_id, described, is_empty
+from thresher.errors import InputError
+
+_DIGITS = 10  # hexadecimal digits of a question's hash; questions that share one are numbered
+
+
+def given_ids(table: Table, column: str) -> list[str]:
+    """The ids of a column as texts.
+
+    Raises:
+        InputError: where an id is missing, is no id, or was used before.
+    """
+    first: dict[str, int] = {}
+    for row, value in enumerate(table.columns[column]):
+        name = as_id(value)
+        if name is None:
+            trouble = f"holds {'nothing' if is_empty(value) else described(value)}"
+            raise _refused(table, row, f"the id in {column!r} {trouble}; give every row an id", column)
+        if name in first:
+            before = table.where(first[name])
+            trouble = f"the id {name!r} in {column!r} was used before, at {before}; make ids distinct"
+            raise _refused(table, row, trouble, column)
+        first[name] = row
+    return list(first)
+
+
+def _refused(table: Table, row: int, trouble: str, column: str) -> InputError:
+    return InputError(f"{table.where(row)}: {trouble}, or --map {column}=NAME if it is no id")
+
+
+def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:
+    """`q-` and a hash of the question, numbered where questions repeat; else `row-1`, `row-2`, ..."""
+    if questions is None:
+        return [f"row-{row}" for row in range(1, size + 1)]
+    seen: Counter[str] = Counter()
+    ids = []
+    for row, question in enumerate(questions, start=1):
+        if question is None:
+            ids.append(f"row-{row}")
+            continue
+        name = "q-" + hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+        seen[name] += 1
+        ids.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return ids

@@ -1,0 +1,146 @@
+"""JSON Lines (one object per line) and JSON (a list of objects, or an object of lists)."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._files import text_lines, whole_text
+from thresher.datasets._python import plain_columns
+from thresher.datasets._table import Table, columns_of
+from thresher.datasets._values import described
+from thresher.errors import InputError
+
+
+class _RepeatedKeyError(ValueError):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _constant(text: str) -> float | None:
+    return None if text == "NaN" else float(text)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant)
+
+
+def read_jsonl(path: Path, limit: int | None) -> Table:
+    """One JSON object per line; blank lines are skipped; nothing after the first `limit` rows is read."""
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    for number, text in enumerate(text_lines(path), start=1):
+        if len(rows) == limit:
+            break
+        if not text.isspace():
+            rows.append(_row(f"{path}:{number}", text))
+            lines.append(number)
+    return Table(str(path), columns_of(rows), lines)
+
+
+def _row(where: str, text: str) -> dict[str, Any]:
+    try:
+        row = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}: {_complaint(error)}; write one JSON object per line") from None
+    except RecursionError:
+        raise InputError(f"{where}: lists or objects are nested too deeply to be read") from None
+    except ValueError as error:
+        raise InputError(f"{where}: {_complaint(error)}") from None
+    return _object(where, row, "write one JSON object per line, or name a file that is one JSON list .json")
+
+
+def _object(where: str, row: Any, remedy: str) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: holds {described(row)}, not an object; {remedy}")
+    return row
+
+
+def _complaint(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON at column {error.colno} ({error.msg})"
+    if isinstance(error, _RepeatedKeyError):
+        return f"the key {str(error)!r} appears twice in one object; keep one of them"
+    return f"not readable as JSON ({error})"
+
+
+def read_json(path: Path, limit: int | None) -> Table:
+    """A list of objects, one per row, or an object that holds one list per column."""
+    text = whole_text(path)
+    start = _skip(text, 0)
+    if start == len(text):
+        return Table(str(path), {})
+    if text.startswith("[", start):
+        rows, lines = _listed_rows(path, text, start + 1, limit)
+        return Table(str(path), columns_of(rows), lines)
+    columns, end = _value(path, text, start)
+    _at_end(path, text, end)
+    wanted = "give a list of objects, one per row, or an object of lists, one per column"
+    columns = _object(str(path), columns, wanted)
+    for name, column in columns.items():
+        if not isinstance(column, list):
+            raise InputError(f"{path}: {name!r} holds {described(column)}, not a list; {wanted}")
+    return Table(str(path), plain_columns(str(path), columns, limit))
+
+
+def _listed_rows(
+    path: Path, text: str, start: int, limit: int | None
+) -> tuple[list[dict[str, Any]], list[int]]:
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    line, counted = 1, 0
+    for begin, row in _elements(path, text, start):
+        line, counted = line + text.count("\n", counted, begin), begin
+        rows.append(_object(f"{path}:{line}", row, "give one object per row"))
+        lines.append(line)
+        if len(rows) == limit:
+            break
+    return rows, lines
+
+
+def _elements(path: Path, text: str, start: int) -> Iterator[tuple[int, Any]]:
+    """Each element of a list and where it begins: the standard parser tells no positions of what it read."""
+    position = _skip(text, start)
+    if text.startswith("]", position):
+        return _at_end(path, text, position + 1)
+    while True:
+        element, end = _value(path, text, position)
+        yield position, element
+        end = _skip(text, end)
+        if text.startswith("]", end):
+            return _at_end(path, text, end + 1)
+        if not text.startswith(",", end):
+            raise _misplaced(path, text, end, "Expecting ',' delimiter")
+        position = _skip(text, end + 1)
+
+
+def _value(path: Path, text: str, position: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, position)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: {_complaint(error)}") from None
+    except ValueError as error:
+        raise InputError(f"{path}:{text.count(chr(10), 0, position) + 1}: {_complaint(error)}") from None
+
+
+def _at_end(path: Path, text: str, end: int) -> None:
+    rest = _skip(text, end)
+    if rest < len(text):
+        raise _misplaced(path, text, rest, "Extra data", "; name a file with one object per line .jsonl")
+
+
+def _misplaced(path: Path, text: str, position: int, message: str, remedy: str = "") -> InputError:
+    error = json.JSONDecodeError(message, text, position)
+    return InputError(f"{path}:{error.lineno}: {_complaint(error)}{remedy}")
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\r\n":
+        position += 1
+    return position

@@ -1,0 +1,40 @@
+"""Parquet, batch by batch."""
+
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._table import Table, check_distinct
+from thresher.datasets._values import plain
+from thresher.errors import InputError
+
+_BATCH = 16_384  # rows decoded at a time
+_INDEX = "__index_level_"  # where pandas keeps an index without a name
+
+
+def read_parquet(path: Path, limit: int | None) -> Table:
+    """Columns of any Arrow type; lists and structs become lists and dicts."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            names = [name for name in file.schema_arrow.names if not name.startswith(_INDEX)]
+            check_distinct(str(path), names)
+            columns = _columns(file, names, limit)
+    except (pa.ArrowException, OSError) as error:
+        told = str(error).partition("\n")[0]
+        raise InputError(f"{path} cannot be read as Parquet: {told}") from error
+    return Table(str(path), columns, lists_as_text=True)
+
+
+def _columns(file: Any, names: list[str], limit: int | None) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    wanted = file.metadata.num_rows if limit is None else min(limit, file.metadata.num_rows)
+    for batch in file.iter_batches(batch_size=max(1, min(_BATCH, wanted)), columns=names):
+        rows = batch.slice(0, wanted)
+        for name in names:
+            columns[name].extend(map(plain, rows.column(name).to_pylist(maps_as_pydicts="strict")))
+        wanted -= rows.num_rows
+        if not wanted:
+            break
+    return columns

@@ -1,0 +1,67 @@
+"""Data already in memory: dicts of lists, lists of rows, DataFrames."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from thresher.datasets._table import Table, check_distinct, columns_of
+from thresher.datasets._values import described, plain
+from thresher.errors import InputError
+
+_SOURCE = "the data"
+
+
+def from_columns(columns: Mapping[Any, Any], limit: int | None) -> Table:
+    """A dict of lists, one list per column."""
+    return Table(_SOURCE, plain_columns(_SOURCE, columns, limit))
+
+
+def from_rows(rows: Sequence[Any], limit: int | None) -> Table:
+    """A list of dicts, one per row."""
+    chosen = rows[:limit]
+    for number, row in enumerate(chosen, start=1):
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"{_SOURCE}, row {number}: holds {described(row)}, not a dict; give one dict per row"
+            )
+        _check_names(f"{_SOURCE}, row {number}", row)
+    if not chosen:
+        raise InputError(f"{_SOURCE} has no rows; give a dict of empty lists for a data set without items")
+    columns = columns_of(chosen)
+    return Table(_SOURCE, plain_columns(_SOURCE, columns, None))
+
+
+def from_frame(frame: Any, limit: int | None) -> Table:
+    """A pandas DataFrame; an index that has a name is a column like the others."""
+    source = "the DataFrame"
+    frame = frame if limit is None else frame.head(limit)
+    if any(name is not None and name not in frame.columns for name in frame.index.names):
+        frame = frame.reset_index()
+    names = [str(name) for name in frame.columns]
+    check_distinct(source, names)
+    columns = {name: frame.iloc[:, position].tolist() for position, name in enumerate(names)}
+    return Table(source, plain_columns(source, columns, None), lists_as_text=True)
+
+
+def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> dict[str, list[Any]]:
+    """Each column as a list of plain values, all of one length.
+
+    Raises:
+        InputError: for a column that is no list, or lists of unequal lengths.
+    """
+    _check_names(source, columns)
+    for name, column in columns.items():
+        if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__len__"):
+            found = described(column)
+            raise InputError(f"{source}: column {name!r} holds {found}, not a list; give one entry per row")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"{source}: columns have unequal lengths: {told}; give one entry per row in each")
+    return {name: [plain(value) for value in islice(column, limit)] for name, column in columns.items()}
+
+
+def _check_names(where: str, names: Mapping[Any, Any]) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{where}: the column name {name!r} is no text; name columns by texts")

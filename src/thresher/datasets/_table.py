@@ -1,0 +1,59 @@
+"""What every reader hands on: columns under the names of the source, and where each row stands in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from thresher.errors import InputError
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns as read.
+
+    Attributes:
+        source: how messages call the source: the path as given, or what kind of object it is.
+        columns: column name in the source -> one entry per row, None where a row has nothing.
+        lines: the line on which each row begins, 1-based; None where lines mean nothing.
+        lists_as_text: lists may be written as JSON text, since the source is tabular.
+        text_only: every entry is text, so that numbers of unknown columns must be recognised.
+        nested: columns that came out of objects; what they mean is never guessed.
+        name: what the data set is called unless the caller says otherwise.
+    """
+
+    source: str
+    columns: Mapping[str, Sequence[Any]]
+    lines: Sequence[int] | None = None
+    lists_as_text: bool = False
+    text_only: bool = False
+    nested: frozenset[str] = frozenset()
+    name: str = "data"
+
+    def __len__(self) -> int:
+        if self.lines is not None:
+            return len(self.lines)
+        return max((len(column) for column in self.columns.values()), default=0)
+
+    def where(self, row: int) -> str:
+        """How to find a row: `file:line`, or the source and the row's number, both 1-based."""
+        if self.lines is not None:
+            return f"{self.source}:{self.lines[row]}"
+        return f"{self.source}, row {row + 1}"
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns, in order of first appearance; a key that a row lacks is None there."""
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain.from_iterable(rows))}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Column names for a message."""
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+def check_distinct(source: str, names: Sequence[str]) -> None:
+    """Refuse a source with two columns of one name."""
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(f"{source} has two columns called {name!r}; rename one")

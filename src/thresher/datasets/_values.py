@@ -1,0 +1,74 @@
+"""Cell values as plain Python: one form for what is missing, no numpy, no pandas."""
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+_MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' own, told by name so that pandas stays unloaded
+_SHOWN = 40  # characters of a text quoted in a message
+
+
+def plain(value: Any) -> Any:
+    """The value with NaN, NaT and NA as None, arrays and tuples as lists, and numpy scalars as Python's.
+
+    Containers are copied, so that later changes to the source do not reach the data set. Arrays with
+    more than one axis, and objects of other kinds, stay what they are.
+    """
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, np.generic | np.ndarray) and value.ndim < 2:  # noqa: PLR2004
+        return plain(_from_numpy(value))
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    return _scalar(value)
+
+
+def described(value: Any) -> str:
+    """What was found, for a message: `a list`, `the number 3`, `the text 'abc'`."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value!r}"
+    if isinstance(value, str):
+        return f"the text {value if len(value) <= _SHOWN else value[: _SHOWN - 3] + '...'!r}"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
+
+
+def as_id(value: Any) -> str | None:
+    """An id as text: 7, 7.0 and "7" are the same id; None for what cannot name anything."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return str(value) or None if isinstance(value, str | int | UUID) else None
+
+
+def is_empty(value: Any) -> bool:
+    """Whether an entry is None or a text without characters."""
+    return value is None or (isinstance(value, str) and not value)
+
+
+def _from_numpy(value: Any) -> Any:
+    dated = value.dtype.kind == "M"  # nanoseconds would become bare integers
+    return (value.astype("datetime64[us]") if dated else value).tolist()
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, float):
+        return None if math.isnan(value) else float(value)
+    if isinstance(value, Decimal):
+        if value.is_nan():
+            return None
+        return int(value) if value.is_finite() and value == value.to_integral_value() else float(value)
+    return None if type(value).__name__ in _MISSING_KINDS else value

@@ -1,0 +1,153 @@
+"""A data set: named columns of equal length, one entry per item, and the items' ids."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher.datasets._fingerprint import fingerprint_of
+from thresher.errors import InputError
+from thresher.results import FrozenColumn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Columns named by the socket vocabulary where their meaning is known, else by their own names.
+
+    Immutable; a copy is the data set itself.
+
+    Attributes:
+        ids: one distinct text per item; runs are joined by it.
+        columns: name -> one entry per item, None where an item has nothing. Iterables are frozen.
+        name: what the data set is called in reports.
+        ids_given: False when the ids were derived from the questions or the row numbers.
+
+    Raises:
+        InputError: if the columns differ in length from the ids, or an id is no text or is used twice.
+    """
+
+    ids: FrozenColumn
+    columns: Mapping[str, FrozenColumn]
+    name: str = "data"
+    ids_given: bool = True
+
+    def __post_init__(self) -> None:
+        ids = _frozen(self.ids)
+        columns = {name: _frozen(column) for name, column in self.columns.items()}
+        _check(ids, columns)
+        object.__setattr__(self, "ids", ids)
+        object.__setattr__(self, "columns", MappingProxyType(columns))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.name!r}, {len(self)} items, columns: {', '.join(self.columns) or 'none'})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return self.ids == other.ids and dict(self.columns) == dict(other.columns)
+
+    __hash__ = None  # type: ignore[assignment]  # entries may be lists
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.ids, dict(self.columns), self.name, self.ids_given)
+
+    def column(self, name: str) -> FrozenColumn:
+        """The column of that name.
+
+        Raises:
+            InputError: if there is none.
+        """
+        if name not in self.columns:
+            raise InputError(
+                f"{self.name} has no column {name!r}; it has {', '.join(self.columns) or 'none'}"
+            )
+        return self.columns[name]
+
+    def take(self, indices: Iterable[int]) -> Self:
+        """The items at `indices`, in that order.
+
+        Raises:
+            InputError: if an item is taken twice, since ids are distinct.
+            IndexError: for an index beyond the items.
+        """
+        chosen = list(indices)
+        return self._with(
+            self.ids.take(chosen), {name: column.take(chosen) for name, column in self.columns.items()}
+        )
+
+    def slice(self, start: int, stop: int) -> Self:
+        """The items from `start` up to but not including `stop`, read as Python reads `[start:stop]`."""
+        return self._with(
+            self.ids[start:stop], {name: column[start:stop] for name, column in self.columns.items()}
+        )
+
+    def chunks(self, size: int) -> Iterator[Self]:
+        """The items in order, `size` at a time; the last chunk may be shorter.
+
+        Raises:
+            InputError: for a size below one.
+        """
+        if size < 1:
+            raise InputError(f"chunk size {size} must be at least 1")
+        return (self.slice(start, start + size) for start in range(0, len(self), size))
+
+    def head(self, n: int) -> Self:
+        """The first `n` items, or all when there are fewer.
+
+        Raises:
+            InputError: for a negative number.
+        """
+        if n < 0:
+            raise InputError(f"head({n}): give a number of items, 0 or more")
+        return self.slice(0, n)
+
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of ids and contents: what was evaluated, whatever file it came from.
+
+        The same items give the same fingerprint in every process and from every format. The order of
+        columns, the data set's name, whole numbers as 1 or 1.0, lists or tuples, and NaN or None make
+        no difference; the order of items does.
+
+        Raises:
+            InputError: if a column holds an object that has no plain form to hash.
+        """
+        return fingerprint_of(self.ids, self.columns)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A DataFrame with a column `ids` in front; entries stay the objects they are."""
+        import pandas as pd
+
+        columns = {"ids": self.ids, **self.columns}
+        return pd.DataFrame({name: list(column) for name, column in columns.items()})
+
+    def _with(self, ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> Self:
+        return type(self)(ids, columns, self.name, self.ids_given)
+
+
+def _frozen(values: Iterable[Any]) -> FrozenColumn:
+    return values if isinstance(values, FrozenColumn) else FrozenColumn(values)
+
+
+def _check(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> None:
+    for name, column in columns.items():
+        if len(column) != len(ids):
+            raise InputError(
+                f"column {name!r} has {len(column)} entries for {len(ids)} ids; give one per item"
+            )
+    if "ids" in columns:
+        raise InputError("'ids' is no column beside the ids; give it as ids")
+    seen: set[str] = set()
+    for item in ids:
+        if not isinstance(item, str) or item in seen:
+            trouble = "appears twice" if isinstance(item, str) else "is no text"
+            raise InputError(f"id {item!r} {trouble}; give every item an id of its own")
+        seen.add(item)

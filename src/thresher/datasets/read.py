@@ -1,0 +1,98 @@
+"""The one way in: whatever users have, as a `Dataset`."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._entries import read_entries
+from thresher.datasets._flatten import flatten
+from thresher.datasets._formats import read_file
+from thresher.datasets._haystack import from_evaluation_run, from_list, is_haystack
+from thresher.datasets._ids import derived_ids, given_ids
+from thresher.datasets._python import from_columns, from_frame
+from thresher.datasets._table import Table
+from thresher.datasets._values import described
+from thresher.datasets.dataset import Dataset
+from thresher.datasets.names import name_columns
+from thresher.errors import InputError
+from thresher.results import FrozenColumn
+
+
+def read_dataset(
+    source: Any,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    name: str | None = None,
+    limit: int | None = None,
+    format: str | None = None,  # noqa: A002  # the word that users of other readers know
+) -> Dataset:
+    """Read a data set and name its columns by what they mean.
+
+    Args:
+        source: a path (JSON Lines, JSON, CSV, TSV or Parquet); a dict of lists; a list of dicts; a
+            pandas DataFrame, or anything with `to_pandas()`; a Haystack `EvaluationRunResult`; a list of
+            Haystack `GeneratedAnswer`s or pipeline outputs.
+        mapping: column -> socket (or another name), for names that are not understood by themselves.
+        name: what to call the data set; the file's name without its suffix by default.
+        limit: read the first rows only.
+        format: `jsonl`, `json`, `csv`, `tsv` or `parquet`, for a file whose suffix does not tell.
+
+    Returns:
+        The data set; its ids are the data's own, or derived from the questions or the row numbers.
+
+    Raises:
+        InputError: for data that cannot be used, naming the line and the field.
+    """
+    _check_limit(limit)
+    try:
+        table = _load(source, limit, format)
+        dataset = _named(flatten(table, mapping or {}), mapping or {})
+    except RecursionError:
+        raise InputError(f"{_called(source)}: lists or objects are nested too deeply to be read") from None
+    return dataset if name is None else replace(dataset, name=name)
+
+
+def _load(source: Any, limit: int | None, format_name: str | None) -> Table:
+    if isinstance(source, str | os.PathLike):
+        return read_file(Path(source), limit, format_name)
+    if format_name is not None:
+        raise InputError(f"format={format_name!r} is for files; leave it out for {_called(source)}")
+    if is_haystack(source, "EvaluationRunResult"):
+        return from_evaluation_run(source, limit)
+    if isinstance(source, Mapping):
+        return from_columns(source, limit)
+    if isinstance(source, list | tuple):
+        return from_list(source, limit)
+    if hasattr(source, "to_pandas"):
+        return from_frame(source.to_pandas(), limit)
+    if hasattr(source, "iloc") and hasattr(source, "columns"):
+        return from_frame(source, limit)
+    wanted = "give a path, a DataFrame, a dict of lists, a list of dicts, or Haystack results"
+    raise InputError(f"a data set cannot be read from {described(source)}; {wanted}")
+
+
+def _check_limit(limit: object) -> None:
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
+        raise InputError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
+
+
+def _named(table: Table, mapping: Mapping[str, str]) -> Dataset:
+    if not table.columns:
+        raise InputError(f"{table.source} has no columns; name at least one")
+    names = name_columns(table, mapping)
+    columns = {
+        name: FrozenColumn(read_entries(table, column, name))
+        for column, name in names.items()
+        if name != "ids"
+    }
+    id_column = next((column for column, name in names.items() if name == "ids"), None)
+    if id_column is not None:
+        return Dataset(FrozenColumn(given_ids(table, id_column)), columns, name=table.name)
+    ids = FrozenColumn(derived_ids(columns.get("questions"), len(table)))
+    return Dataset(ids, columns, name=table.name, ids_given=False)
+
+
+def _called(source: Any) -> str:
+    return str(source) if isinstance(source, str | os.PathLike) else described(source)
