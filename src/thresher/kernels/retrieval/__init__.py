@@ -1,1 +1,1 @@
-"""Scoring rankings."""
+"""Judging ranked lists of documents."""

@@ -1,0 +1,89 @@
+"""Metrics that count the relevant documents among those retrieved, wherever they stand."""
+
+import numpy as np
+
+from thresher.kernels.retrieval.ranked_gains import Floats, Ints, RankedGains
+from thresher.results.reductions import divide
+
+DENOMINATORS = ("top_k", "retrieved")
+
+
+def recall(ranked: RankedGains, top_k: int | None = None) -> Floats:
+    """Share of the relevant documents that were retrieved; NaN if none exists (0/0).
+
+    Formula: hits / relevant
+    Source: trec_eval `recall`, `set_recall`.
+
+    Args:
+        ranked: the relevant documents of each query and their ranks.
+        top_k: ranks beyond it do not count.
+
+    Returns:
+        One value in [0, 1] per query.
+
+    >>> from thresher.kernels.retrieval.matching import match
+    >>> recall(match([["a", "b"], ["c"]], [{"b": 1, "x": 1}, {}])).tolist()
+    [0.5, nan]
+    """
+    return divide(_floats(ranked.hits(top_k)), _floats(ranked.relevant))
+
+
+def precision(ranked: RankedGains, top_k: int | None = None, denominator: str = "top_k") -> Floats:
+    """Share of the retrieved documents that are relevant; NaN if no relevant document exists.
+
+    Formula: hits / k (without a cutoff: hits / retrieved)
+    Source: trec_eval `P`, `set_P`.
+
+    Args:
+        ranked: the relevant documents of each query and their ranks.
+        top_k: ranks beyond it do not count.
+        denominator: `top_k` divides by k however short the list, as trec_eval does; `retrieved` divides
+            by the documents that there are. Nothing retrieved scores 0 (0/0).
+
+    Returns:
+        One value in [0, 1] per query.
+
+    >>> from thresher.kernels.retrieval.matching import match
+    >>> ranked = match([["a", "b"]], [{"b": 1}])
+    >>> precision(ranked, 5).tolist(), precision(ranked, 5, "retrieved").tolist(), precision(ranked).tolist()
+    ([0.2], [0.5], [0.5])
+    """
+    shares = np.nan_to_num(divide(_floats(ranked.hits(top_k)), _looked_at(ranked, top_k, denominator)))
+    return np.where(ranked.relevant > 0, shares, np.nan)
+
+
+def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> Floats:
+    """Weighted harmonic mean of precision and recall; NaN if no relevant document exists.
+
+    Formula: (1 + beta^2) * hits / (beta^2 * relevant + k) (without a cutoff: retrieved for k)
+    Source: van Rijsbergen (1979), Information Retrieval; trec_eval `set_F`.
+
+    Args:
+        ranked: the relevant documents of each query and their ranks.
+        beta: how many times as much recall weighs as precision; above 0.
+        top_k: ranks beyond it do not count.
+
+    Returns:
+        One value in [0, 1] per query.
+
+    >>> from thresher.kernels.retrieval.matching import match
+    >>> fbeta(match([["a", "b"]], [{"b": 1, "x": 1}])).tolist()
+    [0.5]
+    """
+    squared = beta * beta
+    sizes = squared * _floats(ranked.relevant) + _looked_at(ranked, top_k, "top_k")
+    scores = divide((1 + squared) * _floats(ranked.hits(top_k)), sizes)
+    return np.where(ranked.relevant > 0, scores, np.nan)
+
+
+def _looked_at(ranked: RankedGains, top_k: int | None, denominator: str) -> Floats:
+    """How many documents precision is a share of."""
+    if top_k is None:
+        return _floats(ranked.retrieved)
+    if denominator == "top_k":
+        return np.full(ranked.size, float(top_k))
+    return _floats(np.minimum(ranked.retrieved, top_k))
+
+
+def _floats(counts: Ints) -> Floats:
+    return counts.astype(np.float64)
