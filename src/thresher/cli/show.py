@@ -24,7 +24,7 @@ def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Seq
     if options.format == "json":
         text = json_text(list(table) if data is None else data)
     elif options.format == "csv":
-        text = csv_text(table).rstrip("\n")
+        text = csv_text(table).rstrip()
     else:
         render = markdown if options.format == "markdown" else plain_text
         text = "\n".join([render(table), *(["", *lines] if lines else [])])

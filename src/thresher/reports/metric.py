@@ -1,5 +1,6 @@
 """One reported metric of one run."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,6 @@ class Metric:
             "scored": self.result.n_scored,
             "items": len(self.result),
             "direction": self.measure.direction,
-            "bounds": list(self.measure.bounds),
+            "bounds": [bound if math.isfinite(bound) else None for bound in self.measure.bounds],
             "signature": str(self.measure.signature),
         }

@@ -44,9 +44,9 @@ def plain(value: Any) -> Any:
 
 
 def csv_text(table: TableLike) -> str:
-    """CSV with a header line; lists and objects as JSON, NaN as an empty cell."""
+    """CSV (RFC 4180) with a header line; lists and objects as JSON, NaN as an empty cell."""
     sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\n")
+    writer = csv.writer(sink)
     writer.writerow(table.columns)
     writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
     return sink.getvalue()

@@ -1,0 +1,56 @@
+"""`thresher demo`."""
+
+import argparse
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from thresher.cli import tables
+from thresher.cli.show import write
+from thresher.datasets import read_dataset
+from thresher.pipelines.library import load_recipe
+from thresher.pipelines.runner import evaluate
+from thresher.reports import comparison, thresholds
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.render import plain_text
+from thresher.reports.table import Table
+
+RUNS = ("passages", "sentences")
+_SHOWN = ("id", "questions", "predicted_answers", "ground_truth_answers", "token_f1")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate two ways of searching, compare them, and show where the second fails."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(options.out or temporary)
+        first, second = (_evaluated(name, folder / name) for name in RUNS)
+        for results in (first, second):
+            _say(f"{results.name}: what `thresher run rag` says", tables.aggregate(results)[0])
+        table, _ = tables.compared([first, second])
+        _say("Is `sentences` better than `passages`?  thresher compare", table)
+        write(
+            None, "\n".join(["An interval that holds 0 decides nothing.", *comparison.notes([first, second])])
+        )
+        _weak(second)
+        if options.out:
+            write(None, f"\nBoth runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")
+    return 0
+
+
+def _evaluated(name: str, out: Path) -> EvaluationResults:
+    with as_file(files("thresher.datasets") / "demo" / f"{name}.jsonl") as path:
+        dataset = read_dataset(path)
+    return evaluate(load_recipe("rag"), dataset, name=name, out=out)
+
+
+def _weak(results: EvaluationResults) -> None:
+    """The items in the lowest quarter."""
+    found = thresholds.percentiles(results, ["token_f1"])["token_f1"]
+    _say("Where to put a bar?  thresher thresholds", thresholds.percentile_table(results, ["token_f1"]))
+    below = thresholds.below(results, "token_f1", found[0])
+    table = Table(_SHOWN, ([row[column] for column in _SHOWN] for row in below))
+    _say(f"Where does it fail?  thresher inputs-below --metric token_f1 --threshold {found[0]:.3f}", table)
+
+
+def _say(title: str, table: Table) -> None:
+    write(None, f"\n{title}\n\n{plain_text(table, width=44)}")

@@ -1,0 +1,22 @@
+"""Every test: no telemetry, and no network beyond this machine."""
+
+import os
+import socket
+
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is imported
+
+import pytest
+
+_connect = socket.socket.connect
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+def _guarded(self, address):
+    if self.family in {socket.AF_INET, socket.AF_INET6} and address[0] not in _LOOPBACK:
+        raise AssertionError(f"a test tried to reach {address}")
+    return _connect(self, address)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch):
+    monkeypatch.setattr(socket.socket, "connect", _guarded)

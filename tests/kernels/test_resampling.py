@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from thresher.kernels.resampling import Target, bootstrap_intervals, draw_weights, paired_intervals, resample
+from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
+
+POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+
+
+def pooled(rows):
+    columns = dict(zip(("overlap", "predicted", "reference"), np.array(rows).T, strict=True))
+    return MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(columns))
+
+
+def test_a_draw_is_a_count_of_every_item():
+    blocks = list(draw_weights(items=3_000_000, draws=3, seed=1))
+    assert len(blocks) > 1, "memory does not grow with draws x items"
+    assert [block.sum() for block in blocks] == [3_000_000.0] * 3
+
+
+def test_the_bootstrap_agrees_with_scipys():
+    scores = np.random.default_rng(1).beta(2, 1, 80)
+    (ours,) = bootstrap_intervals([Target(recorded_result("m", scores.tolist()), "m")], draws=20_000)
+    theirs = stats.bootstrap(
+        (scores,), np.mean, n_resamples=20_000, method="percentile", rng=2
+    ).confidence_interval
+    assert [ours.low, ours.high] == pytest.approx(list(theirs), abs=0.003)
+
+
+def test_a_pooled_value_has_an_interval_without_code_of_its_own():
+    rng = np.random.default_rng(3)
+    rows = [(rng.integers(0, 5), 5, 5) for _ in range(60)]
+    (interval,) = bootstrap_intervals([Target(pooled(rows), "f1")])
+    assert interval.low < pooled(rows).score < interval.high
+    by_hand = np.array(rows)
+    picks = np.random.default_rng(4).integers(0, 60, (4000, 60))
+    sums = by_hand[picks].sum(axis=1)
+    limits = np.quantile(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]), [0.025, 0.975])
+    assert [interval.low, interval.high] == pytest.approx(limits.tolist(), abs=0.02)
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_another():
+    target = Target(recorded_result("m", [0.1, 0.5, 0.9, 0.3]), "m")
+    assert bootstrap_intervals([target], seed=5) == bootstrap_intervals([target], seed=5)
+    assert bootstrap_intervals([target], seed=5) != bootstrap_intervals([target], seed=6)
+
+
+def test_unscored_items_are_in_no_draw():
+    (values,) = resample([Target(recorded_result("m", [1, None, 1, None]), "m")], draws=50)
+    assert set(values[~np.isnan(values)]) == {1.0}
+
+
+def test_one_scored_item_has_no_interval():
+    assert bootstrap_intervals([Target(recorded_result("m", [1, None]), "m")]) == [None]
+    assert bootstrap_intervals([Target(recorded_result("m", []), "m")]) == [None]
+
+
+def test_paired_draws_cancel_what_the_runs_share():
+    first = recorded_result("m", [0.0, 1.0, 0.5, 0.2])
+    second = recorded_result("m", [0.1, 1.1, 0.6, 0.3])
+    (interval,) = paired_intervals([(Target(first, "m"), Target(second, "m"))])
+    assert interval.low == pytest.approx(0.1)
+    assert interval.high == pytest.approx(0.1)

@@ -1,0 +1,85 @@
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from thresher.errors import InputError
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
+from thresher.results.storage import from_dict, to_dict
+
+MEASURE = Measure(Signature.of("hit", {"k": 5}))
+
+
+def result(scores=(1.0, 0.0, 0.5), status=None, **parts):
+    return MetricResult([MEASURE], Statistics({"score": list(scores)}), status, **parts)
+
+
+def test_unscored_items_count_for_nothing():
+    partly = result((1.0, 0.25, float("nan")), [0, 0, Status.UNDEFINED], reasons={2: "0/0"})
+    assert partly.score == 0.625
+    assert partly.n_scored == 2
+    assert np.isnan(partly.item_scores()[2])
+
+
+def test_the_value_of_nothing_is_not_zero():
+    assert np.isnan(result((0.0,), [Status.FAILED]).score)
+    assert np.isnan(result(()).score)
+
+
+def test_weights_speak_of_all_items():
+    partly = result((1.0, 0.0, 0.5), [0, Status.MISSING, 0])
+    assert partly.value(weights=[3, 100, 1]) == 0.875
+    with pytest.raises(InputError, match=r"weights of shape \(2,\) for 3 items"):
+        partly.value(weights=[1, 1])
+
+
+def test_parts_that_disagree_are_refused():
+    with pytest.raises(InputError, match="2 statuses for 3 items"):
+        result(status=[0, 0])
+    with pytest.raises(InputError, match="1 pieces of evidence for 3 items"):
+        result(evidence=["one"])
+    with pytest.raises(InputError, match="distinct names"):
+        MetricResult([MEASURE, MEASURE], Statistics({"score": [1.0]}))
+    with pytest.raises(InputError, match="unequal lengths"):
+        Statistics({"score": [1.0], "other": [1.0, 2.0]})
+
+
+def test_shards_make_the_whole():
+    whole = result(status=[0, Status.FAILED, 0], reasons={1: "no answer"}, evidence=[1, None, 3])
+    shards = [whole.take([0]), whole.take(np.array([False, True, True]))]
+    merged = MetricResult.concatenate(shards)
+    assert to_dict(merged) == to_dict(whole)
+
+
+def test_shards_of_other_settings_do_not_mix():
+    other = MetricResult([Measure(Signature.of("hit", {"k": 3}))], Statistics({"score": [1.0]}))
+    with pytest.raises(InputError, match="different settings"):
+        MetricResult.concatenate([result(), other])
+
+
+def test_results_survive_files_copies_and_processes():
+    told = result(status=[0, Status.UNREADABLE, 0], reasons={1: "no verdict"}, evidence=[{"a": 1}, None, {}])
+    assert to_dict(from_dict(json.loads(json.dumps(to_dict(told), allow_nan=False)))) == to_dict(told)
+    assert to_dict(pickle.loads(pickle.dumps(told))) == to_dict(told)  # noqa: S301
+    assert copy.deepcopy(told) is told
+
+
+def test_statistics_cannot_be_changed():
+    given = np.array([1.0, 2.0])
+    kept = Statistics({"score": given})
+    given[0] = 9.0
+    assert kept["score"].tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="read-only"):
+        kept["score"][0] = 3.0
+
+
+def test_a_measure_without_item_scores_has_none():
+    corpus = Measure(Signature.of("auc", {}), Mean("score"), item_score=None)
+    assert np.isnan(MetricResult([corpus], Statistics({"score": [1.0]})).item_scores()).all()
+
+
+def test_unknown_measures_are_listed():
+    with pytest.raises(InputError, match="no measure 'mrr' here; there are hit"):
+        result().value("mrr")
