@@ -28,7 +28,17 @@ class TextPairs:
 
     @classmethod
     def read(cls, predicted_answers: Sequence[Any], ground_truth_answers: Sequence[Any]) -> "TextPairs":
-        """Check both sockets; a missing prediction or an empty list of references leaves the item out."""
+        """Check both sockets; a missing prediction or an empty list of references leaves the item out.
+
+        Args:
+            predicted_answers: per item a text, or None.
+            ground_truth_answers: per item a text, several, or None; None among several is passed over.
+
+        Raises:
+            InputError: for lists of unequal length, and for entries that are no texts.
+        """
+        _check_list("predicted_answers", predicted_answers)
+        _check_list("ground_truth_answers", ground_truth_answers)
         items = Items(predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers)
         references = {item: _references(item, ground_truth_answers[item]) for item in items.present}
         for item, texts in references.items():
@@ -53,7 +63,11 @@ class TextPairs:
         return np.asarray(np.cumsum(counts) - counts, dtype=np.int64)
 
     def best(self, scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """Position of each item's best pair: the first of the highest scores."""
+        """Position of each item's best pair in the flat lists: the first of the highest scores.
+
+        Args:
+            scores: one number per pair, none of them NaN.
+        """
         starts = self.starts
         if len(scores) == len(starts):
             return starts
@@ -64,10 +78,15 @@ class TextPairs:
         return np.asarray(hits[np.searchsorted(owner, np.arange(len(starts)))], dtype=np.int64)
 
 
+def _check_list(socket: str, column: object) -> None:
+    if not isinstance(column, Sequence) or isinstance(column, str | bytes):
+        raise InputError(f"{socket} is {type(column).__name__}; give a list with one entry per item")
+
+
 def _references(item: int, entry: Any) -> list[str]:
     if isinstance(entry, str):
         return [entry]
-    if isinstance(entry, Sequence):
+    if isinstance(entry, Sequence) and not isinstance(entry, bytes):
         return [_text(item, "ground_truth_answers", text) for text in entry if text is not None]
     raise InputError(
         f"ground_truth_answers[{item}] is {type(entry).__name__}; give a text or a list of texts"

@@ -1,5 +1,6 @@
 """Whether an answer is a reference answer, word for word."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from haystack import component
@@ -7,7 +8,7 @@ from haystack import component
 from thresher.components._contract import check_choice, outputs, settings
 from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.exact_match import exact_match
-from thresher.kernels.text.normalize import NORMALIZATIONS
+from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
 from thresher.results import Measure, MetricResult, Signature
 
 
@@ -15,13 +16,25 @@ from thresher.results import Measure, MetricResult, Signature
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.
 
+    What is to be ignored is dropped first, in the order of the options here; then the texts are normalised.
+
     Args:
         normalization: `none` compares the texts as they are; `squad` lower-cases and drops ASCII
-            punctuation, English articles and extra spaces (SQuAD's script, where two empty texts match).
+            punctuation, English articles and extra spaces (two texts without a word match); `unicode`
+            compares case-folded words of any script.
+        regexes_to_ignore: what these regular expressions match is dropped.
+        ignore_case: whether texts are lower-cased.
+        ignore_punctuation: whether ASCII punctuation is dropped.
+        ignore_numbers: whether the digits 0 to 9 are dropped.
         name: name of the measure in reports.
 
+    Formula: 1 if any normalised reference equals the normalised prediction, else 0.
+    Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
+        those of Hugging Face's `exact_match`.
+
     Raises:
-        InputError: for an unknown normalisation, and from `run` for lists of unequal length.
+        InputError: for an unknown normalisation or a broken expression, and from `run` for lists of
+            unequal length.
 
     ```python
     evaluator = ExactMatchEvaluator(normalization="squad")
@@ -29,9 +42,25 @@ class ExactMatchEvaluator:
     ```
     """
 
-    def __init__(self, normalization: str = "none", name: str = "exact_match") -> None:
+    def __init__(
+        self,
+        normalization: str = "none",
+        *,
+        regexes_to_ignore: Sequence[str] = (),
+        ignore_case: bool = False,
+        ignore_punctuation: bool = False,
+        ignore_numbers: bool = False,
+        name: str = "exact_match",
+    ) -> None:
         check_choice("normalization", normalization, list(NORMALIZATIONS))
+        self._dropped = ignoring(
+            regexes_to_ignore, case=ignore_case, punctuation=ignore_punctuation, numbers=ignore_numbers
+        )
         self.normalization = normalization
+        self.regexes_to_ignore = list(regexes_to_ignore)
+        self.ignore_case = ignore_case
+        self.ignore_punctuation = ignore_punctuation
+        self.ignore_numbers = ignore_numbers
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
@@ -48,8 +77,10 @@ class ExactMatchEvaluator:
             `score`: share of exact matches; `individual_scores`: 0 or 1; `result`.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        normal = NORMALIZATIONS[self.normalization]
-        predictions = [normal(text) for text in pairs.predictions]
-        references = [[normal(text) for text in texts] for texts in pairs.references]
+        predictions = [self._normal(text) for text in pairs.predictions]
+        references = [[self._normal(text) for text in texts] for texts in pairs.references]
         measure = Measure(Signature.of(self.name, settings(self)))
         return outputs(pairs.items.result([measure], {"score": exact_match(predictions, references)}))
+
+    def _normal(self, text: str) -> str:
+        return NORMALIZATIONS[self.normalization](self._dropped(text))

@@ -2,9 +2,16 @@
 
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
 
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
+from thresher.errors import InputError
+from thresher.kernels.text.tokenize import LINE_END, unicode_tokens
+
+Normalize = Callable[[str], str]
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_NO_DIGITS = str.maketrans("", "", string.digits)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
@@ -17,7 +24,18 @@ def squad(text: str) -> str:
     >>> squad("The  Eiffel-Tower, in Paris!")
     'eiffeltower in paris'
     """
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())
+
+
+def words(text: str) -> str:
+    """The words of a text in any language, case-folded, with single spaces between them.
+
+    Words are those of the `unicode` tokenizer: a character each in scripts without spaces.
+
+    >>> words("Tour Eiffel, à 東京!")
+    'tour eiffel à 東 京'
+    """
+    return " ".join(token for token in unicode_tokens(text) if token != LINE_END)
 
 
 def as_is(text: str) -> str:
@@ -25,4 +43,43 @@ def as_is(text: str) -> str:
     return text
 
 
-NORMALIZATIONS: dict[str, Callable[[str], str]] = {"none": as_is, "squad": squad}
+NORMALIZATIONS: MappingProxyType[str, Normalize] = MappingProxyType(
+    {"none": as_is, "squad": squad, "unicode": words}
+)
+
+
+def ignoring(
+    regexes: Sequence[str] = (), *, case: bool = False, punctuation: bool = False, numbers: bool = False
+) -> Normalize:
+    """A function that drops from a text what a comparison shall not see.
+
+    The order is that of Hugging Face's `exact_match`: regular expressions, case, ASCII punctuation,
+    ASCII digits. What is dropped leaves no space behind.
+
+    Raises:
+        InputError: for an expression that does not compile, or a text instead of a list.
+
+    >>> ignoring(["^Answer: "], case=True, punctuation=True)("Answer: It's 42.")
+    'its 42'
+    """
+    if isinstance(regexes, str):
+        raise InputError(f"regexes_to_ignore is one text, {regexes!r}; give a list of them")
+    patterns = [_compiled(expression) for expression in regexes]
+
+    def dropped(text: str) -> str:
+        for pattern in patterns:
+            text = pattern.sub("", text)
+        if case:
+            text = text.lower()
+        if punctuation:
+            text = text.translate(_NO_PUNCTUATION)
+        return text.translate(_NO_DIGITS) if numbers else text
+
+    return dropped
+
+
+def _compiled(expression: str) -> re.Pattern[str]:
+    try:
+        return re.compile(expression)
+    except re.error as error:
+        raise InputError(f"{expression!r} is no regular expression: {error}") from error

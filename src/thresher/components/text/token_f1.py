@@ -1,0 +1,76 @@
+"""F1 of the tokens that an answer shares with a reference answer."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import check_choice, outputs, settings
+from thresher.components.text._pairs import TextPairs
+from thresher.kernels.text.normalize import NORMALIZATIONS
+from thresher.kernels.text.token_f1 import token_counts
+from thresher.results import Measure, MetricResult, RatioOfSums, Signature
+
+
+@component
+class TokenF1Evaluator:
+    """F1 of the words that the predicted answer shares with a reference answer, order not counting.
+
+    With several references the one with the highest F1 counts (the first of equals). Two measures: the
+    mean over items, and the micro F1 of all items' words together (`<name>_micro`).
+
+    Args:
+        normalization: `squad` lower-cases and drops ASCII punctuation and English articles; `unicode`
+            reads case-folded words of any script; `none` leaves the texts as they are. Tokens are what
+            white space separates then.
+        both_empty: an item's score where neither text has a word left: 0 as SQuAD 1.1's script says, or
+            1 as SQuAD 2.0's does for questions without an answer.
+        name: name of the measure in reports.
+
+    Formula: 2PR / (P + R) with P = shared / predicted words and R = shared / reference words; 0 without
+        a shared word. Micro: 2 * sum(shared) / (sum(predicted) + sum(reference)), undefined if both are 0.
+    Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text" and its
+        evaluation script.
+
+    Raises:
+        InputError: for unknown options, and from `run` for lists of unequal length.
+
+    ```python
+    evaluator = TokenF1Evaluator()
+    evaluator.run(predicted_answers=["the cat sat"], ground_truth_answers=["A cat sat down."])["score"]  # 0.8
+    ```
+    """
+
+    def __init__(self, normalization: str = "squad", both_empty: float = 0.0, name: str = "token_f1") -> None:
+        check_choice("normalization", normalization, list(NORMALIZATIONS))
+        check_choice("both_empty", both_empty, [0.0, 1.0])
+        self.normalization = normalization
+        self.both_empty = float(both_empty)
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Score each item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean F1; `individual_scores`: F1 of each item; `result`, with the micro F1 too.
+        """
+        pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        counts = token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
+        scores = counts.f1(self.both_empty)
+        best = pairs.best(scores)
+        statistics = {"score": scores[best]}
+        statistics |= {name: column[best] for name, column in counts._asdict().items()}
+        return outputs(pairs.items.result(self._measures(), statistics))
+
+    def _measures(self) -> list[Measure]:
+        micro = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+        return [
+            Measure(Signature.of(self.name, settings(self))),
+            Measure(Signature.of(f"{self.name}_micro", settings(self)), micro),
+        ]

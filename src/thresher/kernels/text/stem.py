@@ -1,0 +1,30 @@
+"""Stemming English words as rouge-score does."""
+
+from collections.abc import Callable
+
+_SHORTEST_STEMMED = 4
+
+
+def porter_stemmer() -> Callable[[str], str]:
+    """A function from a token to its stem; tokens of up to three characters stay as they are.
+
+    Porter's algorithm with NLTK's extensions (the default mode of `nltk.stem.porter.PorterStemmer`),
+    which differs from Snowball's `porter`. Each distinct token is stemmed once.
+
+    >>> stem = porter_stemmer()
+    >>> stem("flipping"), stem("cats"), stem("his")
+    ('flip', 'cat', 'his')
+    """
+    from nltk.stem.porter import PorterStemmer  # slow to import, and only wanted with stemming
+
+    porter = PorterStemmer().stem
+    stems: dict[str, str] = {}
+
+    def stem(token: str) -> str:
+        if len(token) < _SHORTEST_STEMMED:
+            return token
+        if token not in stems:
+            stems[token] = porter(token)
+        return stems[token]
+
+    return stem

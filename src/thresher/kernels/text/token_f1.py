@@ -1,0 +1,75 @@
+"""Token F1, as SQuAD's script computes it, many pairs at a time."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.text.interning import Vocabulary, text_blocks
+from thresher.kernels.text.ngrams import shared_ngrams
+from thresher.kernels.text.normalize import squad
+
+Integers = npt.NDArray[np.int64]
+
+
+class TokenCounts(NamedTuple):
+    """One entry of each per pair."""
+
+    overlap: Integers
+    """Size of the multiset intersection of both texts' tokens."""
+    predicted: Integers
+    """Tokens of the prediction."""
+    reference: Integers
+    """Tokens of the reference."""
+
+    def f1(self, both_empty: float = 0.0) -> npt.NDArray[np.float64]:
+        """Harmonic mean of overlap / predicted and overlap / reference, one per pair.
+
+        Source: the evaluation script of SQuAD 1.1 (Rajpurkar et al. 2016). Without a common token it is
+        0, so also where one text has no tokens.
+
+        Args:
+            both_empty: the value where neither text has a token.
+        """
+        precision = self.overlap / np.maximum(self.predicted, 1)
+        recall = self.overlap / np.maximum(self.reference, 1)
+        total = precision + recall
+        f1 = np.divide(2 * precision * recall, total, out=np.zeros(len(total)), where=total > 0)
+        f1[(self.predicted == 0) & (self.reference == 0)] = both_empty
+        return f1
+
+
+def token_counts(
+    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str] = squad
+) -> TokenCounts:
+    """Count the tokens that each prediction shares with its reference.
+
+    Args:
+        predictions: one text per pair.
+        references: the reference text of each pair.
+        normalize: applied to both; tokens are what white space separates then.
+
+    >>> counts = token_counts(["the cat sat"], ["A cat sat down."])
+    >>> counts.overlap.tolist(), counts.predicted.tolist(), counts.reference.tolist()
+    ([2], [2], [3])
+    >>> counts.f1().tolist()
+    [0.8]
+    """
+    blocks = [
+        _counts(predictions[block], references[block], normalize)
+        for block in text_blocks(predictions, references)
+    ]
+    if not blocks:
+        return TokenCounts(*(np.zeros(0, np.int64) for _ in range(3)))
+    return TokenCounts(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
+
+
+def _counts(
+    predictions: Sequence[str], references: Sequence[str], normalize: Callable[[str], str]
+) -> TokenCounts:
+    vocabulary = Vocabulary()
+    ours = [vocabulary.encode(normalize(text).split()) for text in predictions]
+    theirs = [vocabulary.encode(normalize(text).split()) for text in references]
+    predicted, reference = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (ours, theirs))
+    return TokenCounts(shared_ngrams(ours, theirs, 1)[0], predicted, reference)

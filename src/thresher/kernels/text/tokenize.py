@@ -1,0 +1,63 @@
+"""Tokenizers, by the name that stands in signatures."""
+
+import string
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from types import MappingProxyType
+
+import regex
+
+Tokenizer = Callable[[str], list[str]]
+
+LINE_END = "|"
+"""The token that ROUGE's tokenizers give for a line feed; no word of theirs can equal it."""
+
+_KEPT = (string.ascii_lowercase + string.digits + "\n").encode()
+_ALPHANUMERIC = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256))
+_UNSPACED = "".join(
+    rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
+)
+
+
+def rouge_score_tokens(text: str) -> list[str]:
+    """rouge-score's default tokenizer: lower case, and everything but a-z and 0-9 separates tokens.
+
+    Letters with accents and all other scripts are separators too: a text in Cyrillic has no tokens.
+    A line feed is a token of its own, `LINE_END`.
+
+    >>> rouge_score_tokens("The cat's 2 naïve mats.")
+    ['the', 'cat', 's', '2', 'na', 've', 'mats']
+    """
+    # bytes.translate does in one pass what a regular expression does match by match.
+    kept = text.lower().encode("ascii", "replace").translate(_ALPHANUMERIC)
+    return kept.decode("ascii").replace("\n", f" {LINE_END} ").split()
+
+
+def unicode_tokens(text: str) -> list[str]:
+    """Words of any script: NFKC, case folding, then runs of letters, digits and marks.
+
+    Scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) give
+    one token per character, with its marks. On ASCII texts this equals `rouge_score_tokens`.
+
+    >>> unicode_tokens("Die Straße, 東京 2024")
+    ['die', 'strasse', '東', '京', '2024']
+    """
+    if text.isascii():
+        return rouge_score_tokens(text)
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    normal = unicodedata.normalize("NFKC", folded)
+    return _words().findall(normal.replace(LINE_END, " ").replace("\n", LINE_END))
+
+
+@cache
+def _words() -> "regex.Pattern[str]":
+    # The two joiners (U+200C, U+200D) stand inside words of Persian and Indic scripts.
+    inside = rf"[[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d]--[{_UNSPACED}]]"
+    first = rf"[[\p{{L}}\p{{N}}]--[{_UNSPACED}]]"
+    return regex.compile(rf"(?V1){first}{inside}*|[{_UNSPACED}]\p{{M}}*|\{LINE_END}")
+
+
+ROUGE_TOKENIZERS: MappingProxyType[str, Tokenizer] = MappingProxyType(
+    {"rouge-score": rouge_score_tokens, "unicode": unicode_tokens}
+)
