@@ -37,7 +37,7 @@ def write(path: str | None, text: str) -> None:
         print(text)
         return
     try:
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        Path(path).write_text(text + "\n", encoding="utf-8", newline="")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 

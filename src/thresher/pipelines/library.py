@@ -7,6 +7,8 @@ from typing import Any
 
 from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
+from haystack.marshal import YamlMarshaller
+from yaml import YAMLError
 
 from thresher.components import metric_class
 from thresher.errors import InputError
@@ -79,10 +81,18 @@ def built_recipe_text(name: str) -> str:
 
 
 def _loads(text: str, where: str) -> Pipeline:
-    import yaml
-
     try:
-        return Pipeline.loads(text, allowed_modules=["thresher"])
-    except (DeserializationError, PipelineError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
+        data = YamlMarshaller().unmarshal(text)
+        if not (isinstance(data, dict) and "components" in data):
+            raise InputError(f"{where} is no pipeline: it has no `components`")
+        return Pipeline.from_dict(data, allowed_modules=["thresher"])
+    except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError) as error:
+        reason = " ".join(str(_root(error)).split())
         raise InputError(f"{where} is no pipeline that can be loaded: {reason}") from error
+
+
+def _root(error: BaseException) -> BaseException:
+    """What a component itself said, without the layers that Haystack puts around it."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

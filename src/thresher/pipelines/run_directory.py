@@ -181,6 +181,8 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
         "chunk_size": max(1, len(results)),
         "ids_given": results.ids_given,
     }
+    if (Path(path) / _MANIFEST).exists():
+        raise RunDirectoryError(f"{path} holds a run already: choose another folder")
     directory = RunDirectory.start(path, manifest)
     directory.commit(0, Part(results.ids, results.inputs, results.results))
     directory.finish()

@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs
+from thresher.components._contract import check_choice, outputs
 from thresher.errors import InputError
 from thresher.results import Direction, MetricResult, recorded_result
 
@@ -39,6 +39,7 @@ class RecordedScoresEvaluator:
     ) -> None:
         if not column.isidentifier():
             raise InputError(f"column={column!r} cannot name a socket; rename it when reading the data")
+        check_choice("direction", direction, ["higher", "lower"])
         self.column = column
         self.name = name
         self.direction = direction

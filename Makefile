@@ -1,0 +1,53 @@
+# Everything runs in a virtual environment of its own; nothing but Python 3.11+ is needed.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+export HAYSTACK_TELEMETRY_ENABLED := False
+
+.PHONY: demo test check lint types imports format wheel bench docs clean
+
+demo: $(VENV)/installed ## install and run the main job on shipped data
+	$(BIN)/thresher demo
+
+test: $(VENV)/test ## install and pass the tests
+	$(BIN)/pytest -q -n auto
+
+check: lint types imports ## style, types and the direction of imports
+
+lint: $(VENV)/check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/check
+	$(BIN)/mypy
+
+imports: $(VENV)/check
+	$(BIN)/lint-imports
+
+format: $(VENV)/check ## put the code into the house's form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+wheel: ## build the wheel and test it as users get it
+	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
+
+clean:
+	rm -rf $(VENV) .venv-wheel dist build
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: set PYTHON=/path/to/python3"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group test
+	@touch $@ $(VENV)/installed
+
+$(VENV)/check: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group check
+	@touch $@ $(VENV)/test $(VENV)/installed

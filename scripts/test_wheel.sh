@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Build the wheel, install it where the sources cannot be seen, and run the tests and the demo against it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+top=$PWD
+rm -rf .venv-wheel dist
+"${PYTHON:-python3}" -m venv .venv-wheel
+.venv-wheel/bin/python -m pip install -q --upgrade "pip>=25.1" build
+.venv-wheel/bin/python -m build -q --wheel --outdir dist .
+.venv-wheel/bin/python -m pip install -q dist/*.whl --group test
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
+cp -r tests README.md docs "$away"
+cp pyproject.toml "$away"
+cd "$away"
+"$top/.venv-wheel/bin/python" - "$top" <<'PY'
+import sys, pathlib, thresher
+here = pathlib.Path(thresher.__file__).resolve()
+assert pathlib.Path(sys.argv[1], "src") not in here.parents, f"imported from the sources: {here}"
+for name in ("py.typed", "pipelines/recipes/qa.yaml", "pipelines/recipes/rag.yaml", "datasets/demo/passages.jsonl"):
+    assert (here.parent / name).is_file(), f"the wheel lacks {name}"
+PY
+"$top/.venv-wheel/bin/thresher" demo > /dev/null
+"$top/.venv-wheel/bin/pytest" -q -n auto tests

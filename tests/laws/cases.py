@@ -1,0 +1,87 @@
+"""For every component: inputs it can score, and for every option a value that changes the number.
+
+A component without an entry here fails the law tests.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.components import metric_class
+
+ANSWERS = {
+    "predicted_answers": ["the cat sat", "Paris", "", "a b c d\ne f"],
+    "ground_truth_answers": ["the cat sat on the mat", ["paris", "Paris"], "nothing", "a c e\nf g"],
+}
+RANKINGS = {
+    "ground_truth_documents": [["a", "b"], ["c"], ["a"], ["d", "e", "f"]],
+    "retrieved_documents": [
+        [("a", 3.0), ("x", 2.0), ("b", 1.0)],
+        [("y", 9.0), ("c", 8.0)],
+        [],
+        [("f", 4.0), ("g", 3.0), ("d", 2.0), ("z", 2.0)],
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """How the laws are tried on one component.
+
+    Attributes:
+        inputs: socket -> entries of at least four items, all of which can be scored.
+        required: init options without a default.
+        changes: init option -> another value that changes the number, and so the signature.
+        reporting: options that choose what is reported and change no number.
+        without: options given while an option is changed, where it means nothing alone.
+    """
+
+    inputs: dict[str, list[Any]]
+    required: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, Any] = field(default_factory=dict)
+    reporting: frozenset[str] = frozenset()
+    without: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+_RANKING = Case(
+    RANKINGS,
+    changes={
+        "top_k": 1,
+        "document_comparison_field": "id",
+        "document_grade_field": "meta.grade",
+        "min_grade": 2,
+        "no_relevant": "zero",
+        "ties": "trec",
+    },
+)
+
+CASES: dict[str, Case] = {
+    "exact_match": Case(
+        ANSWERS,
+        changes={
+            "normalization": "squad",
+            "ignore_case": True,
+            "ignore_punctuation": True,
+            "ignore_numbers": True,
+            "regexes_to_ignore": ["the "],
+        },
+    ),
+    "token_f1": Case(ANSWERS, changes={"normalization": "none", "both_empty": 1.0}),
+    "rouge": Case(
+        ANSWERS,
+        changes={"use_stemmer": True, "tokenizer": "unicode"},
+        reporting=frozenset({"rouge_types", "report"}),
+    ),
+    "hit_rate": _RANKING,
+    "recall": _RANKING,
+    "reciprocal_rank": _RANKING,
+    "recorded_scores": Case(
+        {"rating": [1.0, 0.0, 0.5, 0.25]},
+        required={"column": "rating"},
+        reporting=frozenset({"column", "direction", "bounds"}),
+    ),
+}
+
+
+def made(name: str, /, **options: Any) -> Any:
+    """The component of that name with its required options and these."""
+    return metric_class(name)(**(CASES[name].required | options))

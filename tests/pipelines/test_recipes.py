@@ -1,0 +1,81 @@
+import subprocess
+import sys
+
+import pytest
+from haystack import Pipeline
+
+from thresher import InputError, build, load_pipeline, load_recipe, recipe_names
+from thresher.components import metric_class
+from thresher.pipelines.library import built_recipe_text, recipe_text
+
+every_recipe = pytest.mark.parametrize("name", recipe_names())
+
+
+@every_recipe
+def test_a_recipe_is_what_the_builder_dumps(name):
+    assert recipe_text(name) == built_recipe_text(name), "run python scripts/write_recipes.py"
+
+
+@every_recipe
+def test_haystack_itself_loads_it(name):
+    assert (
+        Pipeline.loads(recipe_text(name), allowed_modules=["thresher"]).dumps() == load_recipe(name).dumps()
+    )
+
+
+@every_recipe
+@pytest.mark.parametrize("order", ["import thresher, haystack", "import haystack, thresher"])
+def test_any_haystack_process_loads_it_after_importing_thresher(name, order):
+    code = f"{order}\nimport sys\nhaystack.Pipeline.loads(sys.stdin.read())\nprint('loaded')"
+    told = subprocess.run(
+        [sys.executable, "-c", code], input=recipe_text(name), capture_output=True, text=True
+    )
+    assert told.stdout == "loaded\n", told.stderr
+
+
+def test_unknown_recipes_are_answered_with_the_known():
+    with pytest.raises(InputError, match="no recipe is called 'rags'; there are qa, rag"):
+        load_recipe("rags")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("components: [", "is no pipeline that can be loaded"),
+        ("components:\n  a:\n    type: os.path.Join\n    init_parameters: {}\nconnections: []", "os"),
+        ("components:\n  a:\n    type: thresher.components.text.rouge.No\nconnections: []", "No"),
+        ("just text", "it has no `components`"),
+        ("", "it has no `components`"),
+    ],
+)
+def test_files_that_are_no_pipeline_get_one_line(tmp_path, text, message):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        load_pipeline(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        load_pipeline(tmp_path / "none.yaml")
+
+
+def test_metrics_are_named_wired_and_kept_apart():
+    recall = metric_class("recall")
+    pipeline = build(["token_f1", recall(top_k=1), recall(top_k=5)])
+    assert sorted(pipeline.graph.nodes) == ["collector", "recall", "recall_2", "token_f1"]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        ([], "at least one metric"),
+        ("rouge", "is one name"),
+        (["mean_luck"], "no metric is called 'mean_luck'; there are"),
+        ([object()], "is no metric"),
+    ],
+)
+def test_what_cannot_be_built(metrics, message):
+    with pytest.raises(InputError, match=message):
+        build(metrics)
