@@ -35,13 +35,13 @@ def _read(path: Path, limit: int | None, delimiter: str) -> Table:
         records = _records(path, delimiter)
         header = _header(path, next(records, (1, []))[1], delimiter)
         for line, fields in records:
-            if len(rows) == limit:
-                break
             if len(fields) == 1 < len(header) and not fields[0].strip():
                 continue  # a line of blanks
             _check_width(f"{path}:{line}", fields, header)
             rows.append(fields)
             lines.append(line)
+            if len(rows) == limit:
+                break
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     columns = dict(zip(header, values, strict=True))
     return Table(str(path), columns, lines, lists_as_text=True, text_only=True)

@@ -12,7 +12,6 @@ from thresher.datasets._haystack import is_haystack
 from thresher.datasets._table import Table
 from thresher.datasets._values import as_id, described
 from thresher.errors import InputError
-from thresher.results import VOCABULARY
 
 _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is no single document id
 
@@ -32,9 +31,9 @@ def read_entries(table: Table, column: str, name: str) -> list[Any]:
         InputError: for an entry of a known column that has the wrong type.
     """
     values = table.columns[column]
-    if name not in VOCABULARY:
+    convert = _CONVERTERS.get(name)
+    if convert is None:
         return recognised(values) if table.text_only else list(values)
-    convert = _CONVERTERS[name]
     entries = []
     for row, value in enumerate(values):
         try:

@@ -36,11 +36,12 @@ def read_jsonl(path: Path, limit: int | None) -> Table:
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     for number, text in enumerate(text_lines(path), start=1):
+        if text.isspace():
+            continue
+        rows.append(_row(f"{path}:{number}", text))
+        lines.append(number)
         if len(rows) == limit:
             break
-        if not text.isspace():
-            rows.append(_row(f"{path}:{number}", text))
-            lines.append(number)
     return Table(str(path), columns_of(rows), lines)
 
 

@@ -33,8 +33,8 @@ class KnownName:
 KNOWN_NAMES = (
     KnownName("id", "ids", "SQuAD, Hugging Face data sets"),
     KnownName("_id", "ids", "BEIR"),
-    KnownName("item_id", "ids", "tables"),
-    KnownName("sample_id", "ids", "tables"),
+    KnownName("item_id", "ids", "general use"),
+    KnownName("sample_id", "ids", "general use"),
     KnownName("query_id", "ids", "Haystack, BEIR"),
     KnownName("query_ids", "ids", "Haystack"),
     KnownName("question_id", "ids", "question answering data sets"),
@@ -48,7 +48,12 @@ KNOWN_NAMES = (
     KnownName("response", "predicted_answers", "ragas, LlamaIndex, Valor"),
     KnownName("responses", "predicted_answers", "LlamaIndex"),
     KnownName("actual_output", "predicted_answers", "DeepEval"),
-    KnownName("answer", "predicted_answers", "ragas before 0.2", "no other column holds predicted answers"),
+    KnownName(
+        "answer",
+        "predicted_answers",
+        "ragas before 0.2",
+        "it holds texts, and no other column holds predicted answers",
+    ),
     KnownName(
         "answer",
         "ground_truth_answers",
@@ -59,7 +64,7 @@ KNOWN_NAMES = (
     KnownName("true_answer", "ground_truth_answers", "Haystack"),
     KnownName("true_answers", "ground_truth_answers", "Haystack"),
     KnownName("reference", "ground_truth_answers", "ragas, LlamaIndex"),
-    KnownName("references", "ground_truth_answers", "tables"),
+    KnownName("references", "ground_truth_answers", "general use"),
     KnownName("ground_truth", "ground_truth_answers", "ragas before 0.2"),
     KnownName(
         "ground_truths", "ground_truth_answers", "ragas before 0.1", "there is no column `predictions`"
@@ -87,6 +92,7 @@ KNOWN_NAMES = (
 )
 
 _BY_NAME = {known.column: known.socket for known in KNOWN_NAMES if not known.condition}
+_CONDITIONAL = frozenset(known.column for known in KNOWN_NAMES if known.condition)
 _DEEPEVAL = frozenset({"input", "actual_output", "expected_output", "retrieval_context"})
 _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt socket
 
@@ -94,6 +100,8 @@ _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt 
 def known_socket(column: str) -> str | None:
     """What a column name means by itself; None when unknown, or when it depends on the other columns."""
     key = _key(column)
+    if key in _CONDITIONAL:
+        return None
     return key if key in VOCABULARY else _BY_NAME.get(key)
 
 

@@ -1,0 +1,174 @@
+import csv
+
+import pytest
+
+from thresher.datasets import read_dataset
+
+
+def columns(dataset):
+    return {name: list(column) for name, column in dataset.columns.items()}
+
+
+def test_quoted_newlines_and_doubled_quotes_are_part_of_a_cell(write):
+    path = write("data.csv", 'question,answer\n"a\nb","say ""x"""\nq,\n')
+    assert columns(read_dataset(path)) == {"questions": ["a\nb", "q"], "predicted_answers": ['say "x"', ""]}
+
+
+def test_blank_lines_and_lines_of_blanks_are_no_rows(write):
+    assert columns(read_dataset(write("data.csv", "a,b\n\n1,2\n   \n3,4\n"))) == {"a": [1, 3], "b": [2, 4]}
+
+
+def test_tab_separated_values_may_hold_commas(write):
+    assert columns(read_dataset(write("data.tsv", "question\tx\nq, r\t1\n"))) == {
+        "questions": ["q, r"],
+        "x": [1],
+    }
+
+
+def test_a_byte_order_mark_and_blanks_around_a_name_are_no_part_of_it(write):
+    assert columns(read_dataset(write("data.csv", b"\xef\xbb\xbfquestion, x\nq,1\n"))) == {
+        "questions": ["q"],
+        "x": [1],
+    }
+
+
+def test_a_column_without_a_name_is_called_by_its_position(write):
+    assert columns(read_dataset(write("data.csv", ",question\n0,q\n"))) == {
+        "column_1": [0],
+        "questions": ["q"],
+    }
+
+
+def test_cells_may_be_longer_than_the_csv_module_allows_and_its_limit_is_put_back(write):
+    before = csv.field_size_limit()
+    dataset = read_dataset(write("data.csv", f"question\n{'x' * 200_000}\n"))
+    assert len(dataset.columns["questions"][0]) == 200_000
+    assert csv.field_size_limit() == before
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["1", "-2"], [1, -2]),
+        (["1", "2.5", "1e-3"], [1.0, 2.5, 0.001]),
+        (["1", "", "NaN", "null"], [1, None, None, None]),
+        (["inf", "0.5"], [float("inf"), 0.5]),
+        (["True", "false", ""], [True, False, None]),
+        (["007", "8"], ["007", "8"]),
+        (["1", "x"], ["1", "x"]),
+        (["1", "+2"], ["1", "+2"]),
+        (["1_000", "2"], ["1_000", "2"]),
+        (["x", "", "NaN"], ["x", "", "NaN"]),
+        (["", "nan"], [None, None]),
+    ],
+)
+def test_columns_of_unknown_meaning_are_numbers_only_if_all_their_filled_cells_are(write, cells, read):
+    path = write("data.csv", "question,x\n" + "".join(f"q,{cell}\n" for cell in cells))
+    found = read_dataset(path).columns["x"]
+    assert found == read
+    assert [type(entry) for entry in found] == [type(entry) for entry in read]
+
+
+def test_texts_of_known_columns_stay_texts(write):
+    path = write("data.csv", "id,question,predicted_answer,answer\n007,1,2.50,true\n")
+    dataset = read_dataset(path)
+    assert dataset.ids == ["007"]
+    assert columns(dataset) == {
+        "questions": ["1"],
+        "predicted_answers": ["2.50"],
+        "ground_truth_answers": ["true"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "read"),
+    [
+        ('"[""a"", ""b""]"', ["a", "b"]),
+        ("\"['a', 'b']\"", ["a", "b"]),
+        ("\"['it''s', 'b']\"", None),
+        ("[]", []),
+        ("one passage", ["one passage"]),
+        ("[1] see there", ["[1] see there"]),
+        ('"{""key"": 1}"', ['{"key": 1}']),
+        ("", None),
+    ],
+)
+def test_lists_of_texts_are_written_as_json_or_as_python_prints_them(write, refusal, cell, read):
+    path = write("data.csv", f"question,contexts\nq,{cell}\n")
+    if cell == "\"['it''s', 'b']\"":  # two texts side by side, which Python would join
+        assert refusal(path).startswith("data.csv:2: contexts holds the text ")
+    else:
+        assert read_dataset(path).columns["contexts"] == [read]
+
+
+@pytest.mark.parametrize("cell", ["['a' 'b']", "['a', nan]", '["a", ', "['a'", "[see above]"])
+def test_a_list_that_is_not_written_as_json_is_refused(write, refusal, cell):
+    quoted = cell.replace('"', '""')
+    assert refusal(write("data.csv", f'question,contexts\nq,"{quoted}"\n')) == (
+        f"data.csv:2: contexts holds the text {cell!r}; wanted a JSON list such as "
+        '["first", "second"]; mend the row, or say what the column means with --map contexts=NAME'
+    )
+
+
+def test_several_references_are_a_json_list_and_other_brackets_are_text(write):
+    path = write("data.csv", 'question,reference\nq,"[""a"", ""b""]"\nr,"[1, 2]"\ns,[\nt,[]\n')
+    assert read_dataset(path).columns["ground_truth_answers"] == [["a", "b"], "[1, 2]", "[", []]
+
+
+def test_graded_documents_are_a_json_object(write):
+    path = write("data.csv", 'question,expected_ids,retrieved_ids\nq,"{""d1"": 2}","[""d1"", 7]"\nr,d3,\n')
+    dataset = read_dataset(path)
+    assert dataset.columns["ground_truth_documents"] == [{"d1": 2}, ["d3"]]
+    assert dataset.columns["retrieved_documents"] == [["d1", "7"], None]
+
+
+def test_limit_leaves_the_rest_of_the_rows_unread(write):
+    assert read_dataset(write("data.csv", 'a\n1\n2\n"broken\n'), limit=2).columns["a"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            'a,b\n"x\ny",1\n2\n',
+            "data.csv:4: 1 field where the header has 2: none for 'b'; fill up the row",
+        ),
+        ("a,b,c\n1,2\n", "data.csv:2: 2 fields where the header has 3: none for 'c'; fill up the row"),
+        (
+            'a,b\n"x\ny",1\n2,3,4\n',
+            "data.csv:4: 3 fields where the header has 2; quote fields that hold the separator",
+        ),
+        (
+            'a,b\n"x\ny",1\n2,"3\n4\n',
+            (
+                "data.csv:4: not CSV (unexpected end of data); double the quotes inside a quoted field "
+                '("") and close every quoted field'
+            ),
+        ),
+        (
+            'a,b\n"x" y,1\n',
+            (
+                "data.csv:2: not CSV (',' expected after '\"'); double the quotes inside a quoted field "
+                '("") and close every quoted field'
+            ),
+        ),
+        (
+            "a;b\n1;2\n",
+            "data.csv:1: the header 'a;b' has no commas; separate by commas, or tabs in .tsv",
+        ),
+        ("a,b,a\n1,2,3\n", "data.csv has two columns called 'a'; rename one"),
+        ("a,b\n", "data.csv has no rows; give at least one"),
+        ("", "data.csv has no rows; give at least one"),
+        (b"a\nx\n\xff\n", "data.csv:3: byte 1 of the line (0xff) is not UTF-8; save the file as UTF-8"),
+        (
+            'question,retrieved_ids\nq,"d1, d2"\n',
+            (
+                "data.csv:2: 'retrieved_ids' (read as retrieved_documents) holds the text 'd1, d2'; wanted a "
+                "list of document ids or Documents; mend the row, or say what the column means with "
+                "--map retrieved_ids=NAME"
+            ),
+        ),
+    ],
+)
+def test_csv_that_cannot_be_read_is_named_by_line(write, refusal, content, told):
+    assert refusal(write("data.csv", content)) == told
