@@ -1,4 +1,5 @@
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -164,7 +165,7 @@ def test_the_fingerprint_is_the_same_in_every_process_and_release():
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
         )
         for seed in ("1", "2")
     ]
