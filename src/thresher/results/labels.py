@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 
+Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.signedinteger[Any]]
 
 
@@ -82,6 +83,15 @@ def merge_vocabularies(vocabularies: Sequence[Vocabulary]) -> tuple[Vocabulary, 
     """
     merged = vocabulary_of(label for vocabulary in vocabularies for label in vocabulary)
     return merged, [encode([*vocabulary, None], merged) for vocabulary in vocabularies]
+
+
+def sums_by_code(codes: npt.NDArray[Any], weights: npt.NDArray[Any], size: int) -> Floats:
+    """The sum of the weights of each code from 0 to `size - 1`.
+
+    >>> sums_by_code(np.array([2, 0, 2]), np.array([1.0, 1.0, 0.5]), 4).tolist()
+    [1.0, 0.0, 1.5, 0.0]
+    """
+    return np.asarray(np.bincount(codes, weights, size), dtype=np.float64)
 
 
 def code_type(size: int) -> type[np.signedinteger[Any]]:

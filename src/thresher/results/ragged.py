@@ -78,6 +78,10 @@ class Ragged(Mapping[str, Array]):
         """Position of each entry's item."""
         return np.repeat(np.arange(self.size), self.lengths)
 
+    def per_entry(self, values: npt.ArrayLike) -> Array:
+        """One value per item, repeated for each of its entries."""
+        return np.repeat(np.asarray(values), self.lengths, axis=0)
+
     def take(self, items: npt.ArrayLike) -> Self:
         """The entries of some items: a boolean mask or indices, in that order."""
         index = np.asarray(items)

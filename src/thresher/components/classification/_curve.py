@@ -1,0 +1,56 @@
+"""What both precision-recall curves share: their options, and the steps that scores reach."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.components._contract import check_choice
+from thresher.components._options import check_thresholds
+from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.kernels.classification.curves import steps_of
+from thresher.results import Ragged
+
+UNLABELLED = ("ignore", "negative")
+
+
+def check_options(thresholds: Sequence[float], unlabelled: str) -> None:
+    """Refuse thresholds that do not rise from 0 to 1, or an unknown way with unlabelled items."""
+    check_thresholds("thresholds", thresholds)
+    check_choice("unlabelled", unlabelled, UNLABELLED)
+
+
+def curve_statistics(
+    evaluator: Any, ground_truths: Collection[Any], predictions: Collection[Any]
+) -> tuple[ClassifiedItems, dict[str, Ragged]]:
+    """The items, and ragged `scores` and `truths` as the curves' kernels want them."""
+    found = ClassifiedItems.read(ground_truths, predictions, evaluator.unlabelled)
+    found.check_scores("a precision-recall curve")
+    every = found.scores
+    kept = np.flatnonzero(every["score"] >= np.asarray(evaluator.thresholds[0], every["score"].dtype))
+    owners = np.searchsorted(every.offsets, kept, "right") - 1
+    labels, steps = every["label"][kept], steps_of(every["score"][kept], evaluator.thresholds)
+    truth, own, other = _matched(found, owners, labels, steps)
+    lengths = np.bincount(owners, minlength=every.size)
+    scores = Ragged(lengths, {"label": labels, "step": steps, "truth": truth})
+    truths = pick(found.truths, label="truth").with_columns({"own": own, "other": other})
+    return found, {"scores": scores, "truths": truths}
+
+
+def _matched(
+    found: ClassifiedItems, owners: npt.NDArray[Any], labels: npt.NDArray[Any], steps: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Each score's true label of the same key, and each truth's own and highest other step."""
+    names = sorted({label.key for label in found.labels})
+    keys = np.array([names.index(label.key) for label in found.labels], dtype=np.int64)
+    place = np.full((max(len(names), 1), found.truths.size), -1, np.int64)
+    place[keys[found.truths["truth"]], found.truths.owners] = np.arange(found.truths.entries)
+    at = place[keys[labels], owners]
+    truth = np.where(at >= 0, np.append(found.truths["truth"], -1)[at], -1).astype(labels.dtype)
+    own, other = (np.zeros(found.truths.entries + 1, np.uint8) for _ in range(2))
+    right, wrong = (at >= 0) & (truth == labels), (at >= 0) & (truth != labels)
+    own[at[right]] = steps[right]
+    order = np.flatnonzero(wrong)[np.argsort(steps[wrong], kind="stable")]
+    other[at[order]] = steps[order]
+    return truth, own[:-1], other[:-1]

@@ -1,0 +1,164 @@
+"""True and predicted labels of all items, checked and turned into columns."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.components._contract import Items
+from thresher.components.classification._entries import Scored, decisions, predicted_labels, true_labels
+from thresher.errors import InputError
+from thresher.kernels.classification.label_scores import LabelScores
+from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
+from thresher.results.labels import Vocabulary, encode, vocabulary_of
+
+
+@dataclass(frozen=True)
+class ClassifiedItems:
+    """One entry per item and label key that has a true label, and one per item and predicted label.
+
+    Attributes:
+        items: all items, with those left out that cannot be scored.
+        labels: every label that is true or predicted somewhere.
+        truths: ragged `truth`, `predicted` (-1 for none) and `confidence` (NaN without scores) per key.
+        scores: ragged `label` and `score`; score is NaN for a label predicted without one.
+    """
+
+    items: Items
+    labels: Vocabulary
+    truths: Ragged
+    scores: Ragged
+
+    @classmethod
+    def read(
+        cls, ground_truths: Collection[Any], predictions: Collection[Any], unlabelled: str = "ignore"
+    ) -> "ClassifiedItems":
+        """Check both sockets; an item without a true label is left out unless it counts as `negative`."""
+        items = Items(ground_truths=ground_truths, predictions=predictions)
+        truths = _flat_truths(items, ground_truths, unlabelled)
+        if isinstance(predictions, LabelScores):
+            return _from_matrix(items, truths, predictions)
+        return _from_entries(items, truths, predictions)
+
+    def check_scores(self, metric: str, bounded: bool = True) -> None:
+        """Refuse predictions that a metric of scores cannot read.
+
+        Raises:
+            InputError: for labels without a score, and scores that are NaN, infinite or (if `bounded`)
+                outside 0 to 1.
+        """
+        scores = self.scores["score"]
+        low, high = (0.0, 1.0) if bounded else (-np.finfo(np.float64).max, np.finfo(np.float64).max)
+        if not scores.size or (scores.min() >= low and scores.max() <= high):
+            return
+        at = int(np.flatnonzero(~((scores >= low) & (scores <= high)))[0])
+        item = int(np.searchsorted(self.scores.offsets, at, "right")) - 1
+        told = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
+        if np.isnan(scores[at]):
+            raise InputError(f"{told}; {metric} needs scores: give dicts label -> score without NaN")
+        raise InputError(f"{told}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
+
+    def result(
+        self, measures: Sequence[Measure], breakdowns: Sequence[Breakdown], **ragged: Ragged
+    ) -> MetricResult:
+        """The result over all items; ragged columns called `label`, `truth` or `predicted` hold codes."""
+        named = {f"{name}.{column}" for name, each in ragged.items() for column in each}
+        coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
+        statistics = Statistics({}, ragged, self.labels, coded)
+        items = self.items
+        return MetricResult(measures, statistics, items.status, items.reasons, breakdowns=breakdowns)
+
+
+def pick(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
+    """Some columns of a ragged one; `new="old"` gives a column another name."""
+    names = {**{column: column for column in columns}, **renamed}
+    return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
+
+
+@dataclass(frozen=True)
+class _Truths:
+    lengths: npt.NDArray[np.int64]
+    labels: list[Label]
+
+
+def _flat_truths(items: Items, column: Collection[Any], unlabelled: str) -> _Truths:
+    entries = column.tolist() if isinstance(column, np.ndarray) else column
+    present = set(items.present)
+    if len(present) == items.size and _single(entries):
+        read = {entry: Label.of(entry) for entry in set(entries)}
+        return _Truths(np.ones(items.size, np.int64), [read[entry] for entry in entries])
+    found = [true_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)]
+    for item in present:
+        if not found[item] and unlabelled == "ignore":
+            items.leave_out(item, Status.UNDEFINED, "no true label in ground_truths")
+    lengths = np.fromiter(map(len, found), np.int64, len(found))
+    return _Truths(lengths, [label for labels in found for label in labels])
+
+
+def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> ClassifiedItems:
+    entries = column.tolist() if isinstance(column, np.ndarray) else column
+    present = set(items.present)
+    found: list[list[Scored]]
+    if _single(entries):
+        read: dict[Any, list[Scored]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
+        found = [read[entry] for entry in entries]
+    else:
+        found = [
+            predicted_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)
+        ]
+    lengths = np.fromiter(map(len, found), np.int64, len(found))
+    flat = [each for pairs in found for each in pairs]
+    labels = vocabulary_of([*{label for label, _ in flat}, *set(truths.labels)])
+    values = np.array([np.nan if score is None else score for _, score in flat], dtype=np.float64)
+    scores = Ragged(lengths, {"label": encode((label for label, _ in flat), labels), "score": values})
+    chosen = _choices(truths, found)
+    columns = {
+        "truth": encode(truths.labels, labels),
+        "predicted": encode((label for label, _ in chosen), labels),
+        "confidence": np.array([np.nan if score is None else score for _, score in chosen], np.float64),
+    }
+    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
+
+
+def _choices(truths: _Truths, found: list[Any]) -> list[tuple[Label | None, float | None]]:
+    """The decision for each true label's key."""
+    chosen: list[tuple[Label | None, float | None]] = []
+    labels = iter(truths.labels)
+    for length, predicted in zip(truths.lengths.tolist(), found, strict=True):
+        best = decisions(predicted) if length else {}
+        chosen += [best.get(next(labels).key, (None, None)) for _ in range(length)]
+    return chosen
+
+
+def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> ClassifiedItems:
+    labels = vocabulary_of([*column.labels, *set(truths.labels)])
+    codes = encode(column.labels, labels)
+    entries = np.tile(codes, len(column))
+    lengths = np.full(len(column), len(codes), np.int64)
+    scores = Ragged(lengths, {"label": entries, "score": _floats(column).reshape(-1)})
+    truth = encode(truths.labels, labels)
+    keys = np.array([label.key for label in labels], dtype=object)
+    owners = np.repeat(np.arange(items.size), truths.lengths)
+    predicted = np.full(len(truth), -1, codes.dtype)
+    confidence = np.full(len(truth), np.nan)
+    for key in sorted({label.key for label in column.labels}):
+        places = np.array([at for at, label in enumerate(column.labels) if label.key == key])
+        rows = np.flatnonzero(keys[truth] == key) if len(set(keys)) > 1 else np.arange(len(truth))
+        matrix = column.matrix if len(places) == len(column.labels) else column.matrix[:, places]
+        best = matrix.argmax(axis=1)[owners[rows]]
+        predicted[rows] = codes[places[best]]
+        confidence[rows] = matrix[owners[rows], best]
+    columns = {"truth": truth, "predicted": predicted, "confidence": confidence}
+    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
+
+
+def _floats(column: LabelScores) -> npt.NDArray[Any]:
+    wanted = np.float32 if column.matrix.dtype == np.float32 else np.float64
+    return column.matrix.astype(wanted, copy=False)
+
+
+def _single(entries: Collection[Any]) -> bool:
+    """Whether every entry is one plain label, so that few distinct ones need reading."""
+    return {*map(type, entries)} <= {str, int, Label, np.str_}

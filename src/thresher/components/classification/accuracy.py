@@ -1,0 +1,67 @@
+"""How many decisions are right."""
+
+from typing import Any
+
+import numpy as np
+from haystack import component
+
+from thresher.components._contract import outputs, settings
+from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.kernels.classification.decisions import Accuracy, KeyTable, LabelTable
+from thresher.results import Measure, MetricResult, Signature, Statistics
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+
+@component
+class AccuracyEvaluator:
+    """Share of the decisions that are right.
+
+    Each item has one decision per label key: the predicted label, or the one with the highest score (the
+    first of equals). An item without a true label is left out. A prediction that is empty, or has nothing
+    for a key, is wrong; a prediction of None leaves its item out as missing.
+
+    Formula: right decisions / true labels, over all items and keys.
+    Source: scikit-learn's `accuracy_score`; Valor's accuracy within each key is in the table `by_key`.
+
+    Args:
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: from `run`, for lists of unequal length or entries that are no labels.
+
+    ```python
+    predictions = ["cat", {"cat": 0.6, "dog": 0.4}]
+    AccuracyEvaluator().run(ground_truths=["cat", "dog"], predictions=predictions)["score"]  # 0.5
+    ```
+    """
+
+    def __init__(self, name: str = "accuracy") -> None:
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+        """Compare the decisions with the true labels.
+
+        Args:
+            ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
+                per key as a list of labels or a dict key -> value. None leaves the item out.
+            predictions: per item the predicted label in the same ways, or scores: a dict label -> score or
+                key -> dict of value -> score, all labels or only the best; or a `LabelScores` matrix.
+
+        Returns:
+            `score`: the accuracy; `individual_scores`: share of an item's decisions that are right; `result`
+            with the tables `by_key` and `by_label`.
+        """
+        found = ClassifiedItems.read(ground_truths, predictions)
+        right = (found.truths["truth"] == found.truths["predicted"]).astype(np.float64)
+        scores = divide(
+            sums_by_code(found.truths.owners, right, found.truths.size),
+            found.truths.lengths.astype(np.float64),
+        )
+        measure = Measure(Signature.of(self.name, settings(self)), Accuracy())
+        decisions = pick(found.truths, "truth", "predicted")
+        coded = {"decisions.truth", "decisions.predicted"}
+        statistics = Statistics({"score": scores}, {"decisions": decisions}, found.labels, coded)
+        status = found.items.status, found.items.reasons
+        return outputs(MetricResult([measure], statistics, *status, breakdowns=[KeyTable(), LabelTable()]))

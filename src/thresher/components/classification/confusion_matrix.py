@@ -1,0 +1,69 @@
+"""Which labels are taken for which."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import outputs, settings
+from thresher.components._options import check_count
+from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.kernels.classification.decisions import (
+    Accuracy,
+    ConfusionExamples,
+    ConfusionMatrix,
+    LabelTable,
+)
+from thresher.results import Measure, MetricResult, Signature
+
+
+@component
+class ConfusionMatrixEvaluator:
+    """How often each true label met each decision, with examples.
+
+    Each item has one decision per label key: the predicted label, or the one with the highest score (the
+    first of equals). A true label without a decision stands in the cell whose prediction is None.
+
+    Formula: count of decisions per (true label, decided label); the headline is the share on the diagonal.
+    Source: scikit-learn's `confusion_matrix`, rows are the truth; Valor's `ConfusionMatrix`.
+
+    Args:
+        max_examples: how many items each cell names, the first ones in the order of the items.
+        name: name of the measure in reports: the share of decisions on the diagonal.
+
+    Raises:
+        InputError: for a negative `max_examples`, and from `run` for lists of unequal length or entries
+            that are no labels.
+
+    ```python
+    evaluator = ConfusionMatrixEvaluator()
+    result = evaluator.run(ground_truths=["cat", "dog"], predictions=["cat", "cat"])["result"]
+    result.detail("confusion_matrix").columns["count"]  # [1.0, 1.0]
+    ```
+    """
+
+    def __init__(self, max_examples: int = 1, name: str = "confusion_matrix") -> None:
+        check_count("max_examples", max_examples)
+        self.max_examples = max_examples
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+        """Compare the decisions with the true labels.
+
+        Args:
+            ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
+                per key as a list of labels or a dict key -> value. None leaves the item out.
+            predictions: per item the predicted label in the same ways, or scores: a dict label -> score or
+                key -> dict of value -> score, all labels or only the best; or a `LabelScores` matrix.
+
+        Returns:
+            `score`: share of decisions on the diagonal; `individual_scores`: NaN, since one item has
+            none; `result` with `confusion_matrix`, `confusion_examples` and the table `by_label`.
+        """
+        found = ClassifiedItems.read(ground_truths, predictions)
+        measure = Measure(
+            Signature.of(self.name, settings(self, "max_examples")), Accuracy(), item_score=None
+        )
+        shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples), LabelTable()]
+        decisions = pick(found.truths, "truth", "predicted")
+        return outputs(found.result([measure], shown, decisions=decisions))

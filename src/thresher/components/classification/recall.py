@@ -1,0 +1,62 @@
+"""How many items with a label are decided so."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components.classification._averages import check_options, evaluate
+from thresher.results import MetricResult
+
+
+@component
+class ClassificationRecallEvaluator:
+    """Share of the items with a label that are decided so, averaged over labels.
+
+    Each item has one decision per label key: the predicted label, or the one with the highest score (the
+    first of equals). An item without a true label is left out; a prediction that is empty, or has nothing
+    for a key, counts as a miss for the true label of that key.
+
+    Formula: TP / (TP + FN) per label.
+        `macro` is the mean over the labels that are true or predicted somewhere, `weighted` the mean
+        weighted by how often each label is true, `micro` pools the counts of all labels.
+    Source: the same as scikit-learn, and as the documentation of Valor per label.
+
+    Args:
+        average: which average is the headline `score`: `macro`, `micro` or `weighted`. All are measures.
+        zero_division: what a label counts as where its recall is 0/0: 0, 1, or None to leave it out of
+            the means. The table by label shows 0/0 as undefined in any case.
+        name: stem of the measures' names: `recall_macro`, `recall_micro`, `recall_weighted`.
+
+    Raises:
+        InputError: for an unknown option, and from `run` for lists of unequal length or entries that are
+            no labels.
+
+    ```python
+    evaluator = ClassificationRecallEvaluator()
+    evaluator.run(ground_truths=["cat", "dog"], predictions=["cat", "cat"])["score"]  # 0.5
+    ```
+    """
+
+    def __init__(
+        self, average: str = "macro", zero_division: float | None = 0.0, name: str = "recall"
+    ) -> None:
+        check_options(average, zero_division)
+        self.average = average
+        self.zero_division = zero_division
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+        """Compare the decisions with the true labels.
+
+        Args:
+            ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
+                per key as a list of labels or a dict key -> value. None leaves the item out.
+            predictions: per item the predicted label in the same ways, or scores: a dict label -> score or
+                key -> dict of value -> score, all labels or only the best; or a `LabelScores` matrix.
+
+        Returns:
+            `score`: the headline average; `individual_scores`: NaN, since one item has none; `result`
+            with the measures and the table `by_label`.
+        """
+        return evaluate(self, "recall", ground_truths, predictions)

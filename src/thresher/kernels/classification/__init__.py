@@ -1,0 +1,1 @@
+"""Comparing predicted labels with true ones."""

@@ -1,0 +1,89 @@
+"""Whether a confidence of 0.8 is right eight times in ten."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ReliabilityBins:
+    """Weighted sums per bin of confidence; a confidence on an edge belongs to the bin below it.
+
+    >>> bins = ReliabilityBins.of(np.array([0.5, 0.9, 1.0]), np.array([0, 1, 1]), np.ones(3), 2)
+    >>> bins.weight.tolist(), bins.right.tolist()
+    ([1.0, 2.0], [0.0, 2.0])
+    """
+
+    weight: Floats
+    confidence: Floats
+    right: Floats
+
+    @classmethod
+    def of(cls, confidence: Floats, right: npt.NDArray[Any], weights: Floats, bins: int) -> "ReliabilityBins":
+        """Put decisions into `bins` bins of equal width over 0 to 1."""
+        place = np.searchsorted(np.arange(1, bins) / bins, confidence, "left")
+        sums = [sums_by_code(place, weights * each, bins) for each in (1.0, confidence, right)]
+        return cls(*sums)
+
+    @property
+    def gaps(self) -> Floats:
+        """Distance between mean confidence and accuracy per bin; NaN for an empty bin."""
+        return np.abs(divide(self.right - self.confidence, self.weight))
+
+
+@dataclass(frozen=True)
+class CalibrationError(Reduction):
+    """Expected calibration error (Guo et al. 2017): the mean gap, weighted by decisions; or the largest.
+
+    Attributes:
+        bins: number of bins of equal width.
+        norm: `mean` or `max`.
+    """
+
+    kind: ClassVar[str] = "calibration_error"
+    bins: int = 15
+    norm: str = "mean"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The error over decisions with a confidence; NaN without any."""
+        found = reliability(statistics, weights, self.bins)
+        gaps = np.nan_to_num(found.gaps)
+        if self.norm == "max":
+            return float(gaps.max()) if found.weight.any() else float("nan")
+        return float(divide((gaps * found.weight).sum(), found.weight.sum()))
+
+
+@dataclass(frozen=True)
+class ReliabilityCurve(Breakdown):
+    """Accuracy against confidence, bin by bin; empty bins are left out."""
+
+    kind: ClassVar[str] = "reliability_curve"
+    name: str = "reliability"
+    bins: int = 15
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per bin that holds a decision."""
+        found = reliability(statistics, weights, self.bins)
+        rows = np.flatnonzero(found.weight)
+        columns = {
+            "bin": ((rows + 1) / self.bins).tolist(),
+            "confidence": divide(found.confidence, found.weight)[rows].tolist(),
+            "accuracy": divide(found.right, found.weight)[rows].tolist(),
+            "decisions": found.weight[rows].tolist(),
+        }
+        return Detail(self.name, "curve", ("bin",), columns)
+
+
+def reliability(statistics: Statistics, weights: Floats, bins: int) -> ReliabilityBins:
+    """The bins of the statistics' decisions: ragged `decisions` with `confidence` and `right`."""
+    decisions = statistics.ragged["decisions"]
+    each = decisions.per_entry(weights)
+    return ReliabilityBins.of(decisions["confidence"].astype(np.float64), decisions["right"], each, bins)

@@ -1,0 +1,209 @@
+"""Hard decisions: accuracy, precision, recall, F1 and the confusion matrix.
+
+The statistics are a ragged column `decisions` with one entry per item and label key: `truth` and
+`predicted`, both codes of labels, `predicted` -1 where nothing was predicted for that key.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """Weighted counts per label: decisions for it that are right, decisions for it, and its truths.
+
+    >>> counts = LabelCounts.of(np.array([0, 0, 1]), np.array([0, 1, -1]), np.ones(3), 2)
+    >>> counts.right.tolist(), counts.predicted.tolist(), counts.true.tolist()
+    ([1.0, 0.0], [1.0, 1.0], [2.0, 1.0])
+    """
+
+    right: Floats
+    predicted: Floats
+    true: Floats
+
+    @classmethod
+    def of(cls, truth: Codes, predicted: Codes, weights: Floats, labels: int) -> "LabelCounts":
+        """Count decisions: truth and prediction as codes below `labels`, -1 for no prediction."""
+        right = sums_by_code(truth, weights * (truth == predicted), labels)
+        shifted = sums_by_code(predicted.astype(np.int64) + 1, weights, labels + 1)
+        return cls(right, shifted[1:], sums_by_code(truth, weights, labels))
+
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Labels that are the truth or the decision somewhere."""
+        return np.asarray((self.true > 0) | (self.predicted > 0))
+
+    def quantity(self, name: str, zero_division: float = np.nan) -> Floats:
+        """Precision, recall or F1 per label; `zero_division` where it is 0/0."""
+        above, below = self._quotient(name)
+        values = divide(above, below)
+        return np.where(np.isnan(values), zero_division, values)
+
+    def average(self, name: str, average: str, zero_division: float) -> float:
+        """One number over the labels that are present; NaN without any.
+
+        `macro` is the plain mean over labels, `weighted` the mean weighted by the number of truths, `micro`
+        the quotient of the sums. A NaN of `zero_division` leaves its label out of both means.
+        """
+        if average == "micro":
+            above, below = self._quotient(name)
+            return float(divide(above.sum(), below.sum()))
+        values = self.quantity(name, zero_division)
+        shares = self.true if average == "weighted" else self.present.astype(np.float64)
+        shares = np.where(np.isnan(values), 0.0, shares)
+        return float(divide((shares * np.nan_to_num(values)).sum(), shares.sum()))
+
+    def _quotient(self, name: str) -> tuple[Floats, Floats]:
+        if name == "precision":
+            return self.right, self.predicted
+        if name == "recall":
+            return self.right, self.true
+        return 2 * self.right, self.predicted + self.true
+
+
+def label_counts(statistics: Statistics, weights: Floats) -> LabelCounts:
+    """Counts of the statistics' decisions under weights per item."""
+    decisions = statistics.ragged["decisions"]
+    each = decisions.per_entry(weights)
+    return LabelCounts.of(decisions["truth"], decisions["predicted"], each, len(statistics.labels))
+
+
+@dataclass(frozen=True)
+class LabelAverage(Reduction):
+    """Precision, recall or F1, averaged over labels as scikit-learn defines it.
+
+    Attributes:
+        quantity: `precision`, `recall` or `f1`.
+        average: `macro`, `micro` or `weighted`.
+        zero_division: value of a label whose quantity is 0/0; None leaves it out of the mean.
+    """
+
+    kind: ClassVar[str] = "label_average"
+    quantity: str
+    average: str
+    zero_division: float | None = 0.0
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The average over the labels present under `weights`."""
+        zero = np.nan if self.zero_division is None else self.zero_division
+        return label_counts(statistics, weights).average(self.quantity, self.average, zero)
+
+
+@dataclass(frozen=True)
+class Accuracy(Reduction):
+    """Share of decisions that are right; a missing decision is wrong."""
+
+    kind: ClassVar[str] = "accuracy"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """Right decisions over all truths."""
+        counts = label_counts(statistics, weights)
+        return float(divide(counts.right.sum(), counts.true.sum()))
+
+
+@dataclass(frozen=True)
+class LabelTable(Breakdown):
+    """Precision, recall, F1 and counts of each label that is the truth or the decision somewhere."""
+
+    kind: ClassVar[str] = "label_table"
+    name: str = "by_label"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label; 0/0 is NaN here, whatever the mean takes it for."""
+        counts = label_counts(statistics, weights)
+        rows = np.flatnonzero(counts.present)
+        labels = [statistics.labels[code] for code in rows]
+        columns: dict[str, list[Any]] = {
+            "key": [label.key for label in labels],
+            "label": [label.value for label in labels],
+        }
+        for quantity in ("precision", "recall", "f1"):
+            columns[quantity] = counts.quantity(quantity)[rows].tolist()
+        columns["true_positives"] = counts.right[rows].tolist()
+        columns["predicted"] = counts.predicted[rows].tolist()
+        columns["true"] = counts.true[rows].tolist()
+        return Detail(self.name, "table", ("key", "label"), columns)
+
+
+@dataclass(frozen=True)
+class KeyTable(Breakdown):
+    """Accuracy within each label key."""
+
+    kind: ClassVar[str] = "key_accuracy"
+    name: str = "by_key"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label key."""
+        counts = label_counts(statistics, weights)
+        keys = np.array([label.key for label in statistics.labels], dtype=object)
+        present = sorted({key for key, true in zip(keys, counts.true, strict=True) if true > 0})
+        totals = [counts.true[keys == key].sum() for key in present]
+        right = [counts.right[keys == key].sum() for key in present]
+        accuracy = divide(np.array(right), np.array(totals)).tolist()
+        columns = {"key": present, "accuracy": accuracy, "decisions": [float(total) for total in totals]}
+        return Detail(self.name, "table", ("key",), columns)
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix(Breakdown):
+    """How often each truth met each decision; a decision of None is a missing one."""
+
+    kind: ClassVar[str] = "confusion_matrix"
+    name: str = "confusion_matrix"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per (truth, prediction) that occurs, in the order of the labels."""
+        cells, _, count = _cells(statistics)
+        sums = sums_by_code(cells, statistics.ragged["decisions"].per_entry(weights), count)
+        found = np.flatnonzero(sums)
+        columns = {**_names(statistics, found), "count": sums[found].tolist()}
+        return Detail(self.name, "confusion", ("truth", "predicted"), columns)
+
+
+@dataclass(frozen=True)
+class ConfusionExamples(Breakdown):
+    """The first items of each cell of the confusion matrix."""
+
+    kind: ClassVar[str] = "confusion_examples"
+    name: str = "confusion_examples"
+    max_examples: int = 1
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per example: the cell and the item."""
+        cells, owners, _ = _cells(statistics)
+        kept = np.flatnonzero(weights[owners] > 0)
+        order = kept[np.argsort(cells[kept], kind="stable")]
+        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+        chosen = order[rank < self.max_examples]
+        columns = {**_names(statistics, cells[chosen]), "item": owners[chosen].tolist()}
+        return Detail(self.name, "examples", ("truth", "predicted"), columns)
+
+
+def _cells(statistics: Statistics) -> tuple[Codes, Codes, int]:
+    """The confusion cell and the item of each decision, and the number of cells."""
+    decisions = statistics.ragged["decisions"]
+    width = len(statistics.labels) + 1
+    cells = decisions["truth"].astype(np.int64) * width + decisions["predicted"] + 1
+    return cells, decisions.owners, len(statistics.labels) * width
+
+
+def _names(statistics: Statistics, cells: Codes) -> dict[str, list[Any]]:
+    """Truth and prediction of each cell."""
+    names: list[str | None] = [None, *map(str, statistics.labels)]
+    truth, shifted = np.divmod(cells, len(names))
+    return {
+        "key": [statistics.labels[code].key for code in truth],
+        "truth": [names[code + 1] for code in truth],
+        "predicted": [names[code] for code in shifted],
+    }

@@ -1,0 +1,83 @@
+"""The scores of one label at a time, out of statistics that keep them item by item."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results import Ragged, Statistics
+
+Ints = npt.NDArray[Any]
+Scores = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class LabelEntries:
+    """The items that have a score for one label, with the score and their truth for the label's key.
+
+    Attributes:
+        items: positions of items.
+        scores: one score per position.
+        truths: the item's true label of the same key; -1 where it has none.
+    """
+
+    items: Ints
+    scores: Scores
+    truths: Ints
+
+
+def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
+    """A function from a label's code to its entries, from ragged `scores` and `truths`."""
+
+    def build() -> Callable[[int], LabelEntries]:
+        find = _finder(statistics.ragged["scores"], len(statistics.labels))
+        truths, keys = truths_by_key(statistics)
+
+        def of(label: int) -> LabelEntries:
+            items, scores = find(label)
+            return LabelEntries(items, scores, truths[keys[label]][items])
+
+        return of
+
+    found: Callable[[int], LabelEntries] = statistics.once("entries_by_label", build)
+    return found
+
+
+def truths_by_key(statistics: Statistics) -> tuple[Ints, Ints]:
+    """The true label of each item per label key (keys x items, -1 for none), and each label's key."""
+    names = sorted({label.key for label in statistics.labels})
+    keys = np.array([names.index(label.key) for label in statistics.labels], dtype=np.int64)
+    truths = statistics.ragged["truths"]
+    table = np.full((max(len(names), 1), statistics.size), -1, truths["label"].dtype)
+    table[keys[truths["label"]], truths.owners] = truths["label"]
+    return table, keys
+
+
+def _finder(scores: Ragged, labels: int) -> Callable[[int], tuple[Ints, Scores]]:
+    every = _columns(scores)
+    if every is not None:
+        where, matrix = every
+        whole, none = np.arange(scores.size), np.zeros(0, np.int64)
+        return lambda label: (whole, matrix[:, where[label]]) if label in where else (none, none)
+    order = np.argsort(scores["label"], kind="stable")
+    bounds = np.append(0, np.cumsum(np.bincount(scores["label"], minlength=labels)))
+    owners, values = scores.owners[order], scores["score"][order]
+
+    def find(label: int) -> tuple[Ints, Scores]:
+        part = slice(bounds[label], bounds[label + 1])
+        return owners[part], values[part]
+
+    return find
+
+
+def _columns(scores: Ragged) -> tuple[dict[int, int], Scores] | None:
+    """Where each label's column is and the matrix of scores, if all items list the same labels alike."""
+    width = scores.entries // max(scores.size, 1)
+    if not width or scores.entries != width * scores.size or (scores.lengths != width).any():
+        return None
+    codes = scores["label"].reshape(-1, width)
+    if (codes != codes[0]).any():
+        return None
+    return {int(code): at for at, code in enumerate(codes[0])}, scores["score"].reshape(-1, width)

@@ -1,0 +1,59 @@
+"""The scores of all labels for all items, as one matrix."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results import Label
+
+_AXES = 2
+
+
+class LabelScores(Sequence[dict[str, float]]):
+    """A column of predictions, one score per item and label, that is never unpacked into dictionaries.
+
+    It reads as a list of dictionaries label -> score, and copies itself for free in a pipeline.
+
+    Args:
+        scores: items x labels.
+        labels: the label of each column: texts, whole numbers or `Label`s.
+
+    Raises:
+        InputError: if the matrix has no two axes, or the labels do not fit its columns or repeat.
+
+    >>> column = LabelScores([[0.9, 0.1], [0.2, 0.8]], ["cat", "dog"])
+    >>> len(column), column[1]
+    (2, {'cat': 0.2, 'dog': 0.8})
+    """
+
+    __slots__ = ("labels", "matrix")
+
+    def __init__(self, scores: npt.ArrayLike, labels: Sequence[Any]) -> None:
+        self.matrix: npt.NDArray[Any] = np.asarray(scores)
+        self.labels = tuple(Label.of(label) for label in labels)
+        if self.matrix.ndim != _AXES or self.matrix.shape[1] != len(self.labels):
+            raise InputError(f"scores of shape {self.matrix.shape} are not items x {len(self.labels)} labels")
+        if len(set(self.labels)) < len(self.labels):
+            raise InputError("two columns of scores have the same label; give each label once")
+        if self.matrix.dtype.kind not in "fiu":
+            raise InputError(f"scores are numbers, not {self.matrix.dtype}")
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(self.matrix[index], self.labels)
+        return dict(zip(map(str, self.labels), self.matrix[index].tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[dict[str, float]]:
+        return (self[item] for item in range(len(self)))
+
+    def __contains__(self, entry: object) -> bool:
+        return entry is not None and any(entry == each for each in self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self

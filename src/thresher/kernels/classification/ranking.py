@@ -1,0 +1,77 @@
+"""Which scores beat which: the comparisons under the area of a receiver operating characteristic."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.classification.entries import LabelEntries
+
+Floats = npt.NDArray[np.float64]
+
+
+def pairs_won(positive: npt.ArrayLike, negative: npt.ArrayLike) -> float:
+    """Number of (positive, negative) pairs that the positive score wins; a tie counts half.
+
+    >>> pairs_won([0.9, 0.4], [0.4, 0.1])
+    3.5
+    """
+    against = np.sort(np.asarray(negative))
+    wanted = np.asarray(positive)
+    low, high = (np.searchsorted(against, wanted, side) for side in ("left", "right"))
+    return float(int(low.sum()) + int(high.sum())) / 2
+
+
+def wins(scores: npt.NDArray[Any], against: float) -> Floats:
+    """1 where a score is above `against`, 0.5 where it ties, else 0."""
+    return np.asarray((scores > against) + 0.5 * (scores == against), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The entries of one label in the order of their scores, ready for any weights of the items.
+
+    Attributes:
+        positive: items that bear the label, by rising score.
+        negative: items that do not, by rising score.
+        below: per positive, how many negatives score lower.
+        not_above: per positive, how many negatives do not score higher.
+        over_missing: per positive 1, 0.5 or 0: does it win against an item without a score?
+        under_missing: per negative the same for losing against an item without a score.
+    """
+
+    positive: npt.NDArray[np.int32]
+    negative: npt.NDArray[np.int32]
+    below: npt.NDArray[np.int32]
+    not_above: npt.NDArray[np.int32]
+    over_missing: Floats
+    under_missing: Floats
+
+    @classmethod
+    def of(cls, entries: LabelEntries, label: int, missing_score: float) -> Self:
+        """Sort the entries of a label; those of items without a truth for its key are left out."""
+        order = np.argsort(entries.scores, kind="stable")
+        truths, scores, items = entries.truths[order], entries.scores[order], entries.items[order]
+        wanted, rest = truths == label, (truths >= 0) & (truths != label)
+        positive, negative = scores[wanted], scores[rest]
+        return cls(
+            items[wanted].astype(np.int32),
+            items[rest].astype(np.int32),
+            np.searchsorted(negative, positive, "left").astype(np.int32),
+            np.searchsorted(negative, positive, "right").astype(np.int32),
+            wins(positive, missing_score),
+            1 - wins(negative, missing_score),
+        )
+
+    def area(self, weights: Floats, positives: float, negatives: float) -> float:
+        """The area under weights per item, given the weight of all items with and without the label."""
+        won, lost = weights[self.positive], weights[self.negative]
+        sums = np.zeros(len(lost) + 1)
+        np.cumsum(lost, out=sums[1:])
+        pairs = float(won @ (sums[self.below] + sums[self.not_above])) / 2
+        unscored = positives - float(won.sum()), negatives - float(sums[-1])
+        if any(unscored):
+            pairs += unscored[1] * float(won @ self.over_missing)
+            pairs += unscored[0] * float(lost @ self.under_missing) + unscored[0] * unscored[1] / 2
+        return pairs / (positives * negatives)

@@ -1,0 +1,133 @@
+"""Area under the receiver operating characteristic, one label against the rest.
+
+The area is the chance that a positive item scores higher than a negative one, a tie counting half
+(Hanley and McNeil 1982), which is what the trapezoidal rule gives under the exact curve. The statistics
+are ragged columns: `truths` with a `label` per item and label key, `scores` with `label` and `score`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.classification.entries import entries_by_label
+from thresher.kernels.classification.ranking import Ranking, pairs_won, wins
+from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+_KEPT_ENTRIES = 20_000_000
+"""Orders of scores are kept between draws up to this many entries; beyond it they are sorted again."""
+
+
+@dataclass(frozen=True)
+class RocAuc(Reduction):
+    """The mean over labels of the area of one label against the rest of its key.
+
+    Labels that no item has, or every item has, have no area and are left out of the mean.
+
+    Attributes:
+        missing_score: the score of a label that an item's prediction does not list.
+    """
+
+    kind: ClassVar[str] = "roc_auc"
+    missing_score: float = 0.0
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean of the areas that exist; NaN if none does."""
+        return float(_mean(label_areas(statistics, weights, self.missing_score)[None])[0])
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The mean per row of weights; scores are sorted once for all rows."""
+        return _mean(_weighted_areas(statistics, weights, self.missing_score))
+
+
+@dataclass(frozen=True)
+class RocAucTable(Breakdown):
+    """The area of each label, with the weight of items that bear it and of those that do not."""
+
+    kind: ClassVar[str] = "roc_auc_table"
+    name: str = "by_label"
+    missing_score: float = 0.0
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label; `undefined` says why an area does not exist (and is NaN)."""
+        positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
+        areas = label_areas(statistics, weights, self.missing_score)
+        columns: dict[str, list[Any]] = {
+            "key": [label.key for label in statistics.labels],
+            "label": [label.value for label in statistics.labels],
+            "roc_auc": areas.tolist(),
+            "positives": positives.tolist(),
+            "negatives": negatives.tolist(),
+            "undefined": [_why(*pair) for pair in zip(positives, negatives, strict=True)],
+        }
+        return Detail(self.name, "table", ("key", "label"), columns)
+
+
+def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 0.0) -> Floats:
+    """The area of each label; NaN where it does not exist."""
+    if not np.isin(weights, (0.0, 1.0)).all():
+        return np.asarray(_weighted_areas(statistics, weights[None], missing_score)[0])
+    find = entries_by_label(statistics)
+    positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
+    areas = np.full(len(statistics.labels), np.nan)
+    every = bool(weights.all())
+    for label in np.flatnonzero((positives > 0) & (negatives > 0)).tolist():
+        entries = find(label)
+        truths = entries.truths if every else np.where(weights[entries.items] > 0, entries.truths, -1)
+        won = entries.scores[truths == label]
+        lost = entries.scores[(truths >= 0) & (truths != label)]
+        unscored = positives[label] - len(won), negatives[label] - len(lost)
+        pairs = pairs_won(won, lost) + unscored[0] * unscored[1] / 2
+        pairs += unscored[1] * wins(won, missing_score).sum()
+        pairs += unscored[0] * (1 - wins(lost, missing_score)).sum()
+        areas[label] = pairs / (positives[label] * negatives[label])
+    return areas
+
+
+def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: float) -> Floats:
+    """The areas per row of weights (rows x labels); NaN where one does not exist."""
+    positives, negatives = _totals(statistics, weights)
+    defined = (positives > 0) & (negatives > 0)
+    areas = np.full(defined.shape, np.nan)
+    for label in np.flatnonzero(defined.any(axis=0)).tolist():
+        ranking = _ranking(statistics, label, missing_score)
+        for row in np.flatnonzero(defined[:, label]).tolist():
+            areas[row, label] = ranking.area(weights[row], positives[row, label], negatives[row, label])
+    return areas
+
+
+def _ranking(statistics: Statistics, label: int, missing_score: float) -> Ranking:
+    def build() -> Ranking:
+        return Ranking.of(entries_by_label(statistics)(label), label, missing_score)
+
+    if statistics.ragged["scores"].entries > _KEPT_ENTRIES:
+        return build()
+    ranking: Ranking = statistics.once(("ranking", label, missing_score), build)
+    return ranking
+
+
+def _totals(statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
+    """Weight of the items with each label, and of those with another label of its key (rows x labels)."""
+    truths, labels = statistics.ragged["truths"], statistics.labels
+    names = sorted({label.key for label in labels})
+    keys = np.array([names.index(label.key) for label in labels], dtype=np.int64)
+    positives = np.zeros((len(weights), len(labels)))
+    of_key = np.zeros((len(weights), len(labels)))
+    for row, each in enumerate(weights):
+        positives[row] = sums_by_code(truths["label"], truths.per_entry(each), len(labels))
+        of_key[row] = sums_by_code(keys, positives[row], len(names))[keys]
+    return positives, of_key - positives
+
+
+def _mean(areas: Floats) -> Floats:
+    return divide(np.nansum(areas, axis=1), np.count_nonzero(~np.isnan(areas), axis=1).astype(np.float64))
+
+
+def _why(positives: float, negatives: float) -> str | None:
+    if positives and negatives:
+        return None
+    return "no item has the label" if not positives else "every item has the label"

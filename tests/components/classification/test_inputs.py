@@ -1,0 +1,175 @@
+"""The ways to write labels and scores, and what is refused."""
+
+import numpy as np
+import pytest
+
+from thresher.components.classification import (
+    AccuracyEvaluator,
+    CalibrationEvaluator,
+    ClassificationF1Evaluator,
+    ConfusionMatrixEvaluator,
+    LabelScores,
+    PrecisionRecallCurveEvaluator,
+    RocAucEvaluator,
+)
+from thresher.errors import InputError
+from thresher.results import FrozenColumn, Label
+
+SCORES = [{"cat": 0.7, "dog": 0.3}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.1, "dog": 0.9}]
+TRUTHS = ["cat", "dog", "dog"]
+
+
+@pytest.mark.parametrize(
+    ("truths", "predictions"),
+    [
+        (TRUTHS, SCORES),
+        (TRUTHS, ["cat", "cat", "dog"]),
+        ([["cat"], ["dog"], ["dog"]], [["cat"], ["cat"], "dog"]),
+        ([1, 2, 2], [1, 1, 2]),
+        (np.array([1, 2, 2]), np.array([1, 1, 2])),
+        (np.array(TRUTHS), LabelScores([[0.7, 0.3], [0.6, 0.4], [0.1, 0.9]], ["cat", "dog"])),
+        ([{"animal": "cat"}, {"animal": "dog"}, {"animal": "dog"}], [{"animal": each} for each in SCORES]),
+        ([Label("animal", each) for each in TRUTHS], [{"animal": each} for each in ("cat", "cat", "dog")]),
+        (FrozenColumn(TRUTHS), FrozenColumn(SCORES)),
+    ],
+)
+def test_labels_and_scores_may_be_written_in_many_ways(truths, predictions):
+    out = AccuracyEvaluator().run(ground_truths=truths, predictions=predictions)
+    assert out["score"] == 2 / 3
+    assert out["individual_scores"] == [1.0, 0.0, 1.0]
+
+
+def test_a_matrix_says_the_same_as_dictionaries():
+    generator = np.random.default_rng(3)
+    matrix = generator.random((40, 5))
+    names = list("edcba")
+    truths = generator.choice(names, 40).tolist()
+    column = LabelScores(matrix, names)
+    for evaluator in (
+        AccuracyEvaluator(),
+        ClassificationF1Evaluator(),
+        RocAucEvaluator(),
+        PrecisionRecallCurveEvaluator(),
+        CalibrationEvaluator(),
+    ):
+        results = [evaluator.run(truths, each)["result"] for each in (column, list(column))]
+        assert results[0].score == pytest.approx(results[1].score, abs=1e-15)
+        first, second = (each.detail().to_dict() for each in results)
+        assert first == second
+
+
+def test_label_keys_are_decided_apart():
+    truths = [[Label("animal", "cat"), Label("colour", "red")], [Label("animal", "dog")]]
+    predictions = [
+        {Label("animal", "cat"): 0.4, Label("animal", "dog"): 0.6, Label("colour", "red"): 0.1},
+        {Label("animal", "dog"): 0.9, Label("colour", "red"): 1.0},
+    ]
+    result = AccuracyEvaluator().run(truths, predictions)["result"]
+    assert result.item_scores().tolist() == [0.5, 1.0]
+    assert result.score == 2 / 3
+    assert result.detail("by_key").columns == {
+        "key": ["animal", "colour"],
+        "accuracy": [0.5, 1.0],
+        "decisions": [2.0, 1.0],
+    }
+
+
+def test_none_is_missing_and_an_empty_truth_undefined_and_an_empty_prediction_wrong():
+    result = AccuracyEvaluator().run(["cat", None, [], "dog"], ["cat", "cat", "cat", {}])["result"]
+    assert list(result.status) == [0, 4, 1, 0]
+    assert result.reasons == {1: "no entry in ground_truths", 2: "no true label in ground_truths"}
+    assert result.score == 0.5
+    matrix = ConfusionMatrixEvaluator().run(["cat", "dog"], ["cat", {}])["result"].detail()
+    assert [(row["truth"], row["predicted"]) for row in matrix.rows()] == [("cat", "cat"), ("dog", None)]
+
+
+@pytest.mark.parametrize(
+    ("truths", "predictions", "message"),
+    [
+        ([0.5], ["cat"], r"ground_truths\[0\] is float; give a label"),
+        (["cat"], [[["cat", "cat"]]], r"predictions\[0\] names a label twice"),
+        ([["cat", "dog"]], ["cat"], r"ground_truths\[0\] has several labels of one key: cat, dog"),
+        (["cat"], [{"cat": None}], r"predictions\[0\] gives None for 'cat'; give a score"),
+        (["cat", "dog"], ["cat"], "inputs have unequal lengths"),
+    ],
+)
+def test_what_cannot_be_read_is_named(truths, predictions, message):
+    with pytest.raises(InputError, match=message):
+        AccuracyEvaluator().run(truths, predictions)
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (1.5, r"predictions\[1\] scores cat with 1.5; give a score from 0 to 1"),
+        (-0.1, r"predictions\[1\] scores cat with -0.1; give a score from 0 to 1"),
+        (float("nan"), r"predictions\[1\] scores cat with nan; a precision-recall curve needs scores"),
+    ],
+)
+def test_scores_outside_their_range_are_named(score, message):
+    with pytest.raises(InputError, match=message):
+        PrecisionRecallCurveEvaluator().run(["cat", "dog"], [{"cat": 1.0}, {"dog": 0.5, "cat": score}])
+
+
+def test_roc_auc_ranks_scores_of_any_scale_but_wants_numbers():
+    predictions = [{"cat": 3.0, "dog": -3.0}, {"cat": -2.0, "dog": 2.0}]
+    assert RocAucEvaluator().run(["cat", "dog"], predictions)["score"] == 1.0
+    with pytest.raises(InputError, match=r"predictions\[0\] scores cat with nan; ROC AUC needs scores"):
+        RocAucEvaluator().run(["cat"], ["cat"])
+    with pytest.raises(InputError, match="give a finite score"):
+        RocAucEvaluator().run(["cat"], [{"cat": float("inf")}])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "labels", "message"),
+    [
+        ([[0.5]], ["cat", "dog"], r"scores of shape \(1, 1\) are not items x 2 labels"),
+        ([[0.5, 0.5]], ["cat", "cat"], "two columns of scores have the same label"),
+        ([["a", "b"]], ["cat", "dog"], "scores are numbers"),
+    ],
+)
+def test_a_matrix_that_does_not_fit_is_refused(matrix, labels, message):
+    with pytest.raises(InputError, match=message):
+        LabelScores(matrix, labels)
+
+
+def test_a_label_without_positives_has_no_area_and_says_why():
+    result = RocAucEvaluator().run(["cat", "dog"], [{"cat": 0.9, "ape": 0.1}, {"dog": 0.8, "cat": 0.2}])[
+        "result"
+    ]
+    told = {row["label"]: row["undefined"] for row in result.detail().rows()}
+    assert told == {"ape": "no item has the label", "cat": None, "dog": None}
+    assert result.score == 1.0
+    alone = RocAucEvaluator().run(["cat"], [{"cat": 0.9}])["result"]
+    assert np.isnan(alone.score)
+    assert alone.detail().columns["undefined"] == ["every item has the label"]
+
+
+def test_the_score_of_what_is_not_listed_is_an_option():
+    truths, predictions = ["cat", "dog"], [{}, {"cat": 0.0}]
+    areas = {
+        missing: RocAucEvaluator(missing).run(truths, predictions)["result"].detail().columns["roc_auc"][0]
+        for missing in (0.0, -1.0, 1.0)
+    }
+    assert areas == {0.0: 0.5, -1.0: 0.0, 1.0: 1.0}
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: ClassificationF1Evaluator(average="median"), "average='median' is unknown"),
+        (lambda: ClassificationF1Evaluator(zero_division=0.5), "zero_division=0.5 is unknown"),
+        (lambda: CalibrationEvaluator(bins=0), "bins=0 must be a whole number of at least 1"),
+        (lambda: PrecisionRecallCurveEvaluator(thresholds=[0.5, 0.5]), "thresholds must be 1 to 255 rising"),
+        (
+            lambda: PrecisionRecallCurveEvaluator(thresholds=[1.5]),
+            "thresholds=1.5 must be a number from 0 to 1",
+        ),
+        (lambda: PrecisionRecallCurveEvaluator(unlabelled="drop"), "unlabelled='drop' is unknown"),
+        (lambda: RocAucEvaluator(missing_score="low"), "missing_score='low' must be a number"),
+        (lambda: ConfusionMatrixEvaluator(max_examples=-1), "max_examples=-1 must be a whole number"),
+    ],
+)
+def test_options_out_of_range_are_refused(build, message):
+    with pytest.raises(InputError, match=message):
+        build()
