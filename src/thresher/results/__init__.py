@@ -11,6 +11,7 @@ from thresher.results.reductions import Mean, RatioOfSums, Reduction, SumReducti
 from thresher.results.signature import Signature
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
+from thresher.results.valor import ValorMetric
 from thresher.results.vocabulary import VOCABULARY, Socket
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "Statistics",
     "Status",
     "SumReduction",
+    "ValorMetric",
     "recorded_result",
 ]

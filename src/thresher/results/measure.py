@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from thresher.results.reductions import Mean, Reduction
 from thresher.results.signature import Signature
+from thresher.results.valor import ValorMetric
 
 Direction = Literal["higher", "lower"]
 
@@ -20,6 +21,7 @@ class Measure:
         item_score: the statistic that is an item's own score; None where items have none.
         direction: whether higher or lower is better.
         bounds: smallest and largest possible value, inclusive; may be infinite.
+        valor: what Valor calls the same quantity; None where it has none.
     """
 
     signature: Signature
@@ -27,6 +29,7 @@ class Measure:
     item_score: str | None = "score"
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
+    valor: ValorMetric | None = None
 
     @property
     def name(self) -> str:
@@ -46,16 +49,19 @@ class Measure:
             "item_score": self.item_score,
             "direction": self.direction,
             "bounds": [bound if abs(bound) != float("inf") else None for bound in self.bounds],
+            "valor": None if self.valor is None else self.valor.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`."""
         low, high = data["bounds"]
+        valor = data.get("valor")
         return cls(
             signature=Signature.from_dict(data["signature"]),
             reduction=Reduction.from_dict(data["reduction"]),
             item_score=data["item_score"],
             direction=data["direction"],
             bounds=(float("-inf") if low is None else low, float("inf") if high is None else high),
+            valor=None if valor is None else ValorMetric.from_dict(valor),
         )

@@ -155,6 +155,26 @@ class MetricResult:
             return np.full(len(self), np.nan)
         return np.where(self.scored, self.statistics[column].astype(np.float64), np.nan)
 
+    def to_valor(self, item: int | None = None) -> list[dict[str, Any]]:
+        """Tell the measures that Valor has too, each as Valor's `type`, `parameters` and `value`.
+
+        Args:
+            item: position of the item to tell of; None tells the values over all items.
+
+        Returns:
+            One entry per measure, strict JSON data; a value that does not exist is None.
+        """
+        shared = [measure for measure in self.measures if measure.valor is not None]
+        if item is None:
+            values = [self.value(measure.name) for measure in shared]
+        else:
+            values = [float(self.item_scores(measure.name)[item]) for measure in shared]
+        return [
+            measure.valor.told(value)
+            for measure, value in zip(shared, values, strict=True)
+            if measure.valor is not None
+        ]
+
     def take(self, items: npt.ArrayLike) -> Self:
         """The result for some items: a boolean mask or indices, in that order."""
         index = np.asarray(items)
