@@ -6,9 +6,11 @@ from typing import Any
 
 from thresher.components.retrieval._documents import Compared, read_documents
 from thresher.errors import InputError
+from thresher.kernels.retrieval.column_matching import match_columns
 from thresher.kernels.retrieval.matching import match
 from thresher.kernels.retrieval.order import TieRule, ranking
 from thresher.kernels.retrieval.ranked_gains import RankedGains
+from thresher.kernels.retrieval.scored_ids import ScoredIds
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,17 @@ class Ranking:
 def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Matching) -> Ranking:
     """Match each item's retrieved documents with its relevant ones.
 
+    Columns of ids that are kept as arrays, and ranked by the tie rule wanted, are matched as arrays.
+
     Raises:
         InputError: for an entry that cannot be read; names the item and the socket.
     """
+    if (
+        isinstance(retrieved, ScoredIds)
+        and isinstance(ground_truth, ScoredIds)
+        and matching.ties in {"input-order", retrieved.order}
+    ):
+        return Ranking(match_columns(retrieved, ground_truth), ())
     ranked: list[list[Compared]] = []
     judged: list[dict[Compared, float]] = []
     incomparable = []

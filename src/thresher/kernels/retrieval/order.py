@@ -1,16 +1,23 @@
-"""The order of documents whose scores are equal."""
+"""The order of documents: by score, and by a rule where scores are equal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.retrieval.ranked_gains import Floats, Ints
 
 TieRule = Literal["input-order", "trec", "stable-score"]
 TIE_RULES: tuple[TieRule, ...] = ("input-order", "trec", "stable-score")
 
+_SCORE_BITS = 32
+_KEY_BITS = 64
+_ROWS_AT_ONCE = 1 << 19
+
 
 def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> list[int]:
-    """Positions of the documents, best first.
+    """Positions of the documents of one query, best first.
 
     `input-order` takes the list as it is; scores are not looked at. `stable-score` sorts by score,
     highest first; equal ones stay in the order given. `trec` does what trec_eval does: scores are
@@ -29,6 +36,73 @@ def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> li
         return places
     if ties == "stable-score":
         return sorted(places, key=scores.__getitem__, reverse=True)
-    with np.errstate(over="ignore"):
-        rounded = np.asarray(scores, np.float64).astype(np.float32).tolist()
+    rounded = _rounded(np.asarray(scores, np.float64)).tolist()
     return sorted(places, key=lambda place: (rounded[place], docnos[place]), reverse=True)
+
+
+def row_order(offsets: Ints, scores: Floats, documents: npt.NDArray[np.int32], ties: TieRule) -> Ints | None:
+    """The same for the lists of many queries that lie one after the other.
+
+    Args:
+        offsets: where each query's rows start, and one past the last row: queries + 1 numbers.
+        scores: one per row.
+        documents: one number per row, in the order of the document numbers as texts; from 0.
+        ties: the rule.
+
+    Returns:
+        The rows in the order wanted, query by query; None if they are in that order already.
+
+    >>> row_order(np.array([0, 3]), np.array([0.5, 0.9, 0.5]), np.array([0, 1, 2], np.int32), "trec").tolist()
+    [1, 2, 0]
+    """
+    if ties == "input-order" or _is_ordered(offsets, scores, documents, ties):
+        return None
+    if ties == "stable-score":
+        return np.lexsort((-scores, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    bits = int(documents.max(initial=0)).bit_length()
+    order = np.empty(len(scores), np.int64)
+    for first, last in chunks(offsets, _ROWS_AT_ONCE, 1 << (_KEY_BITS - _SCORE_BITS - bits)):
+        rows = slice(offsets[first], offsets[last])
+        owner = np.repeat(np.arange(last - first, dtype=np.uint64), np.diff(offsets[first : last + 1]))
+        key = owner << np.uint64(_SCORE_BITS) | _descending(_rounded(scores[rows]))
+        key = key << np.uint64(bits) | ((1 << bits) - 1 - documents[rows].astype(np.int64)).astype(np.uint64)
+        order[rows] = np.argsort(key) + offsets[first]
+    return order
+
+
+def chunks(offsets: Ints, rows: int, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """Runs of queries that hold about so many rows together, and at most so many queries.
+
+    >>> list(chunks(np.array([0, 2, 4, 9, 10]), 4))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    first, size = 0, len(offsets) - 1
+    while first < size:
+        last = int(np.searchsorted(offsets, offsets[first] + rows, side="right")) - 1
+        last = max(last, first + 1)
+        if most is not None:
+            last = min(last, first + most)
+        yield first, last
+        first = last
+
+
+def _is_ordered(offsets: Ints, scores: Floats, documents: npt.NDArray[np.int32], ties: TieRule) -> bool:
+    """Whether no row must come before the one above it; rows of different queries do not compare."""
+    keys = _rounded(scores) if ties == "trec" else scores
+    wrong = keys[1:] > keys[:-1]
+    if ties == "trec":
+        wrong |= (keys[1:] == keys[:-1]) & (documents[1:] > documents[:-1])
+    starts = offsets[1:-1]
+    wrong[starts[(starts > 0) & (starts < len(scores))] - 1] = False
+    return not wrong.any()
+
+
+def _rounded(scores: Floats) -> npt.NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32) + np.float32(0)  # -0.0 becomes 0.0, which is its equal
+
+
+def _descending(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
+    """Whole numbers of 32 bits that are smaller for a higher score."""
+    bits = scores.view(np.uint32)
+    return np.where(bits >> np.uint32(31), bits, ~bits & np.uint32(0x7FFFFFFF)).astype(np.uint64)
