@@ -21,5 +21,6 @@ def run(options: argparse.Namespace) -> int:
         show(options, comparison.detailed(*runs), lines=notes)
         return 0
     table, data = tables.compared(runs)
-    show(options, comparison.aggregate_table(runs) if options.format == "csv" else table, data, notes)
+    lines = [*tables.reading(data), *notes]
+    show(options, comparison.aggregate_table(runs) if options.format == "csv" else table, data, lines)
     return 0

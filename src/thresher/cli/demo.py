@@ -26,11 +26,9 @@ def run(options: argparse.Namespace) -> int:
         first, second = (_evaluated(name, folder / name) for name in RUNS)
         for results in (first, second):
             _say(f"{results.name}: what `thresher run rag` says", tables.aggregate(results)[0])
-        table, _ = tables.compared([first, second])
+        table, data = tables.compared([first, second])
         _say("Is `sentences` better than `passages`?  thresher compare", table)
-        write(
-            None, "\n".join(["An interval that holds 0 decides nothing.", *comparison.notes([first, second])])
-        )
+        write(None, "\n" + "\n".join([*tables.reading(data), *comparison.notes([first, second])]))
         _weak(second)
         if options.out:
             write(None, f"\nBoth runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")

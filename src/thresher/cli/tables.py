@@ -30,12 +30,13 @@ def compared(runs: Sequence[EvaluationResults]) -> tuple[Table, dict[str, Any]]:
     """The comparison of runs with the first: the table, and the JSON data it shows."""
     data = comparison.aggregate_data(runs)
     names = [report["run"] for report in data["runs"]]
-    columns = ["metric", names[0], "run", "value", "difference", "95 % interval", "wins/ties/losses", "items"]
+    two = len(names) == 2  # noqa: PLR2004  # then each run has a column of its own
+    columns = ["metric", names[0], *([names[1]] if two else ["run", "value"]), "difference", "95 % interval"]
     rows = [
         (
-            row["metric"],
+            f"{row['metric']} {ARROWS[runs[0].metrics[row['metric']].measure.direction]}",
             number(row["baseline_value"]),
-            row["run"],
+            *([] if two else [row["run"]]),
             number(row["run_value"]),
             number(row["difference"], signed=True),
             interval(row["interval"], signed=True),
@@ -44,7 +45,26 @@ def compared(runs: Sequence[EvaluationResults]) -> tuple[Table, dict[str, Any]]:
         )
         for row in data["differences"]
     ]
-    return Table(columns, rows), data
+    return Table([*columns, "wins/ties/losses", "items"], rows), data
+
+
+def reading(data: dict[str, Any]) -> list[str]:
+    """One plain sentence for each run that was compared with the first."""
+    told = []
+    for name in dict.fromkeys(row["run"] for row in data["differences"]):
+        rows = [row for row in data["differences"] if row["run"] == name]
+        decided = [row["metric"] for row in rows if _leaves_out_zero(row["interval"])]
+        if decided:
+            rest = len(rows) - len(decided)
+            found = f"the interval leaves out 0 for {', '.join(decided)}; {rest} other metrics decide nothing"
+        else:
+            found = f"all {len(rows)} intervals hold 0, so these items do not decide which run is better"
+        told.append(f"{name}: {found}.")
+    return told
+
+
+def _leaves_out_zero(limits: dict[str, Any] | None) -> bool:
+    return limits is not None and not limits["low"] <= 0 <= limits["high"]
 
 
 def number(value: float, *, signed: bool = False) -> str:

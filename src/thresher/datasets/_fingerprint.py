@@ -32,7 +32,10 @@ def fingerprint_of(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> st
 
 def _canonical(entry: Any, column: str) -> Any:
     """JSON data that is equal for equal entries; objects are told from lists and texts by a tag."""
-    if type(entry) in _PLAIN:
+    kind = type(entry)
+    if kind in _PLAIN or (kind is list and _PLAIN.issuperset(map(type, entry))):
+        return entry
+    if kind is float and entry == entry and not entry.is_integer():  # noqa: PLR0124  # NaN is not
         return entry
     if isinstance(entry, str | int | float | np.number | np.bool_):
         return _scalar(entry)

@@ -82,7 +82,7 @@ def built_recipe_text(name: str) -> str:
 
 def _loads(text: str, where: str) -> Pipeline:
     try:
-        data = YamlMarshaller().unmarshal(text)
+        data: object = YamlMarshaller().unmarshal(text)
         if not (isinstance(data, dict) and "components" in data):
             raise InputError(f"{where} is no pipeline: it has no `components`")
         return Pipeline.from_dict(data, allowed_modules=["thresher"])

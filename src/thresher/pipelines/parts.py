@@ -88,12 +88,17 @@ def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[s
 
 
 def _encode(column: Sequence[Any]) -> tuple["pa.Array", bool]:
-    """The column as Arrow where its entries are of one plain kind, else as JSON texts."""
+    """The column as Arrow where its entries come back just as they are, else as JSON texts."""
     import pyarrow as pa
 
     kinds = {type(entry) for entry in column if entry is not None}
-    if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
-        return pa.array(list(column), pa.string() if not kinds else None), False
+    if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool}):
+        return pa.array(list(column), None if kinds else pa.string()), False
+    if kinds == {list}:
+        try:
+            return pa.array(list(column), pa.list_(pa.string())), False
+        except pa.ArrowException:  # entries are not all texts
+            pass
     return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), True
 
 

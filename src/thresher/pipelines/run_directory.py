@@ -101,8 +101,11 @@ class RunDirectory:
         self.manifest |= {"complete": True, "finished": now(), **facts}
         self._write_manifest()
 
-    def results(self) -> EvaluationResults:
+    def results(self, at_hand: Mapping[int, Part] | None = None) -> EvaluationResults:
         """The results of all committed chunks.
+
+        Args:
+            at_hand: parts by chunk number that need not be read again.
 
         Raises:
             RunDirectoryError: if no chunk is committed, a complete run lacks one, or a part is damaged.
@@ -115,8 +118,10 @@ class RunDirectory:
             )
         if not numbers:
             raise RunDirectoryError(f"{self.path} holds no finished chunk yet: run again to continue")
-        parts = [read_part(part_path(self.parts, number)) for number in numbers]
-        return self._together(parts)
+        known = at_hand or {}
+        return self._together(
+            [known.get(number) or read_part(part_path(self.parts, number)) for number in numbers]
+        )
 
     def _together(self, parts: list[Part]) -> EvaluationResults:
         first = parts[0]

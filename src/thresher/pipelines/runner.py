@@ -69,8 +69,7 @@ def evaluate(
         "signatures": plan.signatures(),
     }
     directory = RunDirectory.start(out, manifest)
-    _compute_missing(directory, plan, dataset, progress=progress)
-    return directory.results()
+    return directory.results(_compute_missing(directory, plan, dataset, progress=progress))
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -160,7 +159,11 @@ class Plan:
         return _metric_results(outputs)
 
 
-def _compute_missing(directory: RunDirectory, plan: Plan, dataset: Dataset, *, progress: bool) -> None:
+def _compute_missing(
+    directory: RunDirectory, plan: Plan, dataset: Dataset, *, progress: bool
+) -> dict[int, Part]:
+    """Compute and commit every chunk that is not there yet; returns the new parts by number."""
+    fresh: dict[int, Part] = {}
     committed = set(directory.committed())
     size = directory.manifest["chunk_size"]
     before = sum(min(size, len(dataset) - number * size) for number in committed)
@@ -168,10 +171,12 @@ def _compute_missing(directory: RunDirectory, plan: Plan, dataset: Dataset, *, p
         for number in range(directory.chunks):
             if number not in committed:
                 chunk = dataset.slice(number * size, (number + 1) * size)
-                directory.commit(number, plan.compute(chunk))
+                fresh[number] = plan.compute(chunk)
+                directory.commit(number, fresh[number])
                 told.advance(len(chunk))
     if not directory.manifest["complete"]:
         directory.finish()
+    return fresh
 
 
 def _pipeline(given: Pipeline | str | Sequence[Any]) -> Pipeline:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown
@@ -82,23 +83,33 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
 
 def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> MetricResult:
     """The inverse of `to_arrow`, given what `describe` said."""
-    reasons = {item: text for item, text in enumerate(columns["reason"].to_pylist()) if text is not None}
-    evidence = [entry and json.loads(entry) for entry in columns["evidence"].to_pylist()]
+    evidence = [entry and json.loads(entry) for entry in _texts(columns["evidence"])]
     dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
     ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
     return _result(
         description,
         _statistics(description, dense, ragged),
-        [Status.from_label(label) for label in columns["status"].to_pylist()],
-        reasons,
-        None if all(entry is None for entry in evidence) else evidence,
+        _status(_whole(columns["status"])),
+        {item: text for item, text in enumerate(_texts(columns["reason"])) if text is not None},
+        evidence or None,
     )
+
+
+def _texts(column: "pa.ChunkedArray") -> list[str | None]:
+    """The entries of a text column; none at all if it holds only nulls, as most do."""
+    return [] if column.null_count == len(column) else list(column.to_pylist())
+
+
+def _status(column: "pa.Array") -> Array:
+    """Codes of the statuses, whatever order the file's own dictionary has."""
+    codes = np.array([Status.from_label(label) for label in column.dictionary.to_pylist()], np.uint8)
+    return np.asarray(codes[column.indices.to_numpy(zero_copy_only=False)])
 
 
 def _result(
     description: Mapping[str, Any],
     statistics: Statistics,
-    status: list[Status],
+    status: npt.ArrayLike,
     reasons: Mapping[int, str],
     evidence: list[Any] | None,
 ) -> MetricResult:

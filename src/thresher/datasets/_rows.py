@@ -1,0 +1,180 @@
+"""Files with one judged or retrieved document per line, read into columns a block at a time."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.datasets._files import decode
+from thresher.errors import InputError
+from thresher.kernels.retrieval.columns import Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BLOCK = 1 << 24  # bytes
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a line holds.
+
+    Attributes:
+        what: what the file is called in messages.
+        fields: names of the fields; three of them are `query`, `document` and `score` or `grade`.
+        separator: what stands between them; None for any white space.
+        has_header: whether the first line names the fields.
+    """
+
+    what: str
+    fields: tuple[str, ...]
+    separator: str | None = None
+    has_header: bool = False
+
+    @property
+    def number(self) -> str:
+        """Name of the field that holds the number."""
+        return "grade" if "grade" in self.fields else "score"
+
+    def read(self, path: Path, line: int, text: str) -> tuple[str, str, float]:
+        """Query, document and number of one line.
+
+        Raises:
+            InputError: names file, line and what is wrong.
+        """
+        found = text.rstrip("\r\n").split(self.separator)
+        if len(found) != len(self.fields):
+            wanted = " ".join(self.fields)
+            raise InputError(
+                f"{path}:{line}: {len(found)} fields; a line of {self.what} has {len(self.fields)}: {wanted}"
+            )
+        by_name = dict(zip(self.fields, found, strict=True))
+        empty = next((name for name, value in by_name.items() if not value), None)
+        if empty is not None:
+            raise InputError(f"{path}:{line}: the {empty} is empty; give each line all of its fields")
+        return by_name["query"], by_name["document"], self._number(path, line, by_name[self.number])
+
+    def _number(self, path: Path, line: int, text: str) -> float:
+        try:
+            number = int(text) if self.number == "grade" else float(text)
+        except ValueError:
+            number = np.nan
+        if not np.isfinite(number):
+            wanted = "a whole number" if self.number == "grade" else "a finite number"
+            raise InputError(f"{path}:{line}: the {self.number} is {text!r}; give {wanted}")
+        return number
+
+
+def read_rows(path: Path, layout: Layout) -> Rows:
+    """The columns of a file, plain or gzipped.
+
+    Raises:
+        InputError: if the file cannot be read or holds nothing; for a bad line, with its number.
+    """
+    import pyarrow as pa
+
+    try:
+        parts = [_parsed(path, layout, line, block) for line, block in _blocks(path, layout)]
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    parts = [part for part in parts if part.num_rows]
+    if not parts:
+        raise InputError(f"{path} holds no lines of {layout.what}; give at least one")
+    table = pa.concat_tables(parts).unify_dictionaries()
+    return Rows(table["query"], table["document"], table["number"].to_numpy())
+
+
+def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, float]]]:
+    """Line number and content of every line, one by one: to find the line that a message must name."""
+    for first, block in _blocks(path, layout):
+        yield from _scanned(path, layout, first, block)
+
+
+def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, about so many bytes at a time, and the number of the first; without header."""
+    opened = gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
+    with opened as file:
+        line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
+        if layout.has_header:
+            line, rest = 2, b""
+            file.readline()
+        while read := file.read(_BLOCK):
+            whole, newline, rest = (rest + read).rpartition(b"\n")
+            yield line, whole + newline
+            line += whole.count(b"\n") + len(newline)
+        yield line, rest
+
+
+def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
+    import pyarrow as pa
+
+    try:
+        table = _by_arrow(layout, block)
+    except pa.ArrowException:
+        table = None
+    if table is None or not np.isfinite(table["number"].to_numpy()).all():
+        # Arrow does not say in which line it stumbled, and is stricter than the formats are.
+        return _by_line(path, layout, line, block)
+    return table
+
+
+def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
+    import pyarrow as pa
+    from pyarrow import csv
+
+    ids = pa.dictionary(pa.int32(), pa.string())
+    types = {"query": ids, "document": ids, layout.number: _number_type(layout)}
+    text = block if layout.separator else _single_spaced(block)
+    if not text.strip():
+        return _table(layout, [], [], [])
+    table = csv.read_csv(
+        io.BytesIO(text),
+        csv.ReadOptions(column_names=layout.fields, block_size=max(len(text), 1)),
+        csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
+        csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+    )
+    if any("" in table[name].chunk(0).dictionary.to_pylist() for name in ("query", "document")):
+        raise pa.ArrowInvalid("an id is empty")
+    return table.rename_columns(["query", "document", "number"])
+
+
+def _by_line(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
+    read = [content for _, content in _scanned(path, layout, line, block)]
+    columns = zip(*read, strict=True) if read else ([], [], [])
+    return _table(layout, *map(list, columns))
+
+
+def _scanned(
+    path: Path, layout: Layout, line: int, block: bytes
+) -> Iterator[tuple[int, tuple[str, str, float]]]:
+    for number, raw in enumerate(block.split(b"\n"), start=line):
+        if raw.strip():
+            yield number, layout.read(path, number, decode(path, raw, number))
+
+
+def _table(layout: Layout, queries: list[Any], documents: list[Any], numbers: list[Any]) -> "pa.Table":
+    import pyarrow as pa
+
+    ids = [pa.array(column, pa.string()).dictionary_encode() for column in (queries, documents)]
+    numbers_of = pa.array(numbers, _number_type(layout))
+    return pa.table([*ids, numbers_of], names=["query", "document", "number"])
+
+
+def _number_type(layout: Layout) -> "pa.DataType":
+    import pyarrow as pa
+
+    return pa.int64() if layout.number == "grade" else pa.float64()
+
+
+def _single_spaced(block: bytes) -> bytes:
+    """One space between fields and none around them, which is all that Arrow can read."""
+    text = block.replace(b"\r\n", b"\n").replace(b"\t", b" ")
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")

@@ -1,0 +1,115 @@
+"""Folders in the form of BEIR: corpus.jsonl, queries.jsonl, qrels/<split>.tsv."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.datasets._files import text_lines
+from thresher.datasets._rows import Layout
+from thresher.datasets._values import as_id
+from thresher.datasets.dataset import Dataset
+from thresher.datasets.trec import AnyPath, checked_qrels, read_run
+from thresher.errors import InputError
+from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.order import TIE_RULES, TieRule
+from thresher.results import FrozenColumn
+
+if TYPE_CHECKING:
+    from haystack import Document
+
+QRELS = Layout("BEIR's qrels", ("query", "document", "grade"), separator="\t", has_header=True)
+
+Run = AnyPath | Mapping[str, Mapping[str, float]]
+
+
+def read_beir(
+    folder: AnyPath,
+    *,
+    split: str = "test",
+    run: Run | None = None,
+    ties: TieRule = "trec",
+    name: str | None = None,
+) -> Dataset:
+    """The judged queries of a split, and what was retrieved for them.
+
+    Args:
+        folder: holds `queries.jsonl` (`_id`, `text`) and `qrels/<split>.tsv`.
+        split: which judgements.
+        run: what was retrieved: a TREC run file, or a mapping from query ids to mappings from document
+            ids to scores. Queries that the split does not judge are left out. None for the queries alone.
+        ties: how documents are ranked, see `read_trec`.
+        name: what to call the data set; the folder's name and the split by default.
+
+    Returns:
+        A data set with `questions`, `ground_truth_documents` and, with a run, `retrieved_documents`.
+
+    Raises:
+        InputError: if a file is not there, for a bad line with its number, or for a judged query that
+            `queries.jsonl` lacks.
+    """
+    if ties not in TIE_RULES:
+        raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
+    root = Path(folder)
+    qrels = checked_qrels(_qrels_path(root, split), QRELS)
+    pair = judged_run(_run_rows(run), qrels, ties, queries=qrels.queries())
+    texts = {query: line["text"] for query, line in _lines(root / "queries.jsonl")}
+    unknown = next((query for query in pair.queries if query not in texts), None)
+    if unknown is not None:
+        raise InputError(f"{root / 'queries.jsonl'} lacks the query {unknown!r}, which {split} judges")
+    columns = {
+        "questions": FrozenColumn(texts[query] for query in pair.queries),
+        "ground_truth_documents": pair.judged,
+    }
+    if run is not None:
+        columns["retrieved_documents"] = pair.retrieved
+    return Dataset(FrozenColumn(pair.queries), columns, name=name or f"{root.name}-{split}")
+
+
+def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
+    """The corpus, one Haystack Document after the other, to be written into a document store.
+
+    The content is the title and the text, a line each; the title is in `meta` too.
+
+    Raises:
+        InputError: for a bad line of `corpus.jsonl`, with its number.
+    """
+    from haystack import Document
+
+    for key, line in _lines(Path(folder) / "corpus.jsonl"):
+        title = line.get("title") or ""
+        content = f"{title}\n{line['text']}" if title else line["text"]
+        meta = {**(line.get("metadata") or {}), "title": title}
+        yield Document(id=key, content=content, meta=meta)
+
+
+def _qrels_path(root: Path, split: str) -> Path:
+    path = root / "qrels" / f"{split}.tsv"
+    if not path.exists():
+        there = ", ".join(sorted(found.stem for found in (root / "qrels").glob("*.tsv"))) or "none"
+        raise InputError(f"{path} does not exist; the splits that are there: {there}")
+    return path
+
+
+def _run_rows(run: Run | None) -> Rows:
+    if run is None:
+        return Rows([], [], [])
+    if not isinstance(run, Mapping):
+        return read_run(run)
+    rows = [(query, document, score) for query, found in run.items() for document, score in found.items()]
+    return Rows(*map(list, zip(*rows, strict=True))) if rows else Rows([], [], [])
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Id and content of each line of a JSON Lines file that has `_id` and `text`."""
+    for number, text in enumerate(text_lines(path), start=1):
+        if text.isspace():
+            continue
+        try:
+            line = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}:{number}: not JSON at column {error.colno} ({error.msg})") from None
+        key = as_id(line.get("_id")) if isinstance(line, dict) else None
+        if key is None or not isinstance(line.get("text"), str):
+            raise InputError(f"{path}:{number}: give an object with the texts _id and text")
+        yield key, line

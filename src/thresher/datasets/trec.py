@@ -1,0 +1,92 @@
+"""TREC runs and judgements (qrels)."""
+
+import os
+from pathlib import Path
+
+from thresher.datasets._rows import Layout, lines_of, read_rows
+from thresher.datasets.dataset import Dataset
+from thresher.errors import InputError
+from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.order import TIE_RULES, TieRule
+from thresher.results import FrozenColumn
+
+RUN = Layout("a run", ("query", "Q0", "document", "rank", "score", "tag"))
+QRELS = Layout("qrels", ("query", "iteration", "document", "grade"))
+
+AnyPath = str | os.PathLike[str]
+
+
+def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str | None = None) -> Dataset:
+    """A run beside its judgements: a data set with one item per query.
+
+    Every query of either file is an item. One that is judged and not in the run has an empty list of
+    retrieved documents and scores 0; one that is in the run and not judged has no relevant documents and
+    is missing. Ids of items are the query ids.
+
+    Args:
+        run: lines `query Q0 document rank score tag`; the rank is not looked at.
+        qrels: lines `query iteration document grade`; a grade of 0 or below is judged and not relevant.
+        ties: how documents are ranked: `trec` as trec_eval does, `stable-score` by score with equal ones
+            in the order of the lines, `input-order` in the order of the lines.
+        name: what to call the data set; the run's file name without its suffix by default.
+
+    Returns:
+        A data set with the columns `retrieved_documents`, best first, and `ground_truth_documents`, both
+        as arrays that retrieval metrics take as they are.
+
+    Raises:
+        InputError: if a file cannot be read; for a bad line, or a document that stands twice for a query,
+            with the line's number.
+    """
+    if ties not in TIE_RULES:
+        raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
+    pair = judged_run(read_run(run), read_qrels(qrels), ties)
+    columns = {"ground_truth_documents": pair.judged, "retrieved_documents": pair.retrieved}
+    return Dataset(FrozenColumn(pair.queries), columns, name=name or _stem(run))
+
+
+def read_run(path: AnyPath) -> Rows:
+    """The rows of a run, one per retrieved document, in the order of the lines.
+
+    Raises:
+        InputError: for a bad line, or a document that was retrieved twice for a query.
+    """
+    rows = read_rows(Path(path), RUN)
+    if rows.have_repeats():
+        raise _repeated(Path(path), RUN)
+    return rows
+
+
+def read_qrels(path: AnyPath) -> Rows:
+    """The rows of a qrels file, one per judged document, in the order of the lines.
+
+    Raises:
+        InputError: for a bad line, or a document that was judged twice for a query with different grades.
+    """
+    return checked_qrels(Path(path), QRELS)
+
+
+def checked_qrels(path: Path, layout: Layout) -> Rows:
+    """Judgements in any layout; a line that is repeated word for word is no harm."""
+    rows = read_rows(path, layout)
+    if rows.have_repeats():
+        trouble = _repeated(path, layout)
+        if trouble is not None:
+            raise trouble
+    return rows
+
+
+def _repeated(path: Path, layout: Layout) -> InputError | None:
+    """The error that names the first line whose query and document stood before (with another grade)."""
+    first: dict[tuple[str, str], tuple[int, float]] = {}
+    for line, (query, document, number) in lines_of(path, layout):
+        before = first.setdefault((query, document), (line, number))
+        if before[0] == line or (layout.number == "grade" and before[1] == number):
+            continue
+        stood = f"document {document!r} of query {query!r} stood in line {before[0]} already"
+        return InputError(f"{path}:{line}: {stood}; keep one of the two")
+    return None
+
+
+def _stem(path: AnyPath) -> str:
+    return Path(Path(path).name.removesuffix(".gz")).stem
