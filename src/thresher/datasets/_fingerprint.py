@@ -39,13 +39,19 @@ def _canonical(entry: Any, column: str) -> Any:
         return entry
     if isinstance(entry, str | int | float | np.number | np.bool_):
         return _scalar(entry)
-    if isinstance(entry, dict) or (not isinstance(entry, list) and isinstance(entry, Mapping)):
-        return {"map": _fields(entry, column)}
     if isinstance(entry, set | frozenset):
         return {"set": sorted(json.dumps(_canonical(part, column), sort_keys=True) for part in entry)}
     if isinstance(entry, Sequence) and not isinstance(entry, bytes | bytearray):
         return [_canonical(part, column) for part in entry]
+    if isinstance(entry, Mapping):
+        return {"map": _fields(entry, column)}
     return {f"object {_kind(entry)}": _object(entry, column)}
+
+
+def _is_plain(entry: Any) -> bool:
+    """Whether the entry is its own canonical form, as most are; asked first since it is quick."""
+    kind = type(entry)
+    return kind in _PLAIN or (kind is list and _PLAIN.issuperset(map(type, entry)))
 
 
 def _scalar(entry: Any) -> Any:

@@ -67,19 +67,29 @@ def notes(runs: Runs) -> list[str]:
     names = distinct_run_names([run.name for run in runs])
     found = [f"Two runs share a name; shown as {', '.join(names)}."] if _same_names(runs) else []
     for run, name in zip(runs[1:], names[1:], strict=True):
-        pair = (names[0], name)
-        found += [note for note in [join(runs[0], run).note(pair)] if note]
-        differing = {
-            metric: _told(runs[0], run, metric) for metric in runs[0].metrics if metric in run.metrics
-        }
-        found += [
-            f"{metric} was computed with other settings in {name} than in {names[0]}: {told}."
-            for metric, told in differing.items()
-            if told
-        ]
-        for only, other, where in ((runs[0], run, pair[0]), (run, runs[0], pair[1])):
-            lacking = [metric for metric in only.metrics if metric not in other.metrics]
-            found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
+        found += _pair_notes(runs[0], run, (names[0], name))
+    return found
+
+
+def _pair_notes(first: "EvaluationResults", second: "EvaluationResults", names: tuple[str, str]) -> list[str]:
+    joined = join(first, second)
+    shared = [metric for metric in first.metrics if metric in second.metrics]
+    found = [note for note in [joined.note(names)] if note]
+    for metric in shared:
+        told = _told(first, second, metric)
+        if told:
+            found.append(
+                f"{metric} was computed with other settings in {names[1]} than in {names[0]}: {told}."
+            )
+    for metric in shared:
+        both = int(_paired(first, second, joined, metric)[0].mask.sum())
+        if both < len(joined.first):
+            found.append(
+                f"{metric} is compared over the {both} items that both {' and '.join(names)} scored."
+            )
+    for only, other, where in ((first, second, names[0]), (second, first, names[1])):
+        lacking = [metric for metric in only.metrics if metric not in other.metrics]
+        found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
     return found
 
 
