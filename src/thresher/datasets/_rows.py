@@ -98,17 +98,24 @@ def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, 
 
 def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
     """Whole lines, about so many bytes at a time, and the number of the first; without header."""
-    opened = gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
-    with opened as file:
+    with _opened(path) as file:
         line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
         if layout.has_header:
+            header = (rest + file.readline()).split()
+            if header and header[-1].isdigit():
+                raise InputError(
+                    f"{path}:1: holds data; {layout.what} begin with a line that names the fields"
+                )
             line, rest = 2, b""
-            file.readline()
         while read := file.read(_BLOCK):
             whole, newline, rest = (rest + read).rpartition(b"\n")
             yield line, whole + newline
             line += whole.count(b"\n") + len(newline)
         yield line, rest
+
+
+def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
 
 
 def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
@@ -129,6 +136,7 @@ def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
     from pyarrow import csv
 
     ids = pa.dictionary(pa.int32(), pa.string())
+    ids_of = ("query", "document")
     types = {"query": ids, "document": ids, layout.number: _number_type(layout)}
     text = block if layout.separator else _single_spaced(block)
     if not text.strip():
@@ -139,7 +147,7 @@ def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
         csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
         csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
     )
-    if any("" in table[name].chunk(0).dictionary.to_pylist() for name in ("query", "document")):
+    if layout.separator and any("" in table[name].chunk(0).dictionary.to_pylist() for name in ids_of):
         raise pa.ArrowInvalid("an id is empty")
     return table.rename_columns(["query", "document", "number"])
 

@@ -9,7 +9,7 @@ from thresher.datasets._files import text_lines
 from thresher.datasets._rows import Layout
 from thresher.datasets._values import as_id
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.trec import AnyPath, checked_qrels, read_run
+from thresher.datasets.trec import AnyPath, read_once, read_run
 from thresher.errors import InputError
 from thresher.kernels.retrieval.columns import Rows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
@@ -51,7 +51,7 @@ def read_beir(
     if ties not in TIE_RULES:
         raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
     root = Path(folder)
-    qrels = checked_qrels(_qrels_path(root, split), QRELS)
+    qrels = read_once(_qrels_path(root, split), QRELS)
     pair = judged_run(_run_rows(run), qrels, ties, queries=qrels.queries())
     texts = {query: line["text"] for query, line in _lines(root / "queries.jsonl")}
     unknown = next((query for query in pair.queries if query not in texts), None)

@@ -51,10 +51,7 @@ def read_run(path: AnyPath) -> Rows:
     Raises:
         InputError: for a bad line, or a document that was retrieved twice for a query.
     """
-    rows = read_rows(Path(path), RUN)
-    if rows.have_repeats():
-        raise _repeated(Path(path), RUN)
-    return rows
+    return read_once(Path(path), RUN)
 
 
 def read_qrels(path: AnyPath) -> Rows:
@@ -63,29 +60,28 @@ def read_qrels(path: AnyPath) -> Rows:
     Raises:
         InputError: for a bad line, or a document that was judged twice for a query with different grades.
     """
-    return checked_qrels(Path(path), QRELS)
+    return read_once(Path(path), QRELS)
 
 
-def checked_qrels(path: Path, layout: Layout) -> Rows:
-    """Judgements in any layout; a line that is repeated word for word is no harm."""
+def read_once(path: Path, layout: Layout) -> Rows:
+    """The rows of a file in which a document stands once for a query, or again with the same grade.
+
+    Raises:
+        InputError: for a bad line, or the first that contradicts one before.
+    """
     rows = read_rows(path, layout)
     if rows.have_repeats():
-        trouble = _repeated(path, layout)
-        if trouble is not None:
-            raise trouble
+        _refuse_repeats(path, layout)
     return rows
 
 
-def _repeated(path: Path, layout: Layout) -> InputError | None:
-    """The error that names the first line whose query and document stood before (with another grade)."""
+def _refuse_repeats(path: Path, layout: Layout) -> None:
     first: dict[tuple[str, str], tuple[int, float]] = {}
     for line, (query, document, number) in lines_of(path, layout):
-        before = first.setdefault((query, document), (line, number))
-        if before[0] == line or (layout.number == "grade" and before[1] == number):
-            continue
-        stood = f"document {document!r} of query {query!r} stood in line {before[0]} already"
-        return InputError(f"{path}:{line}: {stood}; keep one of the two")
-    return None
+        before, its_number = first.setdefault((query, document), (line, number))
+        if before != line and (layout.number == "score" or number != its_number):
+            stood = f"document {document!r} of query {query!r} stood in line {before} already"
+            raise InputError(f"{path}:{line}: {stood}; keep one of the two")
 
 
 def _stem(path: AnyPath) -> str:

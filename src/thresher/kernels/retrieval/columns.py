@@ -32,6 +32,17 @@ class Rows(NamedTuple):
     document_ids: Any
     numbers: Any
 
+    def queries(self) -> list[str]:
+        """The distinct query ids."""
+        return _Coded.of("query ids", self.query_ids).used()
+
+    def have_repeats(self) -> bool:
+        """Whether a document stands twice for a query."""
+        queries, documents = _Coded.of("query ids", self.query_ids), _Coded.of("ids", self.document_ids)
+        pairs = queries.codes.astype(np.int64) * len(documents.names) + documents.codes
+        pairs.sort()
+        return bool((pairs[1:] == pairs[:-1]).any())
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
