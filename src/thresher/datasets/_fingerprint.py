@@ -39,8 +39,6 @@ def _canonical(entry: Any, column: str) -> Any:
         return entry
     if isinstance(entry, str | int | float | np.number | np.bool_):
         return _scalar(entry)
-    if isinstance(entry, set | frozenset):
-        return {"set": sorted(json.dumps(_canonical(part, column), sort_keys=True) for part in entry)}
     if isinstance(entry, Sequence) and not isinstance(entry, bytes | bytearray):
         return [_canonical(part, column) for part in entry]
     if isinstance(entry, Mapping):
@@ -72,6 +70,8 @@ def _fields(entry: Mapping[Any, Any], column: str) -> dict[str, Any]:
 
 
 def _object(entry: Any, column: str) -> Any:
+    if isinstance(entry, set | frozenset):
+        return sorted(json.dumps(_canonical(part, column), sort_keys=True) for part in entry)
     if isinstance(entry, bytes | bytearray):
         return entry.hex()
     if isinstance(entry, dt.date | dt.time):
