@@ -69,3 +69,28 @@ def test_statistics_hold_all_three_quantities_of_every_type():
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         RougeEvaluator(**options)
+
+
+def test_valor_golden_values_in_its_own_shape():
+    seen = 0
+    for case in json.loads((GOLDEN / "rouge_valor.json").read_text())["cases"]:
+        for run in case["runs"]:
+            if "error" in run:
+                continue
+            options, given = run["options"], case["input"]
+            result = RougeEvaluator(**options).run([given["prediction"]], [given["references"]])["result"]
+            assert result.to_valor() == [
+                {
+                    "type": "ROUGE",
+                    "parameters": {"rouge_type": name, "use_stemmer": options.get("use_stemmer", False)},
+                    "value": run["expected"][name],
+                }
+                for name in options["rouge_types"]
+            ]
+            seen += 1
+    assert seen > 60
+
+
+def test_numbers_that_valor_does_not_compute_have_no_valor_shape():
+    evaluator = RougeEvaluator(["rouge1"], tokenizer="unicode", report=["recall"])
+    assert evaluator.run(["a"], ["a"])["result"].to_valor() == []

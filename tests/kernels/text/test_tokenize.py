@@ -7,12 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.tokenize import tokenize
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from thresher.errors import InputError
 from thresher.kernels.text import interning
 from thresher.kernels.text.interning import Vocabulary, as_arrays, as_texts
 from thresher.kernels.text.stem import porter_stemmer
-from thresher.kernels.text.tokenize import LINE_END, rouge_score_tokens, unicode_tokens
+from thresher.kernels.text.tokenize import (
+    LINE_END,
+    mteval_tokens,
+    rouge_score_tokens,
+    unicode_tokens,
+    valor_tokens,
+)
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "text"
 
@@ -72,3 +79,23 @@ def test_a_vocabulary_that_overflows_says_so(monkeypatch):
     monkeypatch.setattr(interning, "_LAST", 0x22)
     with pytest.raises(InputError, match="more than 3 distinct tokens"):
         Vocabulary().encode("abcd")
+
+
+def test_valor_tokens_are_those_of_valor():
+    cases = json.loads((GOLDEN / "valor_bleu_tokens.json").read_text())["cases"]
+    assert len(cases) >= 30
+    for case in cases:
+        assert valor_tokens(case["input"]["text"]) == case["runs"][0]["expected"], case["input"]
+
+
+SYMBOLS = st.text(st.sampled_from("ab1 2.,-'&;\n<>$%{}~^`\"/é。quotampl"), max_size=40)
+
+
+@given(st.one_of(st.text(), SYMBOLS))
+def test_mteval_tokens_are_those_of_sacrebleu(text):
+    assert mteval_tokens(text) == Tokenizer13a()(text).split()
+
+
+def test_mteval_reads_entities_and_skips():
+    text = "R&amp;D &quot;1,000.5&quot; <skipped>co-\nop a&lt;b&gt;c"
+    assert mteval_tokens(text) == Tokenizer13a()(text).split()

@@ -10,7 +10,7 @@ from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.rouge import RougeScores, check_rouge_types, rouge
 from thresher.kernels.text.tokenize import ROUGE_TOKENIZERS
-from thresher.results import Mean, Measure, MetricResult, Signature
+from thresher.results import Mean, Measure, MetricResult, Signature, ValorMetric
 
 _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
@@ -102,8 +102,14 @@ class RougeEvaluator:
             for quantity in self.report:
                 column = f"{rouge_type}.{quantity}"
                 signature = Signature.of(self._measure_name(rouge_type, quantity), told)
-                measures.append(Measure(signature, Mean(column), item_score=column))
+                valor = self._valor(rouge_type) if quantity == "fmeasure" else None
+                measures.append(Measure(signature, Mean(column), item_score=column, valor=valor))
         return measures
+
+    def _valor(self, rouge_type: str) -> ValorMetric | None:
+        if self.tokenizer != "rouge-score":
+            return None
+        return ValorMetric("ROUGE", (("rouge_type", rouge_type), ("use_stemmer", self.use_stemmer)))
 
     def _measure_name(self, rouge_type: str, quantity: str) -> str:
         prefix = "" if self.name == "rouge" else f"{self.name}_"

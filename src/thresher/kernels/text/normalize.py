@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from thresher.errors import InputError
-from thresher.kernels.text.tokenize import LINE_END, unicode_tokens
+from thresher.kernels.text.tokenize import unicode_words
 
 Normalize = Callable[[str], str]
 
@@ -35,7 +35,7 @@ def words(text: str) -> str:
     >>> words("Tour Eiffel, à 東京!")
     'tour eiffel à 東 京'
     """
-    return " ".join(token for token in unicode_tokens(text) if token != LINE_END)
+    return " ".join(unicode_words(text))
 
 
 def as_is(text: str) -> str:

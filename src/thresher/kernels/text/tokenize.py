@@ -1,5 +1,6 @@
 """Tokenizers, by the name that stands in signatures."""
 
+import re
 import string
 import unicodedata
 from collections.abc import Callable
@@ -17,6 +18,13 @@ _KEPT = (string.ascii_lowercase + string.digits + "\n").encode()
 _ALPHANUMERIC = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256))
 _UNSPACED = "".join(
     rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
+)
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_SPACED_SYMBOLS = str.maketrans({mark: f" {mark} " for mark in set(string.punctuation) - set("',-.")})
+_MTEVAL_SPLITS = (
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])-"), r"\1 - "),
 )
 
 
@@ -58,6 +66,67 @@ def _words() -> "regex.Pattern[str]":
     return regex.compile(rf"(?V1){first}{inside}*|[{_UNSPACED}]\p{{M}}*|\{LINE_END}")
 
 
+def valor_tokens(text: str) -> list[str]:
+    """The tokenizer of Valor's BLEU: runs of word characters, or of anything else but spaces and periods.
+
+    Case counts, periods are dropped, and a hyphen or an apostrophe begins a new token. What a word
+    character is follows NLTK 3.10: combining marks are, superscript digits are not.
+
+    >>> valor_tokens("It's $3.50 to re-use.")
+    ['It', "'s", '$3', '50', 'to', 're', '-use']
+    """
+    return _valor_words().findall(text)
+
+
+def mteval_tokens(text: str) -> list[str]:
+    """The tokenizer `13a` of WMT's `mteval-v13a` script and sacrebleu: case counts, punctuation is split off.
+
+    Periods and commas stay inside numbers, hyphens and apostrophes inside words.
+
+    >>> mteval_tokens("It's 3.50, re-used.")
+    ["It's", '3.50', ',', 're-used', '.']
+    """
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    text = f" {text} ".translate(_SPACED_SYMBOLS)
+    for pattern, split in _MTEVAL_SPLITS:
+        text = pattern.sub(split, text)
+    return text.split()
+
+
+def whitespace_tokens(text: str) -> list[str]:
+    r"""What white space separates, as it is.
+
+    >>> whitespace_tokens(" Tom, Dick\nand ")
+    ['Tom,', 'Dick', 'and']
+    """
+    return text.split()
+
+
+def unicode_words(text: str) -> list[str]:
+    r"""`unicode_tokens` without the ends of lines.
+
+    >>> unicode_words("Über\nuns")
+    ['über', 'uns']
+    """
+    return [token for token in unicode_tokens(text) if token != LINE_END]
+
+
+@cache
+def _valor_words() -> "regex.Pattern[str]":
+    # `regex` and not `re`: they disagree about marks and numbers, and NLTK uses this one.
+    return regex.compile(r"\w+|\$\d+|[^\s.]+")
+
+
 ROUGE_TOKENIZERS: MappingProxyType[str, Tokenizer] = MappingProxyType(
     {"rouge-score": rouge_score_tokens, "unicode": unicode_tokens}
+)
+BLEU_TOKENIZERS: MappingProxyType[str, Tokenizer] = MappingProxyType(
+    {
+        "valor": valor_tokens,
+        "13a": mteval_tokens,
+        "whitespace": whitespace_tokens,
+        "unicode": unicode_words,
+    }
 )
