@@ -1,1 +1,49 @@
 """Asking a model, and reading what it replies."""
+
+from thresher.judges.drive import drive, drive_async
+from thresher.judges.estimate import Estimate
+from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, rehearse, together
+from thresher.judges.models import default_judge, judge_named
+from thresher.judges.prompt import Prompt, prompt
+from thresher.judges.recorded import RecordedChatGenerator, Recording
+from thresher.judges.schema import Rated, Rating, ReplySchema, Texts, Verdict, Verdicts
+from thresher.judges.session import asking, configure, estimating
+from thresher.judges.settings import Limits, Price, Prices
+from thresher.judges.steps import answered, extract, judge_each, rate
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Estimate",
+    "Flow",
+    "Limits",
+    "Message",
+    "Outcome",
+    "Price",
+    "Prices",
+    "Prompt",
+    "Rated",
+    "Rating",
+    "RecordedChatGenerator",
+    "Recording",
+    "Reply",
+    "ReplySchema",
+    "Texts",
+    "Unanswered",
+    "Verdict",
+    "Verdicts",
+    "answered",
+    "asking",
+    "configure",
+    "default_judge",
+    "drive",
+    "drive_async",
+    "estimating",
+    "extract",
+    "judge_each",
+    "judge_named",
+    "prompt",
+    "rate",
+    "rehearse",
+    "together",
+]

@@ -1,0 +1,38 @@
+"""Driving flows with a judge: blocking, and asynchronously. Both hand them to the same engine."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from thresher.judges.engine.engine import engine
+from thresher.judges.flow import Flow, Outcome
+from thresher.judges.models import default_judge
+from thresher.judges.session import current_session
+
+T = TypeVar("T")
+
+
+def drive(flows: Iterable[Flow[T]], judge: Any = None) -> list[Outcome[T]]:
+    """Walk flows to their ends and wait for it. Works inside a running event loop too.
+
+    Args:
+        flows: what to ask.
+        judge: any Haystack ChatGenerator; OpenAI's from the environment by default.
+
+    Returns:
+        One outcome for each flow, in order. One that failed does not touch the others.
+
+    Raises:
+        InputError: if the judge cannot be used at all, e.g. has no key.
+    """
+    future = engine().submit(flows, judge or default_judge(), current_session())
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+async def drive_async(flows: Iterable[Flow[T]], judge: Any = None) -> list[Outcome[T]]:
+    """Walk flows to their ends without blocking the running event loop; else as `drive`."""
+    return await asyncio.wrap_future(engine().submit(flows, judge or default_judge(), current_session()))

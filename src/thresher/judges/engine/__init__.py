@@ -1,0 +1,1 @@
+"""The one place that waits, retries, caches and counts."""

@@ -1,0 +1,124 @@
+"""What asking has used, and the budget that ends it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.judges.flow import Answer, Ask, Unanswered
+from thresher.judges.settings import Prices
+from thresher.results import Status
+
+_CHARACTERS_A_TOKEN = 4
+
+
+@dataclass
+class Account:
+    """Counts of one session. It is written on the engine's loop and may be read from anywhere.
+
+    Attributes:
+        prices: what tokens cost; None if nobody said.
+        max_calls: requests that may be sent; None for no limit.
+        max_cost: money that may be spent, in the currency of the prices; None for no limit.
+        calls: requests sent, failed ones included.
+        answers: answers received.
+        known: asks that were answered from the cache, or together with an equal one in flight.
+        failures: requests that failed, by reason.
+        prompt_tokens: tokens sent, of answers received.
+        completion_tokens: tokens received.
+        cost: money spent; None without prices.
+        seconds: sum of the latencies of all answers received.
+        models: answers by model, as the provider named it.
+        notes: what the engine had to do otherwise than asked, e.g. leave a parameter out.
+    """
+
+    prices: Prices | None = None
+    max_calls: int | None = None
+    max_cost: float | None = None
+    calls: int = 0
+    answers: int = 0
+    known: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+    failures: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    _reserved: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.max_cost is not None and self.prices is None:
+            raise InputError("max_cost needs prices: say what a million tokens cost, in and out")
+        if self.prices is not None:
+            self.cost = 0.0
+
+    def admit(self, ask: Ask[Any], model: str) -> float:
+        """Count a request that is about to be sent; returns the money set aside for it.
+
+        Raises:
+            Unanswered: if it would go beyond the budget.
+        """
+        if self.max_calls is not None and self.calls >= self.max_calls:
+            raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_calls} calls is spent")
+        guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
+        if self.max_cost is not None and (self.cost or 0.0) + self._reserved + guess > self.max_cost:
+            raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_cost:g} is spent")
+        self.calls += 1
+        self._reserved += guess
+        return guess
+
+    def received(self, answer: Answer, model: str) -> None:
+        """Count an answer."""
+        self.answers += 1
+        self.models[answer.model or model] += 1
+        self.prompt_tokens += answer.prompt_tokens
+        self.completion_tokens += answer.completion_tokens
+        self.seconds += answer.latency
+        if self.cost is not None:
+            priced = answer.model if self._price(answer.model) else model
+            self.cost += self._money(priced, answer.prompt_tokens, answer.completion_tokens)
+
+    def settle(self, reserved: float) -> None:
+        """Give back what was set aside for a request that has ended."""
+        self._reserved -= reserved
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for a run's provenance."""
+        return {
+            "calls": self.calls,
+            "answers": self.answers,
+            "known": self.known,
+            "failures": dict(self.failures),
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost": self.cost,
+            "seconds": round(self.seconds, 3),
+            "models": dict(self.models),
+            "notes": list(self.notes),
+        }
+
+    def check_price(self, model: str) -> None:
+        """Refuse a model without a price, where there are prices."""
+        if self.prices is not None:
+            self._money(model, 0, 0)
+
+    def note(self, text: str) -> None:
+        """Keep a note once."""
+        if text and text not in self.notes:
+            self.notes.append(text)
+
+    def _price(self, model: str) -> Any:
+        return self.prices.of(model) if self.prices and model else None
+
+    def _money(self, model: str, prompt_tokens: float, completion_tokens: float) -> float:
+        price = self.prices.of(model) if self.prices else None
+        if price is None:
+            raise InputError(f"there is no price for {model!r}: add it to the price table, or a default")
+        return price.cost(prompt_tokens, completion_tokens)
+
+
+def expected_tokens(ask: Ask[Any]) -> tuple[int, int]:
+    """Tokens that an ask will likely send and receive: a quarter of the characters, a common rule."""
+    imagined = ask.schema.imagine(ask.subject)
+    return len(ask.text) // _CHARACTERS_A_TOKEN, len(imagined) // _CHARACTERS_A_TOKEN

@@ -1,0 +1,170 @@
+"""One ask's way: known, in flight, or asked; tried again while that can help."""
+
+import asyncio
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+from thresher.judges.engine.account import expected_tokens
+from thresher.judges.engine.generator import Generator
+from thresher.judges.engine.lane import Lane
+from thresher.judges.engine.transport import Trouble, backoff, trouble
+from thresher.judges.flow import Answer, Ask, Reply, Unanswered
+from thresher.judges.settings import TIMEOUT
+from thresher.results import Status
+
+if TYPE_CHECKING:
+    from thresher.judges.session import Session
+
+
+class Asker:
+    """Answers the asks of one component's run. Lives on the engine's loop.
+
+    Args:
+        session: limits, answers and account.
+        generator: who is asked.
+        lane: what may be used of it.
+    """
+
+    def __init__(self, session: "Session", generator: Generator, lane: Lane) -> None:
+        self._session = session
+        self._generator = generator
+        self._lane = lane
+        self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
+        self._hopeless = ""
+
+    async def reply(self, ask: Ask[Any]) -> Reply[Any]:
+        """The reply to an ask; one that failed tells why.
+
+        Raises:
+            InputError: if the judge cannot be used at all.
+        """
+        key = self.key(ask)
+        try:
+            answer = await self._known_or_asked(key, ask)
+        except Unanswered as end:
+            return Reply.failed(ask, end.reason)
+        if self._session.listener is not None:
+            self._session.listener(ask, answer)
+        return Reply.read(ask, answer)
+
+    def key(self, ask: Ask[Any]) -> str:
+        """What makes two asks equal: generator, model and all parameters, messages, form, sample."""
+        form = json.dumps(ask.schema.json_schema(), sort_keys=True)
+        whole = "\0".join([self._generator.identity, ask.digest, form, str(ask.sample)])
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+    async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
+        """Drop answers that led nowhere, so that the next run asks again."""
+        await self._session.answers.forget([self.key(reply.ask) for reply in replies if reply.answer])
+
+    async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
+        session = self._session
+        known = session.answers.get(key)
+        if known is not None:
+            session.account.known += 1
+            return replace(known, cached=True)
+        answer, joined = await session.flight.join(key, lambda: self._asked(key, ask))
+        if joined:
+            session.account.known += 1
+            return replace(answer, cached=True)
+        return answer
+
+    async def _asked(self, key: str, ask: Ask[Any]) -> Answer:
+        await self._generator.warm_up()
+        self._session.account.check_price(self._generator.model)
+        failures = 0
+        while True:
+            version = self._generator.version
+            try:
+                answer = await self._tried(ask)
+                break
+            except (InputError, Unanswered):
+                raise
+            except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
+                failures += 1
+                await self._recover(error, failures, version)
+        answer = replace(answer, tries=failures + 1)
+        self._session.account.received(answer, self._generator.model)
+        await self._session.answers.put(key, ask.prompt, answer)
+        return answer
+
+    async def _tried(self, ask: Ask[Any]) -> Answer:
+        """One request: waiting for a slot and for the rates does not count against its time-out."""
+        lane, account = self._lane, self._session.account
+        await lane.slots.acquire()
+        held = True
+
+        def ended() -> None:
+            nonlocal held
+            if held:
+                held = False
+                lane.slots.release()
+
+        started = False
+        expected = 0
+        try:
+            if self._hopeless:
+                raise Unanswered(Status.FAILED, self._hopeless)
+            if lane.requests is not None:
+                await lane.requests.take(1)
+            if lane.tokens is not None:
+                expected = sum(expected_tokens(ask))
+                await lane.tokens.take(expected)
+            reserved = account.admit(ask, self._generator.model)
+            try:
+                started = True
+                async with asyncio.timeout(self._timeout):
+                    answer = await self._generator.ask(ask, ended)
+            finally:
+                account.settle(reserved)
+        finally:
+            if not started:
+                ended()
+        if lane.tokens is not None:
+            lane.tokens.settle(expected, answer.prompt_tokens + answer.completion_tokens or expected)
+        return answer
+
+    async def _recover(self, error: Exception, failures: int, version: int) -> None:
+        """Wait before the next try, or give up."""
+        told = self._trouble(error)
+        self._session.account.failures[told.text.partition(":")[0]] += 1
+        adapted = self._generator.adapt(error, version)
+        if adapted is not None:
+            self._session.account.note(adapted and f"{self._generator.model}: {adapted}")
+            return
+        if told.hopeless:
+            self._hopeless = told.text
+        if not told.passing or failures >= self._session.limits.max_tries:
+            tries = f", after {failures} tries" if failures > 1 else ""
+            raise Unanswered(Status.FAILED, f"{told.text}{tries}") from error
+        await asyncio.sleep(backoff(failures, told.wait))
+
+    def _trouble(self, error: Exception) -> Trouble:
+        if isinstance(error, TimeoutError) and not str(error):
+            return Trouble(f"no answer within {self._timeout:g} s", passing=True)
+        return trouble(error)
+
+
+class Estimator:
+    """Answers every ask with an imagined reply and counts it."""
+
+    def __init__(self, session: "Session", identity: str, model: str) -> None:
+        if session.estimate is None:
+            raise TypeError("the session estimates nothing")
+        self._estimate = session.estimate
+        self._identity = identity
+        self._model = model
+
+    async def reply(self, ask: Ask[Any]) -> Reply[Any]:
+        """An imagined reply."""
+        form = ask.schema.json_schema()
+        imagined = ask.schema.imagine(ask.subject)
+        key = f"{self._identity}\0{ask.digest}\0{json.dumps(form)}\0{ask.sample}"
+        self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
+        return Reply.read(ask, Answer(imagined, model=self._model, finish="stop"))
+
+    async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
+        """Nothing was kept."""

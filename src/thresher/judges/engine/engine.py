@@ -1,0 +1,149 @@
+"""The engine: one for the process."""
+
+import asyncio
+import atexit
+import hashlib
+import os
+import weakref
+from collections.abc import Coroutine, Iterable, Iterator
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from thresher.judges.engine.asker import Asker, Estimator
+from thresher.judges.engine.generator import Generator
+from thresher.judges.engine.lane import Lane
+from thresher.judges.engine.loop import BackgroundLoop
+from thresher.judges.flow import Flow, Outcome, Walk
+from thresher.results import Status
+
+if TYPE_CHECKING:
+    from thresher.judges.session import Session
+
+T = TypeVar("T")
+_FLOWS_A_SLOT = 8
+"""Flows under way for each slot: enough to keep all slots busy, and few enough for any data set."""
+
+
+class Engine:
+    """Walks flows on a background loop; lanes and adopted generators are shared by all who ask."""
+
+    def __init__(self) -> None:
+        self._loop = BackgroundLoop()
+        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._shared: dict[str, Generator] = {}
+        self._single: weakref.WeakKeyDictionary[Any, Generator] = weakref.WeakKeyDictionary()
+
+    def submit(self, flows: Iterable[Flow[T]], source: Any, session: "Session") -> "Future[list[Outcome[T]]]":
+        """Start walking flows; the future holds their outcomes, in order."""
+        return self._loop.submit(self._walked(list(flows), source, session))
+
+    def close(self) -> None:
+        """Close clients and end the thread; asking again starts anew."""
+        generators, self._shared, self._lanes = [*self._shared.values()], {}, {}
+        if generators:
+            closing = self._loop.submit(_closed(generators))
+            try:
+                closing.result(timeout=5)
+            except TimeoutError:
+                closing.cancel()
+        self._loop.stop()
+
+    async def _walked(self, flows: list[Flow[T]], source: Any, session: "Session") -> list[Outcome[T]]:
+        generator = self._adopted(source)
+        if session.estimate is not None:
+            asker: Asker | Estimator = Estimator(session, generator.identity, generator.model)
+            workers = 1
+        else:
+            lane = self._lane(generator, session)
+            asker = Asker(session, generator, lane)
+            workers = _FLOWS_A_SLOT * lane.slots.limit
+        outcomes: dict[int, Outcome[T]] = {}
+        left = enumerate(flows)
+        await _together(_work(left, asker, outcomes) for _ in range(min(workers, len(flows))))
+        return [outcomes[place] for place in range(len(flows))]
+
+    def _lane(self, generator: Generator, session: "Session") -> Lane:
+        key = (generator.endpoint, generator.model)
+        lane = self._lanes.get(key)
+        if lane is None:
+            lane = self._lanes[key] = Lane(session.limits, generator.max_concurrency)
+        lane.set(session.limits)
+        return lane
+
+    def _adopted(self, source: Any) -> Generator:
+        """The generator as the engine uses it; equal ones that have a client share it."""
+        fresh = Generator(source)
+        if fresh.has_own_client and fresh.keepable:
+            return self._shared.setdefault(fresh.identity + _transport(source), fresh)
+        try:
+            return self._single.setdefault(source, fresh)
+        except TypeError:  # it can be hashed or referred to weakly by nobody: adopted anew each time
+            return fresh
+
+
+async def _work(
+    left: Iterator[tuple[int, Flow[T]]], asker: Asker | Estimator, outcomes: dict[int, Outcome[T]]
+) -> None:
+    for place, flow in left:
+        outcomes[place] = await _walk(flow, asker)
+
+
+async def _walk(flow: Flow[T], asker: Asker | Estimator) -> Outcome[T]:
+    walk = Walk(flow)
+    while walk.outcome is None:
+        if len(walk.asks) == 1:
+            walk.give([await asker.reply(walk.asks[0])])
+        else:
+            walk.give(await _together(asker.reply(ask) for ask in walk.asks))
+    if walk.outcome.status is Status.UNREADABLE:
+        await asker.forget(walk.outcome.replies)
+    return walk.outcome
+
+
+async def _together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """All results; if one raises, the others are cancelled first."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def _closed(generators: Iterable[Generator]) -> None:
+    await asyncio.gather(*(generator.close() for generator in generators), return_exceptions=True)
+
+
+def _transport(source: Any) -> str:
+    """What else two generators must share to share a client: the key, and how the client connects."""
+    secret: Any = getattr(source, "api_key", None)
+    try:
+        key = secret.resolve_value() if hasattr(secret, "resolve_value") else secret
+    except ValueError:
+        key = None
+    names = ("organization", "timeout", "max_retries", "http_client_kwargs")
+    rest = [repr(getattr(source, name, None)) for name in names]
+    return hashlib.sha256(repr([key, *rest]).encode()).hexdigest()
+
+
+_engine: Engine | None = None
+
+
+def engine() -> Engine:
+    """The process's engine, made when it is first needed."""
+    global _engine  # noqa: PLW0603  (one for the process is the point)
+    if _engine is None:
+        _engine = Engine()
+        atexit.register(_engine.close)
+    return _engine
+
+
+def _forget_after_fork() -> None:
+    global _engine  # noqa: PLW0603  (threads do not survive a fork, so the child starts anew)
+    _engine = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_after_fork)

@@ -1,0 +1,282 @@
+"""A ChatGenerator as the engine uses it: identified, on the engine's loop, without retries of its own."""
+
+import asyncio
+import contextvars
+import copy
+import inspect
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+from thresher.judges.engine.transport import Trouble, trouble
+from thresher.judges.flow import Answer, Ask
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+_TRANSPORT = frozenset(
+    {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
+)
+"""Init parameters that do not change what is answered."""
+_FORMATS = ("json_schema", "json_object", None)
+_BAD_REQUEST = (400, 422)
+_NEVER = 86_400.0
+
+
+class Generator:
+    """One ChatGenerator, adopted.
+
+    A generator with OpenAI's client is copied: the copy has its own client, which lives on the engine's
+    loop, and neither retries nor times out by itself, as the engine does both. Any other generator is
+    used as it is, through `run_async` if it has that, else through `run` in threads.
+
+    Args:
+        source: any object with a ChatGenerator's `run(messages)`.
+
+    Raises:
+        InputError: if it has no such method.
+    """
+
+    def __init__(self, source: Any) -> None:
+        if not callable(getattr(source, "run", None)):
+            raise InputError(f"chat_generator is {type(source).__name__}; give a Haystack ChatGenerator")
+        self.speaks_openai = _speaks_openai(source)
+        self.model = model_of(source)
+        self.endpoint = str(getattr(source, "api_base_url", None) or _class_name(source))
+        self.timeout: float | None = getattr(source, "timeout", None)
+        self.max_concurrency: int | None = getattr(source, "max_concurrency", None)
+        parameters = _parameters(source)
+        self.identity = parameters or f"object {uuid.uuid4()}"
+        self.keepable = parameters is not None
+        self.has_own_client = _has_openai_client(source)
+        self._target = _without_own_retries(source) if self.has_own_client else source
+        self.is_async = callable(getattr(self._target, "run_async", None))
+        self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
+        self.version = 0
+        self._ready = False
+        self._warming = asyncio.Lock()
+
+    async def warm_up(self) -> None:
+        """Build the client, on the engine's loop.
+
+        Raises:
+            InputError: if that fails, as it does without a key.
+        """
+        async with self._warming:
+            if self._ready:
+                return
+            try:
+                await self._warm_up_target()
+            except (ValueError, ImportError, OSError) as error:
+                raise InputError(f"the judge {self.model} cannot be used: {error}") from error
+            self._ready = True
+
+    async def close(self) -> None:
+        """Close the client that the copy has built."""
+        if self._ready and self.has_own_client:
+            await self._target.close_async()
+        self._ready = False
+
+    async def ask(self, ask: Ask[Any], ended: Callable[[], None]) -> Answer:
+        """One request. `ended` is called when it is over, which a thread may be after a time-out."""
+        arguments: dict[str, Any] = {"messages": _messages(ask), **self._options(ask)}
+        start = time.perf_counter()
+        if self.is_async:
+            try:
+                result = await self._target.run_async(**arguments)
+            except Exception as error:  # noqa: BLE001  (raised again, but for one)
+                result = _cut_off(error)
+            finally:
+                ended()
+        else:
+            result = await _in_thread(self._target.run, arguments, ended)
+        return _answer(result, time.perf_counter() - start, self.model)
+
+    def adapt(self, error: BaseException, version: int) -> str | None:
+        """After a refused request, leave out what the provider does not take.
+
+        Args:
+            error: what the request raised.
+            version: what `version` was before it; if another request has adapted since, asking again is all.
+
+        Returns:
+            What is left out now, nothing ("") if that was done before, None if nothing can be.
+        """
+        told = trouble(error)
+        if told.status not in _BAD_REQUEST:
+            return None
+        if version != self.version:
+            return ""
+        left_out = self._left_out(told)
+        self.version += left_out is not None
+        return left_out
+
+    def _left_out(self, told: Trouble) -> str | None:
+        text = told.text.casefold()
+        if self._formats[0] is not None and any(
+            word in text for word in ("response_format", "schema", "structured", "json")
+        ):
+            return f"asked without response_format {self._formats.pop(0)}, which the provider refused"
+        options = getattr(self._target, "generation_kwargs", None)
+        if self.has_own_client and isinstance(options, dict):
+            for name in ("temperature", "seed", "top_p", "logprobs"):
+                if name in options and name in text:
+                    self._target.generation_kwargs = {k: v for k, v in options.items() if k != name}
+                    return f"asked without {name}, which the provider refused"
+        return None
+
+    async def _warm_up_target(self) -> None:
+        names = ("warm_up_async", "warm_up") if self.is_async else ("warm_up",)
+        warm = next((getattr(self._target, name) for name in names if hasattr(self._target, name)), None)
+        if warm is None:
+            return
+        ready = warm() if self.is_async else await asyncio.to_thread(warm)
+        if inspect.isawaitable(ready):
+            await ready
+
+    def _may_send_schema(self) -> bool:
+        own = getattr(self._target, "generation_kwargs", None) or {}
+        return self.speaks_openai and "response_format" not in own
+
+    def _options(self, ask: Ask[Any]) -> dict[str, Any]:
+        """The schema, in the body itself: so a reply that was cut off comes back instead of an exception."""
+        form = self._formats[0]
+        if form is None:
+            return {}
+        wanted: dict[str, Any] = {"type": form}
+        if form == "json_schema":
+            name = ask.prompt.rpartition("/")[2].replace(".", "_")
+            wanted["json_schema"] = {"name": name, "strict": True, "schema": ask.schema.json_schema()}
+        body = (getattr(self._target, "generation_kwargs", None) or {}).get("extra_body") or {}
+        return {"generation_kwargs": {"extra_body": {**body, "response_format": wanted}}}
+
+
+def model_of(source: Any) -> str:
+    """The model that a generator is set to; its class where it names none."""
+    for name in ("model", "model_name", "azure_deployment"):
+        value = getattr(source, name, None)
+        if isinstance(value, str) and value:
+            return value
+    return type(source).__name__
+
+
+def generation_of(source: Any) -> dict[str, Any]:
+    """The generation settings of a generator, for the signature."""
+    options = getattr(source, "generation_kwargs", None)
+    return dict(options) if isinstance(options, dict) else {}
+
+
+def _parameters(source: Any) -> str | None:
+    """Everything that a generator's answers depend on, as text; None if it cannot be told."""
+    try:
+        told = source.to_dict()["init_parameters"]
+    except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
+        told = _own_parameters(source)
+    if not told:
+        return None
+    kept = {name: value for name, value in told.items() if name not in _TRANSPORT}
+    try:
+        return json.dumps([_class_name(source), kept], sort_keys=True)
+    except (TypeError, ValueError):
+        return None
+
+
+def _own_parameters(source: Any) -> dict[str, Any] | None:
+    names = [name for name in inspect.signature(type(source).__init__).parameters if name != "self"]
+    if not _has_openai_client(source) or not all(hasattr(source, name) for name in names):
+        return None
+    return {name: getattr(source, name) for name in names if name not in _TRANSPORT}
+
+
+def _class_name(source: Any) -> str:
+    return f"{type(source).__module__}.{type(source).__qualname__}"
+
+
+def _has_openai_client(source: Any) -> bool:
+    names = ("client", "async_client", "max_retries", "timeout", "warm_up_async", "close_async")
+    return all(hasattr(source, name) for name in names)
+
+
+def _speaks_openai(source: Any) -> bool:
+    """Whether `generation_kwargs["extra_body"]` reaches an endpoint with OpenAI's API."""
+    derived = any(cls.__name__ == "OpenAIChatGenerator" for cls in type(source).__mro__)
+    return derived or bool(getattr(source, "speaks_openai", False))
+
+
+def _without_own_retries(source: Any) -> Any:
+    target = copy.copy(source)
+    target.client = target.async_client = None
+    target.max_retries, target.timeout = 0, _NEVER
+    return target
+
+
+def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
+    from haystack.dataclasses import ChatMessage
+
+    make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
+    return [make[message.role](message.text) for message in ask.messages]
+
+
+def _answer(result: Any, latency: float, model: str) -> Answer:
+    """The first reply; no reply at all is an empty one."""
+    replies = result.get("replies") if isinstance(result, dict) else None
+    if not replies:
+        return Answer(None, model=model, latency=latency)
+    meta = replies[0].meta or {}
+    usage = meta.get("usage") or {}
+    return Answer(
+        text=replies[0].text,
+        model=str(meta.get("model") or model),
+        finish=str(meta.get("finish_reason") or "stop"),
+        prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
+        completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
+        latency=latency,
+    )
+
+
+def _count(usage: Any, *names: str) -> int:
+    value = next((usage[name] for name in names if usage.get(name)), 0)
+    return int(value)
+
+
+def _cut_off(error: Exception) -> Any:
+    """What OpenAI's client raises for a reply that was cut off still holds the reply; all else goes on."""
+    completion: Any = getattr(error, "completion", None)
+    if type(error).__name__ != "LengthFinishReasonError" or not getattr(completion, "choices", None):
+        raise error
+    from haystack.dataclasses import ChatMessage
+
+    usage = completion.usage.model_dump() if completion.usage else {}
+    meta = {"model": completion.model, "finish_reason": "length", "usage": usage}
+    return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}
+
+
+async def _in_thread(run: Callable[..., Any], arguments: dict[str, Any], ended: Callable[[], None]) -> Any:
+    """Call in a thread of its own, which is no reason for the process to stay alive."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        ended()
+        if result.done():
+            return
+        if error is None:
+            result.set_result(value)
+        else:
+            result.set_exception(error)
+
+    def work() -> None:
+        try:
+            told: tuple[Any, BaseException | None] = (run(**arguments), None)
+        except BaseException as error:  # noqa: BLE001  (it is raised where it is awaited)
+            told = (None, RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, *told)
+
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(work,), name="thresher-ask", daemon=True).start()
+    return await result

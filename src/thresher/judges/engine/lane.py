@@ -1,0 +1,39 @@
+"""A lane: what the process may use of one model at one endpoint, whoever asks."""
+
+from thresher.judges.engine.rate import Bucket
+from thresher.judges.engine.slots import Slots
+from thresher.judges.settings import Limits
+
+
+class Lane:
+    """Slots and rates, shared by every component that asks this model at this endpoint.
+
+    Args:
+        limits: what may be used.
+        own_concurrency: the most that the generator itself can take; None if it does not say.
+    """
+
+    def __init__(self, limits: Limits, own_concurrency: int | None = None) -> None:
+        self._own = own_concurrency
+        self.limits = limits
+        self.slots = Slots(self._concurrency(limits))
+        self.requests = _bucket(limits.requests_per_minute)
+        self.tokens = _bucket(limits.tokens_per_minute)
+
+    def set(self, limits: Limits) -> None:
+        """Change the limits; the ones set last hold for everybody."""
+        if limits == self.limits:
+            return
+        self.slots.resize(self._concurrency(limits))
+        if limits.requests_per_minute != self.limits.requests_per_minute:
+            self.requests = _bucket(limits.requests_per_minute)
+        if limits.tokens_per_minute != self.limits.tokens_per_minute:
+            self.tokens = _bucket(limits.tokens_per_minute)
+        self.limits = limits
+
+    def _concurrency(self, limits: Limits) -> int:
+        return min(limits.max_concurrency, self._own or limits.max_concurrency)
+
+
+def _bucket(per_minute: float | None) -> Bucket | None:
+    return None if per_minute is None else Bucket(per_minute)

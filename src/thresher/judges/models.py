@@ -1,0 +1,67 @@
+"""Judges by name: OpenAI, anything with its API, and local model files."""
+
+import os
+from typing import Any
+
+from thresher.errors import InputError
+
+_GGUF = "gguf:"
+_GENERATION = {"temperature": 0, "seed": 42}
+
+
+def default_judge() -> Any:
+    """Haystack's OpenAIChatGenerator with its default model, temperature 0 and a seed.
+
+    The key comes from OPENAI_API_KEY; building reads no key and opens no connection. A model that refuses
+    the temperature or the seed is asked without.
+    """
+    from haystack.components.generators.chat.openai import OpenAIChatGenerator
+
+    return OpenAIChatGenerator(generation_kwargs=dict(_GENERATION))
+
+
+def judge_named(
+    model: str,
+    url: str | None = None,
+    *,
+    key_variable: str = "OPENAI_API_KEY",
+    generation_kwargs: dict[str, Any] | None = None,
+) -> Any:
+    """The judge that a command line means.
+
+    Args:
+        model: a model of OpenAI's or of the server at `url`; or `gguf:` and the path of a local model file,
+            which is served in this process (extra `local`).
+        url: base url of a server with OpenAI's API, e.g. `http://127.0.0.1:8000/v1`; OpenAI's by default.
+            Such a server is asked without a key if the variable is not set.
+        key_variable: environment variable that holds the key. The key itself is never stored.
+        generation_kwargs: generation settings beside temperature 0 and a seed, or in their place.
+
+    Returns:
+        A Haystack ChatGenerator. Nothing is read, loaded or connected before it is asked.
+
+    Raises:
+        InputError: for a model file together with a url, or an empty name.
+    """
+    if not model:
+        raise InputError("the judge's model has no name")
+    generation = {**_GENERATION, **(generation_kwargs or {})}
+    if model.startswith(_GGUF):
+        if url:
+            raise InputError(f"a model file needs no url: give {model} or {url}, not both")
+        from thresher.judges.local import LocalChatGenerator
+
+        return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=generation)
+    from haystack.components.generators.chat.openai import OpenAIChatGenerator
+
+    secret = _key(key_variable, needed=url is None)
+    return OpenAIChatGenerator(api_key=secret, model=model, api_base_url=url, generation_kwargs=generation)
+
+
+def _key(variable: str, *, needed: bool) -> Any:
+    """The key by the name of its variable; a placeholder for a server that needs none."""
+    from haystack.utils import Secret
+
+    if needed or os.environ.get(variable):
+        return Secret.from_env_var(variable)
+    return Secret.from_token("none")

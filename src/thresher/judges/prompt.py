@@ -1,0 +1,113 @@
+"""Prompts: jinja files beside this module, checked, fenced and fingerprinted."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from thresher.errors import InputError
+from thresher.judges.flow import Ask, Message
+from thresher.judges.schema import ReplySchema
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+T = TypeVar("T")
+Data = str | Sequence[str] | Mapping[str, str]
+FOLDER = Path(__file__).parent / "prompts"
+_FENCE = 12
+
+
+class Prompt:
+    """One prompt file.
+
+    The file is jinja; its variables are the data under test, and each stands between tags that carry a
+    code made from the data themselves. So equal data give equal prompts (which the cache needs), and no
+    text can close its own fence, since the code changes with every character of it. Lists are written as
+    one JSON object, id to text, so that no entry can pass for two.
+
+    Args:
+        name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's place without its ending.
+        folder: where the prompt files are.
+
+    Raises:
+        InputError: if there is no such file.
+    """
+
+    def __init__(self, name: str, folder: Path = FOLDER) -> None:
+        self.name = name
+        path = folder / f"{name}.jinja"
+        if not path.is_file():
+            raise InputError(f"there is no prompt {name!r}: {path} is not a file")
+        self.source = path.read_text(encoding="utf-8")
+        self.system = (FOLDER / "system.txt").read_text(encoding="utf-8").strip()
+        text = f"{self.system}\0{self.source}"
+        self.fingerprint = hashlib.sha256(text.encode()).hexdigest()[:8]
+        self._template, self.variables = _compiled(self.source)
+
+    def __repr__(self) -> str:
+        return f"{self.name}@{self.fingerprint}"
+
+    def ask(self, schema: ReplySchema[T], *, subject: str = "", sample: int = 0, **data: Data) -> Ask[T]:
+        """Fill the prompt in.
+
+        Args:
+            schema: the form of the reply.
+            subject: the text that an extraction is about.
+            sample: tells asks apart that are repeated on purpose.
+            data: one value for each variable of the file: a text, texts (numbered from 1), or id -> text.
+
+        Raises:
+            InputError: if a variable of the file gets no value, or a value has no variable.
+        """
+        if set(data) != self.variables:
+            wanted, given = ", ".join(sorted(self.variables)), ", ".join(sorted(data))
+            raise InputError(f"prompt {self.name} takes {wanted}; given: {given}")
+        written = {name: _written(value) for name, value in data.items()}
+        code = _fence_code(written)
+        blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
+        user = self._template.render(blocks).strip()
+        messages = (Message("system", self.system), Message("user", user))
+        return Ask(self.name, messages, schema, subject, sample)
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    """The shipped prompt of that name, read once."""
+    return Prompt(name)
+
+
+def _written(value: Data) -> str:
+    if isinstance(value, str):
+        return value
+    entries = value if isinstance(value, Mapping) else numbered(value)
+    return json.dumps(dict(entries), ensure_ascii=False)
+
+
+def numbered(texts: Sequence[str]) -> dict[str, str]:
+    """Texts by the ids that judges know them by: "1", "2", ...
+
+    >>> numbered(["a", "b"])
+    {'1': 'a', '2': 'b'}
+    """
+    return {str(place): text for place, text in enumerate(texts, 1)}
+
+
+def _fence_code(written: Mapping[str, str]) -> str:
+    """A code that occurs nowhere in the data, and that equal data share."""
+    whole = json.dumps(written, sort_keys=True).encode("utf-8", "surrogatepass")
+    code = hashlib.sha256(whole).hexdigest()[:_FENCE]
+    while any(code in text for text in written.values()):
+        code = hashlib.sha256(code.encode()).hexdigest()[:_FENCE]
+    return code
+
+
+def _compiled(source: str) -> tuple["Template", frozenset[str]]:
+    """The template and the names of its variables. Nothing is escaped: the output is no HTML."""
+    from jinja2 import Environment, StrictUndefined, meta
+
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)  # noqa: S701
+    variables = meta.find_undeclared_variables(environment.parse(source))
+    return environment.from_string(source), frozenset(variables)

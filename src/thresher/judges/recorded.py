@@ -1,0 +1,142 @@
+"""A judge that answers from a recording, so that judged metrics run without a key and without a network."""
+
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher.errors import InputError
+from thresher.judges.flow import Answer, Ask, digest
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+FOLDER = Path(__file__).parent / "recordings"
+_EXCERPT = 80
+
+
+class MissingRecordingError(LookupError):
+    """The recording has no answer to a prompt."""
+
+
+class RecordedChatGenerator:
+    """A ChatGenerator that replays what a real model answered before; it never makes an answer up.
+
+    The model that it names is `recorded:` and the name of the model that was recorded, so every signature
+    and every report says so.
+
+    Args:
+        recording: a file written by `Recording.save`, or the name of a shipped one.
+
+    Raises:
+        InputError: when it is first asked, if there is no such file, or it is no recording.
+        MissingRecordingError: from `run`, for a prompt that was not recorded.
+    """
+
+    def __init__(self, recording: str) -> None:
+        self.recording = str(recording)
+        self._read: Recording | None = None
+
+    @property
+    def model(self) -> str:
+        """`recorded:` and the name of the model."""
+        return f"recorded:{self._recording().model}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As Haystack stores components."""
+        kind = f"{type(self).__module__}.{type(self).__qualname__}"
+        return {"type": kind, "init_parameters": {"recording": self.recording}}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(**data.get("init_parameters", {}))
+
+    def run(self, messages: "list[ChatMessage]") -> dict[str, Any]:
+        """Replay the answer to these messages.
+
+        Returns:
+            `replies`: a list of one ChatMessage.
+        """
+        from haystack.dataclasses import ChatMessage
+
+        recording = self._recording()
+        key = digest((message.role.value, message.text) for message in messages)
+        entry = recording.entries.get(key)
+        if entry is None:
+            excerpt = " ".join((messages[-1].text or "").split())[:_EXCERPT]
+            raise MissingRecordingError(
+                f"the recording {self.recording} (of {recording.model}) has no answer to the prompt "
+                f"{excerpt!r}...: record it again with a real judge"
+            )
+        usage = dict(zip(("prompt_tokens", "completion_tokens"), entry["tokens"], strict=True))
+        meta = {"model": self.model, "finish_reason": entry["finish"], "usage": usage}
+        return {"replies": [ChatMessage.from_assistant(entry["reply"], meta=meta)]}
+
+    async def run_async(self, messages: "list[ChatMessage]") -> dict[str, Any]:
+        """As `run`."""
+        return self.run(messages)
+
+    def _recording(self) -> "Recording":
+        if self._read is None:
+            path = Path(self.recording)
+            shipped = FOLDER / f"{self.recording}.json.gz"
+            self._read = Recording.load(shipped if shipped.is_file() and not path.is_file() else path)
+        return self._read
+
+
+class Recording:
+    """Answers of one real model, by prompt.
+
+    ```python
+    recording = Recording("my-model")
+    with asking(listener=recording.keep, cache=False):
+        pipeline.run(data)
+    recording.save("answers.json.gz")
+    ```
+
+    Args:
+        model: the model's name.
+        entries: digest of the messages -> reply, why it stopped, tokens.
+        about: anything worth telling about how it was made.
+    """
+
+    def __init__(
+        self, model: str, entries: Mapping[str, dict[str, Any]] | None = None, about: str = ""
+    ) -> None:
+        self.model = model
+        self.entries = dict(entries or {})
+        self.about = about
+
+    def keep(self, ask: Ask[Any], answer: Answer) -> None:
+        """Keep an answer; a listener for `asking`."""
+        tokens = [answer.prompt_tokens, answer.completion_tokens]
+        self.entries[ask.digest] = {
+            "prompt": ask.prompt,
+            "reply": answer.text,
+            "finish": answer.finish,
+            "tokens": tokens,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write a gzipped JSON file; equal recordings give equal bytes."""
+        data = {"model": self.model, "about": self.about, "answers": dict(sorted(self.entries.items()))}
+        text = json.dumps(data, ensure_ascii=False, indent=1)
+        Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The inverse of `save`.
+
+        Raises:
+            InputError: if there is no such file, or it is no recording.
+        """
+        try:
+            data = json.loads(gzip.decompress(Path(path).read_bytes()))
+            return cls(data["model"], data["answers"], data.get("about", ""))
+        except FileNotFoundError as error:
+            shipped = ", ".join(sorted(file.name.split(".")[0] for file in FOLDER.glob("*.json.gz")))
+            raise InputError(f"there is no recording {path}; shipped are: {shipped or 'none'}") from error
+        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path} is no recording: {error}") from error

@@ -1,0 +1,209 @@
+"""What a reply must look like: a small description that serves the request, the reader and the estimate."""
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+Json = dict[str, Any]
+_REASON_KEYS = ("reason", "analysis", "explanation")
+
+
+class Misfit(Exception):  # noqa: N818  (not an error of the user's: the reply does not fit)
+    """A reply that does not fit; its text says why, in words that may be told to the judge."""
+
+
+class Ambiguous(dict[str, Any]):
+    """A JSON object in which keys stand twice; `twice` names them."""
+
+    twice: frozenset[str] = frozenset()
+
+
+class ReplySchema(ABC, Generic[T]):
+    """The form of one reply; subclasses are frozen dataclasses."""
+
+    @abstractmethod
+    def json_schema(self) -> Json:
+        """The form as JSON schema, in the subset that strict structured output accepts."""
+
+    @abstractmethod
+    def read(self, data: Json) -> T:
+        """The value in a JSON object; `Misfit` if it does not fit."""
+
+    def read_text(self, text: str) -> T:
+        """The value in a reply without a fitting object; most forms have none."""
+        del text
+        raise Misfit("it holds no complete JSON object of the form asked for")
+
+    @abstractmethod
+    def imagine(self, subject: str) -> str:
+        """A plausible reply about `subject`, for estimates made before anything is asked."""
+
+
+@dataclass(frozen=True)
+class Texts(ReplySchema[tuple[str, ...]]):
+    """A list of texts under one key: `{"statements": ["...", "..."]}`."""
+
+    key: str
+
+    def json_schema(self) -> Json:
+        """One required key, a list of strings."""
+        return _object({self.key: {"type": "array", "items": {"type": "string"}}})
+
+    def read(self, data: Json) -> tuple[str, ...]:
+        """The texts without surrounding space; empty ones are left out."""
+        texts = data.get(self.key)
+        if self.key in _twice(data) or not isinstance(texts, list):
+            raise Misfit(f'it has no list "{self.key}"')
+        if not all(isinstance(text, str) for text in texts):
+            raise Misfit(f'"{self.key}" must hold texts only')
+        return tuple(text.strip() for text in texts if text.strip())
+
+    def imagine(self, subject: str) -> str:
+        """One text a sentence of the subject."""
+        sentences = [part for part in re.split(r"(?<=[.!?。！？])\s*", subject.strip()) if part]  # noqa: RUF001
+        return json.dumps({self.key: sentences or ["-"]}, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge said about one thing."""
+
+    label: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Verdicts(ReplySchema[dict[str, Verdict]]):
+    """One verdict for each id: `{"1": {"reason": "...", "verdict": "yes"}, ...}`.
+
+    Ids that were not asked for are ignored; an id without a readable verdict is missing from the value;
+    an id that is judged twice, or out of the vocabulary, has no readable verdict.
+    """
+
+    ids: tuple[str, ...]
+    labels: tuple[str, ...] = ("yes", "no")
+
+    def json_schema(self) -> Json:
+        """An object with every id as a required key, so that a strict decoder leaves none out."""
+        verdict = _object(
+            {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": [*self.labels]}}
+        )
+        return {
+            "$defs": {"verdict": verdict},
+            **_object({id_: {"$ref": "#/$defs/verdict"} for id_ in self.ids}),
+        }
+
+    def read(self, data: Json) -> dict[str, Verdict]:
+        """The verdicts by id, as an object keyed by id or as a list of objects that carry theirs."""
+        entries, twice = _by_id(data)
+        found = {id_: self._verdict(entries[id_]) for id_ in self.ids if id_ in entries and id_ not in twice}
+        readable = {id_: verdict for id_, verdict in found.items() if verdict is not None}
+        if self.ids and not readable:
+            raise Misfit(f"it has no verdict ({'/'.join(self.labels)}) for {', '.join(self.ids)}")
+        return readable
+
+    def imagine(self, subject: str) -> str:
+        """The first label for every id, with a short reason."""
+        del subject
+        verdict = {"reason": "The passage states this, so it can be told from it.", "verdict": self.labels[0]}
+        return json.dumps(dict.fromkeys(self.ids, verdict))
+
+    def _verdict(self, entry: Any) -> Verdict | None:
+        if isinstance(entry, Mapping):
+            reason = next((entry[key] for key in _REASON_KEYS if isinstance(entry.get(key), str)), "")
+            label = None if "verdict" in _twice(entry) else self._label(entry.get("verdict"))
+        else:
+            reason, label = "", self._label(entry)
+        return None if label is None else Verdict(label, reason.strip())
+
+    def _label(self, said: Any) -> str | None:
+        """The label without regard to case and punctuation; true and false stand for yes and no."""
+        word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
+        plain = word.strip().strip(".!\"'` ").casefold() if isinstance(word, str) else None
+        return next((label for label in self.labels if label.casefold() == plain), None)
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A number on a scale, and why."""
+
+    rating: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Rating(ReplySchema[Rated]):
+    """A whole number on a scale: `{"reason": "...", "rating": 4}`; never clamped."""
+
+    low: int
+    high: int
+
+    def json_schema(self) -> Json:
+        """A reason, then the rating as one of the scale's numbers."""
+        scale = {"type": "integer", "enum": [*range(self.low, self.high + 1)]}
+        return _object({"reason": {"type": "string"}, "rating": scale})
+
+    def read(self, data: Json) -> Rated:
+        """The rating; `4`, `4.0`, `"4"` and `"4/5"` are the same."""
+        said = data.get("rating", data.get("score"))
+        if said is None or {"rating", "score"} & _twice(data):
+            raise Misfit('it has no "rating"')
+        reason = next((data[key] for key in _REASON_KEYS if isinstance(data.get(key), str)), "")
+        return Rated(self._on_scale(said), reason.strip())
+
+    def read_text(self, text: str) -> Rated:
+        """The labelled number, or the only one left when mentions of the scale are taken out."""
+        scale = rf"\b{self.low}\s*(?:-|–|to)\s*{self.high}\b|(?:/|\bout of)\s*{self.high}\b"  # noqa: RUF001
+        plain = re.sub(scale, " ", text)
+        labelled = re.findall(r"(?i)\b(?:rating|score)\b\W*?(-?\d+(?:\.\d+)?)", plain)
+        numbers = set(labelled or re.findall(r"-?\d+(?:\.\d+)?", plain))
+        if len(numbers) != 1:
+            raise Misfit("it holds no single rating")
+        return Rated(self._on_scale(numbers.pop()))
+
+    def imagine(self, subject: str) -> str:
+        """The highest rating, with a reason of two sentences."""
+        del subject
+        reason = (
+            "The text stays on its subject and each sentence follows from the one before. Nothing is missing."
+        )
+        return json.dumps({"reason": reason, "rating": self.high})
+
+    def _on_scale(self, said: Any) -> int:
+        text = re.sub(rf"\s*(?:/|out of)\s*{self.high}$", "", str(said).strip())
+        number = (
+            float(text) if re.fullmatch(r"-?\d+(?:\.\d+)?", text) and not isinstance(said, bool) else None
+        )
+        if number is None or number != int(number):
+            raise Misfit(f"the rating must be a whole number from {self.low} to {self.high}")
+        if not self.low <= number <= self.high:
+            raise Misfit(f"the rating is off the scale of {self.low} to {self.high}")
+        return int(number)
+
+
+def _object(properties: Json) -> Json:
+    """A JSON object with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
+def _twice(data: Mapping[str, Any]) -> frozenset[str]:
+    return data.twice if isinstance(data, Ambiguous) else frozenset()
+
+
+def _by_id(data: Json) -> tuple[Json, frozenset[str]]:
+    """Entries by id, and the ids that stand twice; a wrapping key `verdicts` is looked through."""
+    inner = data.get("verdicts", data)
+    if isinstance(inner, Mapping):
+        return dict(inner), _twice(inner)
+    entries = [entry for entry in inner if isinstance(entry, Mapping)] if isinstance(inner, Sequence) else []
+    ids = [str(entry.get("id")) for entry in entries]
+    return dict(zip(ids, entries, strict=True)), frozenset(id_ for id_ in ids if ids.count(id_) > 1)

@@ -1,0 +1,132 @@
+"""Sessions: with which limits, answers and budget asking is done, and what it has used."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from thresher.judges.engine.account import Account
+from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.flight import Flight
+from thresher.judges.estimate import Estimate
+from thresher.judges.flow import Answer, Ask
+from thresher.judges.settings import Limits, Prices
+
+Listener = Callable[[Ask[Any], Answer], None]
+Cache = str | Path | bool
+
+
+@dataclass
+class Session:
+    """Everything that the asks of one run share.
+
+    Attributes:
+        limits: what asking may use.
+        answers: answers that are known already.
+        account: what has been used.
+        listener: called with every ask and its answer, cached ones too, on the engine's thread.
+        estimate: where asks are only counted, and nobody is asked; None where they are asked.
+        flight: asks in flight.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    answers: Answers = field(default_factory=MemoryAnswers)
+    account: Account = field(default_factory=Account)
+    listener: Listener | None = None
+    estimate: Estimate | None = None
+    flight: Flight[Answer] = field(default_factory=Flight)
+
+
+_default = Session()
+_current: ContextVar[Session | None] = ContextVar("thresher_judges_session", default=None)
+
+
+def current_session() -> Session:
+    """The session of the innermost `asking` block; outside of all, that of the process."""
+    return _current.get() or _default
+
+
+@contextmanager
+def asking(
+    *,
+    limits: Limits | None = None,
+    cache: Cache | None = None,
+    prices: Prices | None = None,
+    max_calls: int | None = None,
+    max_cost: float | None = None,
+    listener: Listener | None = None,
+) -> Iterator[Account]:
+    """Run components with these settings; gives the account of what they use.
+
+    ```python
+    with asking(cache="answers.sqlite", limits=Limits(max_concurrency=8), max_calls=1000) as account:
+        pipeline.run(data)
+    print(account.calls, account.known, account.prompt_tokens)
+    ```
+
+    Args:
+        limits: what asking may use; those of the surrounding session by default.
+        cache: a file that keeps answers for later runs, True to keep them in memory, False to keep none;
+            the surrounding session's by default.
+        prices: what tokens cost.
+        max_calls: requests after which nothing more is asked; what is done stays, the rest fails.
+        max_cost: money after which nothing more is asked; needs `prices`.
+        listener: called with every ask and its answer.
+
+    Raises:
+        InputError: if the cache file cannot be used, or `max_cost` has no prices.
+    """
+    outer = current_session()
+    account = Account(prices, max_calls, max_cost)
+    answers = outer.answers if cache is None else _answers(cache)
+    session = Session(limits or outer.limits, answers, account, listener or outer.listener, outer.estimate)
+    token = _current.set(session)
+    try:
+        yield account
+    finally:
+        _current.reset(token)
+        if answers is not outer.answers:
+            answers.close()
+
+
+@contextmanager
+def estimating() -> Iterator[Estimate]:
+    """Count what components would ask; nobody is asked, no key is needed, and scores mean nothing.
+
+    ```python
+    with estimating() as estimate:
+        pipeline.run(data)
+    print(estimate.calls, estimate.prompt_tokens, estimate.cost(Prices.parse("in=0.15,out=0.6")))
+    ```
+    """
+    estimate = Estimate()
+    token = _current.set(Session(answers=NoAnswers(), estimate=estimate))
+    try:
+        yield estimate
+    finally:
+        _current.reset(token)
+
+
+def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Account:
+    """Set the process's own session, for asks outside of any `asking` block; gives its new account.
+
+    Args:
+        limits: what asking may use; the defaults of `Limits` without it.
+        cache: as for `asking`; in memory by default.
+
+    Raises:
+        InputError: if the cache file cannot be used.
+    """
+    global _default  # noqa: PLW0603  (the one process-wide setting)
+    answers = _answers(True if cache is None else cache)
+    _default.answers.close()
+    _default = Session(limits or Limits(), answers)
+    return _default.account
+
+
+def _answers(cache: Cache) -> Answers:
+    if cache is True:
+        return MemoryAnswers()
+    return FileAnswers(cache) if cache is not False else NoAnswers()

@@ -1,0 +1,112 @@
+"""How asking is done: limits and prices."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from thresher.errors import InputError
+
+TIMEOUT = 60.0
+"""Seconds that one call may take where neither the limits nor the generator say."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What asking may use. They hold for one endpoint and model, whoever asks it.
+
+    Attributes:
+        max_concurrency: calls in flight at the same time.
+        requests_per_minute: calls started in any minute; None for no limit.
+        tokens_per_minute: tokens sent and received in any minute; None for no limit.
+        timeout: seconds that one call may take, without the time that it waits for its turn; None for
+            the generator's own time-out, or 60.
+        max_tries: requests for one answer, when the transport fails.
+
+    Raises:
+        InputError: if a limit is not positive.
+    """
+
+    max_concurrency: int = 16
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    timeout: float | None = None
+    max_tries: int = 6
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise InputError(f"{name}={value!r} must be a positive number")
+        for name in ("max_concurrency", "max_tries"):
+            if not isinstance(getattr(self, name), int):
+                raise InputError(f"{name}={getattr(self, name)!r} must be a whole number")
+
+
+@dataclass(frozen=True)
+class Price:
+    """Money for a million tokens, sent and received."""
+
+    input: float
+    output: float
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """Money for these tokens.
+
+        >>> Price(0.5, 2.0).cost(1_000_000, 250_000)
+        1.0
+        """
+        return (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price for each model, and one for all others. Prices are the user's: none are shipped.
+
+    >>> Prices.parse("in=0.5,out=2").of("any-model")
+    Price(input=0.5, output=2.0)
+    """
+
+    default: Price | None = None
+    models: Mapping[str, Price] = field(default_factory=dict)
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model: its own, that of the longest name which starts its name, or the default."""
+        fitting = [name for name in self.models if model.startswith(name)]
+        return self.models[max(fitting, key=len)] if fitting else self.default
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `in=0.15,out=0.6` (money for a million tokens), or the name of a JSON file.
+
+        The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`.
+
+        Raises:
+            InputError: if it is neither.
+        """
+        if text.endswith(".json"):
+            return cls._load(Path(text))
+        parts = dict(part.partition("=")[::2] for part in text.replace(" ", "").split(","))
+        return cls(_price(parts, f"price {text!r}"))
+
+    @classmethod
+    def _load(cls, path: Path) -> Self:
+        try:
+            table = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"the price table {path} cannot be read: {error}") from error
+        if not isinstance(table, dict):
+            raise InputError(f"the price table {path} must hold an object, model name to price")
+        prices = {name: _price(entry, f"{path}: {name}") for name, entry in table.items()}
+        return cls(prices.pop("default", None), prices)
+
+
+def _price(parts: Any, where: str) -> Price:
+    try:
+        price = Price(float(parts["in"]), float(parts["out"]))
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{where}: give in=... and out=..., money for a million tokens") from None
+    if not (0 <= price.input < math.inf and 0 <= price.output < math.inf):
+        raise InputError(f"{where}: prices must not be negative")
+    return price

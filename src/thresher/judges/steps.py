@@ -1,0 +1,117 @@
+"""Steps that flows are made of: take something out of a text, judge each of several things, rate one.
+
+Every step asks again, within a budget, when a reply cannot be read or leaves things out. The denominator
+never shrinks: what has no verdict in the end makes the item unreadable.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from thresher.judges.flow import Ask, Flow, Reply, Unanswered
+from thresher.judges.prompt import Prompt
+from thresher.judges.schema import Rated, Rating, Texts, Verdict, Verdicts
+from thresher.results import Status
+
+T = TypeVar("T")
+MAX_ASKS = 3
+"""How often one thing is asked about: once, and again while its replies cannot be read."""
+
+
+def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
+    """Take a list out of a text: statements, claims, opinions.
+
+    Args:
+        prompt: a prompt with the one variable `text`.
+        key: the reply's key.
+        text: the text.
+
+    Raises:
+        Unanswered: if no reply could be read.
+    """
+    return answered(prompt.ask(Texts(key), subject=text, text=text))
+
+
+def rate(ask: Ask[Rated]) -> Flow[Rated]:
+    """Have one thing rated on the scale of the ask's `Rating`.
+
+    Raises:
+        Unanswered: if no reply could be read.
+    """
+    if not isinstance(ask.schema, Rating):
+        raise TypeError(f"{ask.prompt} asks for no rating")
+    return answered(ask)
+
+
+def answered(ask: Ask[T]) -> Flow[T]:
+    """Ask until the reply can be read.
+
+    Raises:
+        Unanswered: after `MAX_ASKS` unreadable replies, or when no reply came.
+    """
+    reply: Reply[T] = yield ask
+    for time in range(2, MAX_ASKS + 1):
+        if reply.value is not None:
+            return reply.value
+        _stop_if_unanswered(reply)
+        reply = yield ask.noted(_note(reply.problem, time))
+    if reply.value is not None:
+        return reply.value
+    _stop_if_unanswered(reply)
+    raise _unreadable(ask.prompt, f"the reply cannot be read: {reply.problem}")
+
+
+def judge_each(ask: Ask[dict[str, Verdict]]) -> Flow[dict[str, Verdict]]:
+    """Have every id of the ask's `Verdicts` judged; ids left out are asked for again.
+
+    A reply that was cut off is asked for in halves.
+
+    Raises:
+        Unanswered: if an id has no verdict after `MAX_ASKS` rounds, or when no reply came.
+    """
+    schema = ask.schema
+    if not isinstance(schema, Verdicts):
+        raise TypeError(f"{ask.prompt} asks for no verdicts")
+    found: dict[str, Verdict] = {}
+    missing = list(schema.ids)
+    asks, problem = [ask], ""
+    for time in range(2, MAX_ASKS + 2):
+        replies: list[Reply[dict[str, Verdict]]] = yield asks
+        for reply in replies:
+            _stop_if_unanswered(reply)
+            found |= reply.value or {}
+            problem = reply.problem or problem
+        missing = [id_ for id_ in schema.ids if id_ not in found]
+        if not missing:
+            return {id_: found[id_] for id_ in schema.ids}
+        asks = [_about(ask, schema, ids, problem, time) for ids in _halves(missing, problem)]
+    told = f" ({problem})" if problem else ""
+    raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{told}")
+
+
+def _halves(ids: Sequence[str], problem: str) -> list[Sequence[str]]:
+    middle = (len(ids) + 1) // 2
+    return [ids[:middle], ids[middle:]] if "cut off" in problem and len(ids) > 1 else [ids]
+
+
+def _about(
+    ask: Ask[dict[str, Verdict]], schema: Verdicts, ids: Sequence[str], problem: str, time: int
+) -> Ask[dict[str, Verdict]]:
+    note = f"{_note(problem, time)} Give verdicts for these ids only: {', '.join(ids)}."
+    return ask.noted(note, replace(schema, ids=tuple(ids)))
+
+
+def _note(problem: str, time: int) -> str:
+    """What a judge is told when asked again. It differs each time, so that the reply may differ too."""
+    what = f"could not be used: {problem}" if problem else "left things out"
+    told = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
+    return f"{told} Reply with the JSON object only, and be brief."
+
+
+def _stop_if_unanswered(reply: Reply[T]) -> None:
+    if reply.answer is None:
+        raise Unanswered(Status.FAILED, f"{reply.ask.prompt}: {reply.problem}")
+
+
+def _unreadable(prompt: str, why: str) -> Unanswered:
+    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {MAX_ASKS} asks")
