@@ -121,8 +121,19 @@ def frozen(values: npt.ArrayLike) -> Array:
     """
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
-        raise InputError(f"statistics are numbers, not {array.dtype}")
-    if array.flags.writeable or array.base is not None:
+        raise InputError(f"numbers are wanted, not {array.dtype}")
+    if not _immutable(array):
         array = array.copy()
         array.flags.writeable = False
     return array
+
+
+def _immutable(array: Array) -> bool:
+    """Whether nobody can write to the array, nor to any array that it is a view of."""
+    while not array.flags.writeable:
+        if array.base is None:
+            return True
+        if not isinstance(array.base, np.ndarray):
+            return False
+        array = array.base
+    return False

@@ -125,7 +125,7 @@ def test_roc_auc_ranks_scores_of_any_scale_but_wants_numbers():
     [
         ([[0.5]], ["cat", "dog"], r"scores of shape \(1, 1\) are not items x 2 labels"),
         ([[0.5, 0.5]], ["cat", "cat"], "two columns of scores have the same label"),
-        ([["a", "b"]], ["cat", "dog"], "scores are numbers"),
+        ([["a", "b"]], ["cat", "dog"], "numbers are wanted, not <U1"),
     ],
 )
 def test_a_matrix_that_does_not_fit_is_refused(matrix, labels, message):

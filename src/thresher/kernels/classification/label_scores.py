@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.results import Label
+from thresher.results.ragged import frozen
 
 _AXES = 2
 
@@ -22,7 +23,8 @@ class LabelScores(Sequence[dict[str, float]]):
         labels: the label of each column: texts, whole numbers or `Label`s.
 
     Raises:
-        InputError: if the matrix has no two axes, or the labels do not fit its columns or repeat.
+        InputError: if the matrix holds no numbers or has no two axes, or the labels do not fit its columns
+            or repeat.
 
     >>> column = LabelScores([[0.9, 0.1], [0.2, 0.8]], ["cat", "dog"])
     >>> len(column), column[1]
@@ -32,14 +34,12 @@ class LabelScores(Sequence[dict[str, float]]):
     __slots__ = ("labels", "matrix")
 
     def __init__(self, scores: npt.ArrayLike, labels: Sequence[Any]) -> None:
-        self.matrix: npt.NDArray[Any] = np.asarray(scores)
+        self.matrix: npt.NDArray[Any] = frozen(scores)
         self.labels = tuple(Label.of(label) for label in labels)
         if self.matrix.ndim != _AXES or self.matrix.shape[1] != len(self.labels):
             raise InputError(f"scores of shape {self.matrix.shape} are not items x {len(self.labels)} labels")
         if len(set(self.labels)) < len(self.labels):
             raise InputError("two columns of scores have the same label; give each label once")
-        if self.matrix.dtype.kind not in "fiu":
-            raise InputError(f"scores are numbers, not {self.matrix.dtype}")
 
     def __len__(self) -> int:
         return len(self.matrix)

@@ -17,8 +17,7 @@ def pairs_won(positive: npt.ArrayLike, negative: npt.ArrayLike) -> float:
     >>> pairs_won([0.9, 0.4], [0.4, 0.1])
     3.5
     """
-    against = np.sort(np.asarray(negative))
-    wanted = np.asarray(positive)
+    against, wanted = np.sort(np.asarray(negative)), np.sort(np.asarray(positive))
     low, high = (np.searchsorted(against, wanted, side) for side in ("left", "right"))
     return float(int(low.sum()) + int(high.sum())) / 2
 

@@ -5,6 +5,8 @@ The area is the chance that a positive item scores higher than a negative one, a
 are ragged columns: `truths` with a `label` per item and label key, `scores` with `label` and `score`.
 """
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -73,18 +75,25 @@ def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 
         return np.asarray(_weighted_areas(statistics, weights[None], missing_score)[0])
     find = entries_by_label(statistics)
     positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
-    areas = np.full(len(statistics.labels), np.nan)
-    every = bool(weights.all())
-    for label in np.flatnonzero((positives > 0) & (negatives > 0)).tolist():
+    kept = None if weights.all() else weights > 0
+
+    def area(label: int) -> float:
         entries = find(label)
-        truths = entries.truths if every else np.where(weights[entries.items] > 0, entries.truths, -1)
-        won = entries.scores[truths == label]
-        lost = entries.scores[(truths >= 0) & (truths != label)]
-        unscored = positives[label] - len(won), negatives[label] - len(lost)
-        pairs = pairs_won(won, lost) + unscored[0] * unscored[1] / 2
-        pairs += unscored[1] * wins(won, missing_score).sum()
-        pairs += unscored[0] * (1 - wins(lost, missing_score)).sum()
-        areas[label] = pairs / (positives[label] * negatives[label])
+        known = entries.truths >= 0 if kept is None else (entries.truths >= 0) & kept[entries.items]
+        scores = entries.scores if known.all() else entries.scores[known]
+        won = scores[(entries.truths if known.all() else entries.truths[known]) == label]
+        unscored = positives[label] - len(won), negatives[label] - (len(scores) - len(won))
+        pairs = pairs_won(won, scores) - len(won) ** 2 / 2 + unscored[0] * unscored[1] / 2
+        if any(unscored):
+            lost = wins(scores, missing_score).sum() - wins(won, missing_score).sum()
+            pairs += unscored[1] * wins(won, missing_score).sum()
+            pairs += unscored[0] * (len(scores) - len(won) - lost)
+        return float(pairs / (positives[label] * negatives[label]))
+
+    areas = np.full(len(statistics.labels), np.nan)
+    defined = np.flatnonzero((positives > 0) & (negatives > 0))
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as threads:  # numpy sorts without the global lock
+        areas[defined] = list(threads.map(area, defined.tolist()))
     return areas
 
 
