@@ -10,7 +10,7 @@ rm -rf .venv-wheel dist
 .venv-wheel/bin/python -m pip install -q dist/*.whl --group test
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
-cp -r tests README.md docs "$away"
+cp -r tests scripts README.md CONTRIBUTING.md CHANGELOG.md docs "$away"
 cp pyproject.toml "$away"
 cd "$away"
 "$top/.venv-wheel/bin/python" - "$top" <<'PY'

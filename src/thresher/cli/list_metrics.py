@@ -1,11 +1,9 @@
 """`thresher list`."""
 
 import argparse
-import inspect
-from typing import Any
 
 from thresher.cli.show import write
-from thresher.components import metric_class, metric_names
+from thresher.components.catalogue import Entry, catalogue
 from thresher.pipelines.library import RECIPES, load_recipe
 from thresher.reports.render import json_text, plain_text
 from thresher.reports.table import Table
@@ -14,31 +12,37 @@ from thresher.reports.table import Table
 def run(options: argparse.Namespace) -> int:
     """Show the recipes and the metrics, with the columns that each needs."""
     recipes = [(name, purpose, _needs_of_recipe(name)) for name, (purpose, _) in sorted(RECIPES.items())]
-    metrics = [(name, _summary(name), _needs(name)) for name in metric_names()]
-    tables = {
-        "recipes": Table(["recipe", "what it is for", "columns it needs"], recipes),
-        "metrics": Table(["metric", "what it is", "columns it needs"], metrics),
-    }
+    metrics = catalogue()
     if options.format == "json":
-        write(None, json_text({key: list(table) for key, table in tables.items()}))
+        told = [dict(zip(("recipe", "purpose", "needs"), row, strict=True)) for row in recipes]
+        write(None, json_text({"recipes": told, "metrics": [_data(entry) for entry in metrics]}))
         return 0
-    write(None, "\n\n".join(plain_text(table, width=90) for table in tables.values()))
+    rows = [(entry.family, entry.name, entry.summary, ", ".join(entry.inputs)) for entry in metrics]
+    shown = (
+        Table(
+            ["recipe", "what it is for", "columns it needs"],
+            [(*row[:2], ", ".join(row[2])) for row in recipes],
+        ),
+        Table(["family", "metric", "what it is", "columns it needs"], rows),
+    )
+    write(None, "\n\n".join(plain_text(table, width=90) for table in shown))
     return 0
 
 
-def _needs_of_recipe(name: str) -> str:
+def _data(entry: Entry) -> dict[str, object]:
+    return {
+        "metric": entry.name,
+        "component": entry.class_name,
+        "family": entry.family,
+        "what": entry.summary,
+        "needs": entry.inputs,
+        "may_use": entry.optional,
+        "measures": [measure.name for measure in entry.measures],
+        **{label.lower(): words for label, words in entry.facts.items()},
+    }
+
+
+def _needs_of_recipe(name: str) -> list[str]:
     sockets = load_recipe(name).inputs().values()
     needed = [socket for facts in sockets for socket, fact in facts.items() if fact["is_mandatory"]]
-    return ", ".join(dict.fromkeys(needed))
-
-
-def _needs(name: str) -> str:
-    parameters = inspect.signature(metric_class(name).run).parameters.values()
-    needed = [each.name for each in parameters if each.name != "self" and each.default is each.empty]
-    return ", ".join("a column of scores" if each == "columns" else each for each in needed)
-
-
-def _summary(name: str) -> str:
-    """The first sentence of the class docstring."""
-    text: Any = inspect.getdoc(metric_class(name)) or ""
-    return " ".join(text.split("\n\n")[0].split())
+    return list(dict.fromkeys(needed))

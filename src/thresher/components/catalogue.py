@@ -1,0 +1,82 @@
+"""What each metric is, read from the components themselves: the command line and the docs show it."""
+
+import inspect
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.components import metric_class, metric_names
+from thresher.results import FrozenColumn, Measure
+
+_REQUIRED = {"recorded_scores": {"column": "scores"}}
+"""Options without a default, for a component that is only looked at."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One metric of the catalogue.
+
+    Attributes:
+        name: short name, as `build` and the command line take it.
+        class_name: the component.
+        family: room of the component, e.g. `text` or `judged/valor`.
+        summary: first paragraph of its docstring.
+        inputs: sockets that have to be fed.
+        optional: sockets that may be.
+        measures: what it reports with default options.
+        facts: the labelled lines of its docstring: `Formula`, `Source`, and for judged metrics `Calls`
+            and `Differs`.
+    """
+
+    name: str
+    class_name: str
+    family: str
+    summary: str
+    inputs: tuple[str, ...]
+    optional: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    facts: dict[str, str]
+
+
+def catalogue() -> list[Entry]:
+    """Every metric, by family and name."""
+    return sorted((entry(name) for name in metric_names()), key=lambda each: (each.family, each.name))
+
+
+def entry(name: str) -> Entry:
+    """What there is to say about one metric.
+
+    Raises:
+        InputError: for an unknown name.
+    """
+    kind = metric_class(name)
+    part = kind(**_REQUIRED.get(name, {}))
+    sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
+    inputs = tuple(socket for socket, facts in sockets.items() if facts.is_mandatory)
+    nothing = {socket: FrozenColumn() for socket in inputs}
+    text = inspect.getdoc(kind) or ""
+    return Entry(
+        name,
+        kind.__name__,
+        "/".join(kind.__module__.removeprefix("thresher.components.").split(".")[:-1]),
+        _flat(text.split("\n\n")[0]),
+        inputs,
+        tuple(socket for socket in sockets if socket not in inputs),
+        part.run(**nothing)["result"].measures,
+        _facts(text),
+    )
+
+
+def _facts(text: str) -> dict[str, str]:
+    """`Label: words` at the start of a line, with the indented or following lines of the same paragraph."""
+    facts: dict[str, Any] = {}
+    for paragraph in text.split("\n\n"):
+        for block in re.split(r"\n(?=[A-Z][a-z]+: )", paragraph):
+            label, colon, words = block.partition(": ")
+            if colon and label in {"Formula", "Source", "Calls", "Differs", "Origin"}:
+                facts[label] = _flat(words)
+    return facts
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
