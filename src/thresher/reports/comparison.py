@@ -2,23 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thresher.kernels.resampling import Target, paired_intervals
 from thresher.reports.joining import Join, join
 from thresher.reports.names import distinct_run_names
+from thresher.reports.run_data import RunData
 from thresher.reports.single import aggregate_data as single_data
 from thresher.reports.single import aggregate_values as single_values
 from thresher.reports.single import id_column, item_scores
 from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 
-if TYPE_CHECKING:
-    from thresher.reports.evaluation_results import EvaluationResults
-
-Runs = Sequence["EvaluationResults"]
+Runs = Sequence[RunData]
 
 
 def aggregate_values(runs: Runs) -> dict[str, dict[str, float]]:
@@ -71,7 +69,7 @@ def notes(runs: Runs) -> list[str]:
     return found
 
 
-def _pair_notes(first: "EvaluationResults", second: "EvaluationResults", names: tuple[str, str]) -> list[str]:
+def _pair_notes(first: RunData, second: RunData, names: tuple[str, str]) -> list[str]:
     joined = join(first, second)
     shared = [metric for metric in first.metrics if metric in second.metrics]
     found = [note for note in [joined.note(names)] if note]
@@ -93,7 +91,7 @@ def _pair_notes(first: "EvaluationResults", second: "EvaluationResults", names: 
     return found
 
 
-def detailed(first: "EvaluationResults", second: "EvaluationResults") -> Table:
+def detailed(first: RunData, second: RunData) -> Table:
     """Items of both runs, joined: shared columns once, the others and all scores with the run's name."""
     names = distinct_run_names([first.name, second.name])
     joined = join(first, second)
@@ -124,9 +122,7 @@ def _is_shared(column: str, left: Sequence[Any], right: Sequence[Any]) -> bool:
     return not (is_output(column) and column.startswith("predicted")) and list(left) == list(right)
 
 
-def _paired(
-    first: "EvaluationResults", second: "EvaluationResults", joined: Join, metric: str
-) -> tuple[Target, Target]:
+def _paired(first: RunData, second: RunData, joined: Join, metric: str) -> tuple[Target, Target]:
     """One metric of both runs over the joined items; those count that both runs scored."""
     left = first.metrics[metric].result.take(list(joined.first))
     right = second.metrics[metric].result.take(list(joined.second))
@@ -150,7 +146,7 @@ def _difference(first: Target, second: Target) -> dict[str, Any]:
     }
 
 
-def _told(first: "EvaluationResults", second: "EvaluationResults", metric: str) -> str:
+def _told(first: RunData, second: RunData, metric: str) -> str:
     here, there = (run.metrics[metric].measure.signature for run in (first, second))
     return ", ".join(f"{key} {pair[0]} and {pair[1]}" for key, pair in here.differences(there).items())
 

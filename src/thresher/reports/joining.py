@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InputError
+from thresher.reports.run_data import RunData
 from thresher.results.vocabulary import QUESTION_NAMES
-
-if TYPE_CHECKING:
-    from thresher.reports.evaluation_results import EvaluationResults
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Join:
         return f"Compared over the {len(self.first)} items in both runs ({' and '.join(parts)})."
 
 
-def join(first: "EvaluationResults", second: "EvaluationResults") -> Join:
+def join(first: RunData, second: RunData) -> Join:
     """Match the items of two runs.
 
     Raises:
@@ -64,7 +62,7 @@ def join(first: "EvaluationResults", second: "EvaluationResults") -> Join:
     )
 
 
-def _questions(run: "EvaluationResults") -> tuple[str, Sequence[Any]] | None:
+def _questions(run: RunData) -> tuple[str, Sequence[Any]] | None:
     """The run's question column, if every question is there and stands once."""
     for name in QUESTION_NAMES:
         column = run.inputs.get(name)

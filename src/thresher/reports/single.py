@@ -3,26 +3,24 @@
 import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import CoverageWarning, InputError
 from thresher.kernels.resampling import Interval, Target, bootstrap_intervals
+from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status
 from thresher.results.vocabulary import QUESTION_NAMES
 
-if TYPE_CHECKING:
-    from thresher.reports.evaluation_results import EvaluationResults
-
 AGGREGATE_COLUMNS = ("metric", "value", "low", "high", "interval", "scored", "items", "better", "signature")
 
 
-def aggregate_values(run: "EvaluationResults") -> dict[str, float]:
+def aggregate_values(run: RunData) -> dict[str, float]:
     """Display name -> value."""
     return {metric.display_name: metric.value for metric in run.metrics.values()}
 
 
-def warn_of_gaps(run: "EvaluationResults") -> None:
+def warn_of_gaps(run: RunData) -> None:
     """Say which values stand on fewer items than the run has."""
     gaps = [
         f"{metric.name} {metric.coverage} scored"
@@ -33,13 +31,13 @@ def warn_of_gaps(run: "EvaluationResults") -> None:
         warnings.warn(f"not every item has a score: {', '.join(gaps)}", CoverageWarning, stacklevel=4)
 
 
-def intervals(run: "EvaluationResults") -> dict[str, Interval | None]:
+def intervals(run: RunData) -> dict[str, Interval | None]:
     """A 95 % interval for every metric; None where fewer than two items are scored."""
     targets = [Target(metric.result, name) for name, metric in run.metrics.items()]
     return dict(zip(run.metrics, bootstrap_intervals(targets), strict=True))
 
 
-def aggregate_table(run: "EvaluationResults") -> Table:
+def aggregate_table(run: RunData) -> Table:
     """One row a metric: value, interval and its method, coverage, direction, signature."""
     rows = []
     for name, interval in intervals(run).items():
@@ -51,7 +49,7 @@ def aggregate_table(run: "EvaluationResults") -> Table:
     return Table(AGGREGATE_COLUMNS, rows)
 
 
-def aggregate_data(run: "EvaluationResults") -> dict[str, Any]:
+def aggregate_data(run: RunData) -> dict[str, Any]:
     """The aggregate report as JSON data: run, items, and each metric with everything about it."""
     known = intervals(run)
     metrics = {
@@ -61,12 +59,12 @@ def aggregate_data(run: "EvaluationResults") -> dict[str, Any]:
     return {"run": run.name, "items": len(run), "metrics": metrics}
 
 
-def detailed(run: "EvaluationResults", queries: Sequence[str] | str = "all") -> Table:
+def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:
     """One row an item: its inputs, then its score under every metric that scores items."""
     return rows_of(run, _selected(run, queries))
 
 
-def rows_of(run: "EvaluationResults", items: Sequence[int]) -> Table:
+def rows_of(run: RunData, items: Sequence[int]) -> Table:
     """Inputs and scores of some items; unscored cells are None. Made-up ids are left out."""
     columns: dict[str, Sequence[Any]] = {} if not run.ids_given else id_column(run)
     columns |= run.inputs
@@ -74,7 +72,7 @@ def rows_of(run: "EvaluationResults", items: Sequence[int]) -> Table:
     return Table(columns, ([column[item] for column in columns.values()] for item in items))
 
 
-def complete(run: "EvaluationResults") -> Table:
+def complete(run: RunData) -> Table:
     """Ids, inputs, scores and, for metrics with unscored items, the status and reason of each item."""
     columns: dict[str, Sequence[Any]] = {"id": run.ids, **run.inputs, **item_scores(run)}
     for metric in run.metrics.values():
@@ -85,7 +83,7 @@ def complete(run: "EvaluationResults") -> Table:
     return Table(columns, zip(*columns.values(), strict=True))
 
 
-def item_scores(run: "EvaluationResults") -> dict[str, list[float | None]]:
+def item_scores(run: RunData) -> dict[str, list[float | None]]:
     """Per metric with item scores: each item's score, None where it has none."""
     return {
         name: [None if math.isnan(score) else score for score in metric.scores.tolist()]
@@ -94,14 +92,14 @@ def item_scores(run: "EvaluationResults") -> dict[str, list[float | None]]:
     }
 
 
-def id_column(run: "EvaluationResults") -> dict[str, Sequence[Any]]:
+def id_column(run: RunData) -> dict[str, Sequence[Any]]:
     """The ids as a column of their own, unless an input column holds just them."""
     ids = list(run.ids)
     shown = any([str(entry) for entry in column] == ids for column in run.inputs.values())
     return {} if shown else {"id": run.ids}
 
 
-def _selected(run: "EvaluationResults", queries: Sequence[str] | str) -> list[int]:
+def _selected(run: RunData, queries: Sequence[str] | str) -> list[int]:
     if isinstance(queries, str) and queries == "all":
         return list(range(len(run)))
     positions: dict[str, list[int]] = {}

@@ -3,22 +3,20 @@
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from thresher.errors import InputError
 from thresher.reports.metric import Metric
+from thresher.reports.run_data import RunData
 from thresher.reports.single import rows_of
 from thresher.reports.table import Table
-
-if TYPE_CHECKING:
-    from thresher.reports.evaluation_results import EvaluationResults
 
 NAMES = ("25th percentile", "75th percentile", "median", "average")
 
 
-def percentiles(run: "EvaluationResults", metrics: Sequence[str] | None = None) -> dict[str, list[Any]]:
+def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[Any]]:
     """Quartiles, median and average of each metric's item scores (linear interpolation).
 
     Args:
@@ -34,7 +32,7 @@ def percentiles(run: "EvaluationResults", metrics: Sequence[str] | None = None) 
     return {"thresholds": list(NAMES), **{metric.name: _summary(metric) for metric in chosen}}
 
 
-def percentile_table(run: "EvaluationResults", metrics: Sequence[str] | None = None) -> Table:
+def percentile_table(run: RunData, metrics: Sequence[str] | None = None) -> Table:
     """One row a metric: quartiles, median, average, and how many items they stand on."""
     found = percentiles(run, metrics)
     rows = [
@@ -43,7 +41,7 @@ def percentile_table(run: "EvaluationResults", metrics: Sequence[str] | None = N
     return Table(["metric", *NAMES, "scored"], rows)
 
 
-def below(run: "EvaluationResults", metric: str, threshold: float) -> Table:
+def below(run: RunData, metric: str, threshold: float) -> Table:
     """The whole rows of the items that score below a threshold, lowest first.
 
     Raises:
@@ -64,11 +62,11 @@ def _summary(metric: Metric) -> list[float]:
     return [low, high, median, float(np.mean(scores))]
 
 
-def _scoring(run: "EvaluationResults") -> list[Metric]:
+def _scoring(run: RunData) -> list[Metric]:
     return [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
 
 
-def _item_metric(run: "EvaluationResults", name: str) -> Metric:
+def _item_metric(run: RunData, name: str) -> Metric:
     metric = run.metric(name)
     if metric.measure.item_score is None:
         raise InputError(f"{name} has no scores per item, so no item lies below a threshold of it")

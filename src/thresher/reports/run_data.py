@@ -1,0 +1,129 @@
+"""The data of one run: metrics beside the inputs they were computed from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self
+
+from thresher.errors import InputError
+from thresher.reports.metric import Metric
+from thresher.results import FrozenColumn, MetricResult
+from thresher.results.vocabulary import ID_NAMES
+
+
+class RunData:
+    """What reports are made from. Immutable.
+
+    Args:
+        inputs: column name -> one entry per item.
+        results: what the metrics said; measures need distinct names.
+        name: name of the run; may be empty.
+        ids: ids of the items; taken from an id column (`id`, `query_id`, ...) of the inputs without.
+        ids_given: False if the ids were made up and say nothing to another run.
+        provenance: plain data about how the run came about.
+
+    Raises:
+        InputError: if lists have unequal lengths, ids repeat, or names collide; the message says which.
+    """
+
+    def __init__(
+        self,
+        inputs: Mapping[str, Sequence[Any]],
+        results: Iterable[MetricResult],
+        *,
+        name: str = "",
+        ids: Sequence[Any] | None = None,
+        ids_given: bool = True,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.results = tuple(results)
+        self.inputs: Mapping[str, FrozenColumn] = MappingProxyType(
+            {
+                key: column if isinstance(column, FrozenColumn) else FrozenColumn(column)
+                for key, column in inputs.items()
+            }
+        )
+        self.provenance = MappingProxyType(dict(provenance or {}))
+        self.metrics: Mapping[str, Metric] = MappingProxyType(_metrics(self.results))
+        self._size = _common_length(self.inputs, self.metrics, ids)
+        found = _ids(self.inputs, self._size) if ids is None else (FrozenColumn(map(str, ids)), ids_given)
+        self.ids, self.ids_given = found
+        _check_names(self.ids, self.inputs, self.metrics)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {len(self)} items, {', '.join(self.metrics)})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def metric(self, name: str) -> Metric:
+        """One metric, by its name or its display name.
+
+        Raises:
+            InputError: for an unknown name; lists the known ones.
+        """
+        if name in self.metrics:
+            return self.metrics[name]
+        for metric in self.metrics.values():
+            if metric.display_name == name:
+                return metric
+        raise InputError(f"no metric {name!r} in this run; there are {', '.join(self.metrics) or 'none'}")
+
+    def take(self, items: Sequence[int], name: str | None = None) -> Self:
+        """The results for some items, by position."""
+        return type(self)(
+            {key: column.take(items) for key, column in self.inputs.items()},
+            [result.take(list(items)) for result in self.results],
+            name=self.name if name is None else name,
+            ids=self.ids.take(items),
+            ids_given=self.ids_given,
+            provenance=self.provenance,
+        )
+
+
+def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
+    metrics: dict[str, Metric] = {}
+    for result in results:
+        for measure in result.measures:
+            if measure.name in metrics:
+                raise InputError(f"two metrics are called {measure.name!r}; give one of them another `name`")
+            metrics[measure.name] = Metric(result, measure)
+    return metrics
+
+
+def _common_length(
+    inputs: Mapping[str, FrozenColumn], metrics: Mapping[str, Metric], ids: Sequence[Any] | None
+) -> int:
+    lengths = {f"input {name!r}": len(column) for name, column in inputs.items()}
+    lengths |= {f"metric {name!r}": len(metric.result) for name, metric in metrics.items()}
+    if ids is not None:
+        lengths["ids"] = len(ids)
+    if not lengths:
+        return 0
+    first, size = next(iter(lengths.items()))
+    for name, length in lengths.items():
+        if length != size:
+            raise InputError(
+                f"{first} has {size} entries and {name} has {length}; give one entry per item in each"
+            )
+    return size
+
+
+def _ids(inputs: Mapping[str, FrozenColumn], size: int) -> tuple[FrozenColumn, bool]:
+    for name in ID_NAMES:
+        if name in inputs:
+            return FrozenColumn(map(str, inputs[name])), True
+    return FrozenColumn(f"row-{position}" for position in range(1, size + 1)), False
+
+
+def _check_names(ids: FrozenColumn, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
+    if len(set(ids)) < len(ids):
+        seen: set[str] = set()
+        twice = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise InputError(f"the id {twice!r} stands twice; ids must be unique")
+    both = [name for name in inputs if name in metrics]
+    if both:
+        raise InputError(f"{both[0]!r} is both an input and a metric; rename one of them")
