@@ -10,11 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thresher.errors import InputError
-from thresher.kernels.retrieval.order import TieRule, row_order
+from thresher.kernels.retrieval.order import Codes, TieRule, best_first
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results.ragged import Ragged
-
-Codes = npt.NDArray[np.int32]
 
 
 class Rows(NamedTuple):
@@ -80,19 +78,17 @@ def judged_run(
     >>> both.queries, list(both.retrieved), list(both.judged)
     (('q', 'p'), [[('b', 0.9), ('a', 0.5)], []], [[('a', 1)], [('c', 2)]])
     """
-    judged_queries, judged_documents, grades = _encoded("qrels", qrels)
-    run_queries, run_documents, scores = _encoded("run", run)
+    judgements, found = _Table.of("qrels", qrels), _Table.of("run", run)
     if queries is None:
-        queries = [*judged_queries.used(), *run_queries.used()]
+        queries = [*judgements.queries.used(), *found.queries.used()]
     wanted = tuple(dict.fromkeys(queries))
-    items, names = pa.array(wanted, pa.string()), _vocabulary(judged_documents, run_documents)
-    judged_items = judged_queries.among(items)
-    judged = _Grouped.by_item(judged_items, judged_documents.among(names), grades, len(wanted))
-    retrieved = _Grouped.by_item(
-        run_queries.among(items), run_documents.among(names), scores.astype(np.float64), len(wanted)
-    )
-    present = np.isin(np.arange(len(wanted)), judged_items)
-    return JudgedRun(wanted, retrieved.ranked(names, ties), judged.once(names, present))
+    items = pa.array(wanted, pa.string())
+    names, of_found, of_judged = _merged(found.documents.names, judgements.documents.names)
+    present = np.isin(np.arange(len(wanted)), judgements.queries.among(items))
+    judged = judgements.grouped(items, of_judged).once(names, present)
+    retrieved = found.grouped(items, of_found)
+    del judgements, found  # of ten million rows, worth a hundred megabytes
+    return JudgedRun(wanted, retrieved.ranked(names, ties), judged)
 
 
 @dataclass(frozen=True)
@@ -107,8 +103,10 @@ class _Coded:
         try:
             array = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column)
             array = array if len(array) else pa.array([], pa.string())
-            chunked = pa.chunked_array([array]) if isinstance(array, pa.Array) else array
-            coded = chunked.dictionary_encode().unify_dictionaries().combine_chunks()
+            if isinstance(array, pa.ChunkedArray):
+                array = array.dictionary_encode().unify_dictionaries()
+                array = array.combine_chunks() if array.num_chunks > 1 else array.chunk(0)
+            coded = array.dictionary_encode()
             names = coded.dictionary
             readable = pa.types.is_integer(names.type) or pa.types.is_string(names.type)
         except pa.ArrowException as error:
@@ -125,14 +123,59 @@ class _Coded:
 
     def among(self, names: "pa.StringArray") -> Codes:
         """Each row's id as its position in other names; -1 where it is none of them."""
-        places = pc.index_in(self.names, names).fill_null(-1).to_numpy()
-        return places.astype(np.int32)[self.codes] if len(places) else self.codes
+        places = np.asarray(pc.index_in(self.names, names).fill_null(-1), np.int32)
+        return self.codes if np.array_equal(places, np.arange(len(places))) else places[self.codes]
 
 
-def _vocabulary(*columns: _Coded) -> "pa.StringArray":
-    """All ids, ascending as texts by code point, so that comparing positions compares ids."""
-    together = pa.concat_arrays([column.names for column in columns]).unique()
-    return together.take(pc.sort_indices(together))
+def _merged(first: "pa.StringArray", second: "pa.StringArray") -> tuple["pa.StringArray", Codes, Codes]:
+    """All ids, ascending as texts by code point, and where those of either side stand among them.
+
+    Sorting rather than hashing: hash tables of millions of texts would be most of the memory.
+    """
+    together = pa.concat_arrays([first, second])
+    order = pc.sort_indices(together).to_numpy()
+    ascending = together.take(order)
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = pc.not_equal(ascending[1:], ascending[:-1])
+    places = np.empty(len(order), np.int32)
+    places[order] = np.cumsum(is_new) - 1
+    return ascending.filter(pa.array(is_new)), places[: len(first)], places[len(first) :]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rows whose ids are numbered."""
+
+    queries: _Coded
+    documents: _Coded
+    numbers: npt.NDArray[Any]
+
+    @classmethod
+    def of(cls, what: str, rows: Rows) -> "_Table":
+        """The rows, once they are known to be usable."""
+        numbers = np.asarray(rows.numbers)
+        lengths = {name: len(column) for name, column in rows._asdict().items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of the {what} have unequal lengths: {lengths}")
+        if numbers.dtype.kind not in "fiu" and len(numbers):
+            raise InputError(f"numbers of the {what} are {numbers.dtype}; give scores or grades")
+        wrong = np.flatnonzero(~np.isfinite(numbers)) if numbers.dtype.kind == "f" else numbers[:0]
+        if len(wrong):
+            bad = f"row {wrong[0]} of the {what} has the number {numbers[wrong[0]]}"
+            raise InputError(f"{bad}; give a finite one")
+        query_ids = _Coded.of(f"query ids of the {what}", rows.query_ids)
+        return cls(query_ids, _Coded.of(f"document ids of the {what}", rows.document_ids), numbers)
+
+    def grouped(self, items: "pa.StringArray", places: Codes) -> "_Grouped":
+        """The rows of the items, item by item, in the order given within each; documents by their places."""
+        owner, documents, numbers = self.queries.among(items), places[self.documents.codes], self.numbers
+        if (owner < 0).any():
+            kept = owner >= 0
+            owner, documents, numbers = owner[kept], documents[kept], numbers[kept]
+        if (owner[1:] < owner[:-1]).any():
+            order = np.argsort(owner, kind="stable")
+            owner, documents, numbers = owner[order], documents[order], numbers[order]
+        return _Grouped(np.bincount(owner, minlength=len(items)), documents, numbers)
 
 
 @dataclass(frozen=True)
@@ -143,23 +186,12 @@ class _Grouped:
     documents: Codes
     numbers: npt.NDArray[Any]
 
-    @classmethod
-    def by_item(cls, items: Codes, documents: Codes, numbers: npt.NDArray[Any], size: int) -> "_Grouped":
-        if (items < 0).any():
-            kept = items >= 0
-            items, documents, numbers = items[kept], documents[kept], numbers[kept]
-        if (items[1:] < items[:-1]).any():
-            order = np.argsort(items, kind="stable")
-            items, documents, numbers = items[order], documents[order], numbers[order]
-        return cls(np.bincount(items, minlength=size), documents, numbers)
-
     def ranked(self, names: "pa.StringArray", ties: TieRule) -> ScoredIds:
         """The lists, best first."""
         offsets = np.concatenate([[0], np.cumsum(self.lengths)])
-        order = row_order(offsets, self.numbers, self.documents, ties)
-        documents, numbers = self.documents, self.numbers
-        if order is not None:
-            documents, numbers = documents[order], numbers[order]
+        scores = self.numbers.astype(np.float64, copy=False)
+        documents, numbers = best_first(offsets, self.documents, scores, ties)
+        if documents is not self.documents:
             documents.flags.writeable = numbers.flags.writeable = False  # our own: spares a copy
         return ScoredIds(_ragged(self.lengths, documents, numbers), names, order=ties)
 
@@ -169,27 +201,11 @@ class _Grouped:
         pairs = owner * len(names) + self.documents
         if len(np.unique(pairs)) == len(pairs):
             return ScoredIds(_ragged(self.lengths, self.documents, self.numbers), names, present)
-        best_first = np.lexsort((-self.numbers, pairs))
-        kept = np.sort(best_first[np.unique(pairs[best_first], return_index=True)[1]])
+        by_grade = np.lexsort((-self.numbers.astype(np.float64), pairs))
+        kept = np.sort(by_grade[np.unique(pairs[by_grade], return_index=True)[1]])
         lengths = np.bincount(owner[kept], minlength=len(self.lengths))
         return ScoredIds(_ragged(lengths, self.documents[kept], self.numbers[kept]), names, present)
 
 
 def _ragged(lengths: npt.NDArray[np.int64], documents: Codes, numbers: npt.NDArray[Any]) -> Ragged:
     return Ragged(lengths, {"document": documents, "number": numbers})
-
-
-def _encoded(what: str, rows: Rows) -> tuple[_Coded, _Coded, npt.NDArray[Any]]:
-    numbers = np.asarray(rows.numbers)
-    lengths = {name: len(column) for name, column in rows._asdict().items()}
-    if len(set(lengths.values())) > 1:
-        raise InputError(f"columns of the {what} have unequal lengths: {lengths}")
-    if numbers.dtype.kind not in "fiu" and len(numbers):
-        raise InputError(f"numbers of the {what} are {numbers.dtype}; give scores or grades")
-    wrong = np.flatnonzero(~np.isfinite(numbers)) if numbers.dtype.kind == "f" else numbers[:0]
-    if len(wrong):
-        raise InputError(
-            f"row {wrong[0]} of the {what} has the number {numbers[wrong[0]]}; give a finite one"
-        )
-    query_ids = _Coded.of(f"query ids of the {what}", rows.query_ids)
-    return query_ids, _Coded.of(f"document ids of the {what}", rows.document_ids), numbers

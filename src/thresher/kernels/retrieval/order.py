@@ -11,6 +11,8 @@ from thresher.kernels.retrieval.ranked_gains import Floats, Ints
 TieRule = Literal["input-order", "trec", "stable-score"]
 TIE_RULES: tuple[TieRule, ...] = ("input-order", "trec", "stable-score")
 
+Codes = npt.NDArray[np.int32]
+
 _SCORE_BITS = 32
 _KEY_BITS = 64
 _ROWS_AT_ONCE = 1 << 19
@@ -40,34 +42,42 @@ def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> li
     return sorted(places, key=lambda place: (rounded[place], docnos[place]), reverse=True)
 
 
-def row_order(offsets: Ints, scores: Floats, documents: npt.NDArray[np.int32], ties: TieRule) -> Ints | None:
+def best_first(offsets: Ints, documents: Codes, scores: Floats, ties: TieRule) -> tuple[Codes, Floats]:
     """The same for the lists of many queries that lie one after the other.
 
     Args:
         offsets: where each query's rows start, and one past the last row: queries + 1 numbers.
-        scores: one per row.
         documents: one number per row, in the order of the document numbers as texts; from 0.
+        scores: one per row.
         ties: the rule.
 
     Returns:
-        The rows in the order wanted, query by query; None if they are in that order already.
+        Documents and scores in the order wanted; the same arrays if they are in that order already.
 
-    >>> row_order(np.array([0, 3]), np.array([0.5, 0.9, 0.5]), np.array([0, 1, 2], np.int32), "trec").tolist()
+    >>> documents, scores = np.array([0, 1, 2], np.int32), np.array([0.5, 0.9, 0.5])
+    >>> best_first(np.array([0, 3]), documents, scores, "trec")[0].tolist()
     [1, 2, 0]
     """
-    if ties == "input-order" or _is_ordered(offsets, scores, documents, ties):
-        return None
-    if ties == "stable-score":
-        return np.lexsort((-scores, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
+    if ties == "input-order" or _is_ordered(offsets, documents, scores, ties):
+        return documents, scores
+    ordered_documents, ordered_scores = np.empty_like(documents), np.empty_like(scores)
     bits = int(documents.max(initial=0)).bit_length()
-    order = np.empty(len(scores), np.int64)
     for first, last in chunks(offsets, _ROWS_AT_ONCE, 1 << (_KEY_BITS - _SCORE_BITS - bits)):
         rows = slice(offsets[first], offsets[last])
-        owner = np.repeat(np.arange(last - first, dtype=np.uint64), np.diff(offsets[first : last + 1]))
-        key = owner << np.uint64(_SCORE_BITS) | _descending(_rounded(scores[rows]))
-        key = key << np.uint64(bits) | ((1 << bits) - 1 - documents[rows].astype(np.int64)).astype(np.uint64)
-        order[rows] = np.argsort(key) + offsets[first]
-    return order
+        owner = np.repeat(np.arange(last - first), np.diff(offsets[first : last + 1]))
+        if ties == "trec":
+            order = np.argsort(_trec_keys(owner, documents[rows], scores[rows], bits))
+        else:
+            order = np.lexsort((-scores[rows], owner))
+        ordered_documents[rows] = documents[rows][order]
+        ordered_scores[rows] = scores[rows][order]
+    return ordered_documents, ordered_scores
+
+
+def _trec_keys(owner: Ints, documents: Codes, scores: Floats, bits: int) -> npt.NDArray[np.uint64]:
+    """One whole number per row that is smaller for what comes first: query, then score, then document."""
+    key = owner.astype(np.uint64) << np.uint64(_SCORE_BITS) | _descending(_rounded(scores))
+    return key << np.uint64(bits) | ((1 << bits) - 1 - documents.astype(np.int64)).astype(np.uint64)
 
 
 def chunks(offsets: Ints, rows: int, most: int | None = None) -> Iterator[tuple[int, int]]:
@@ -86,7 +96,7 @@ def chunks(offsets: Ints, rows: int, most: int | None = None) -> Iterator[tuple[
         first = last
 
 
-def _is_ordered(offsets: Ints, scores: Floats, documents: npt.NDArray[np.int32], ties: TieRule) -> bool:
+def _is_ordered(offsets: Ints, documents: Codes, scores: Floats, ties: TieRule) -> bool:
     """Whether no row must come before the one above it; rows of different queries do not compare."""
     keys = _rounded(scores) if ties == "trec" else scores
     wrong = keys[1:] > keys[:-1]
