@@ -42,17 +42,19 @@ class Case:
     without: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-_RANKING = Case(
-    RANKINGS,
-    changes={
-        "top_k": 1,
-        "document_comparison_field": "id",
-        "document_grade_field": "meta.grade",
-        "min_grade": 2,
-        "no_relevant": "zero",
-        "ties": "trec",
-    },
-)
+_RANKING = {
+    "top_k": 1,
+    "document_comparison_field": "id",
+    "document_grade_field": "meta.grade",
+    "no_relevant": "zero",
+    "ties": "trec",
+}
+_SET = _RANKING | {"min_grade": 2}
+
+
+def _ranking(**changes: Any) -> Case:
+    return Case(RANKINGS, changes=changes)
+
 
 CASES: dict[str, Case] = {
     "exact_match": Case(
@@ -71,9 +73,13 @@ CASES: dict[str, Case] = {
         changes={"use_stemmer": True, "tokenizer": "unicode"},
         reporting=frozenset({"rouge_types", "report"}),
     ),
-    "hit_rate": _RANKING,
-    "recall": _RANKING,
-    "reciprocal_rank": _RANKING,
+    "average_precision": _ranking(**_SET),
+    "fbeta": _ranking(**_SET, beta=2.0),
+    "hit_rate": _ranking(**_SET),
+    "ndcg": _ranking(**_RANKING, gain="exponential"),
+    "precision": _ranking(**_SET, denominator="retrieved"),
+    "recall": _ranking(**_SET),
+    "reciprocal_rank": _ranking(**_SET),
     "recorded_scores": Case(
         {"rating": [1.0, 0.0, 0.5, 0.25]},
         required={"column": "rating"},

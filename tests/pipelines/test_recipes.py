@@ -34,7 +34,7 @@ def test_any_haystack_process_loads_it_after_importing_thresher(name, order):
 
 
 def test_unknown_recipes_are_answered_with_the_known():
-    with pytest.raises(InputError, match="no recipe is called 'rags'; there are qa, rag"):
+    with pytest.raises(InputError, match="no recipe is called 'rags'; there are qa, rag, retrieval"):
         load_recipe("rags")
 
 

@@ -39,7 +39,10 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         description="Evaluate a data set with a recipe or a pipeline of your own, and keep the run.",
     )
     command.add_argument("pipeline", metavar="RECIPE|FILE.yaml", help="see `thresher list`")
-    command.add_argument("--data", required=True, metavar="FILE", help="JSONL, CSV or Parquet")
+    command.add_argument("--data", metavar="FILE", help="JSONL, CSV or Parquet; or a BEIR folder")
+    command.add_argument("--run", metavar="FILE", help="a TREC run, with --qrels or a BEIR folder")
+    command.add_argument("--qrels", metavar="FILE", help="TREC judgements of the run")
+    command.add_argument("--split", default="test", metavar="S", help="which judgements of a BEIR folder")
     command.add_argument("--name", default="", help="name of the run; the file's name without")
     command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
     command.add_argument(

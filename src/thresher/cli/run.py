@@ -10,6 +10,8 @@ from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.components import metric_class
 from thresher.datasets import Dataset, read_dataset
+from thresher.datasets.beir import read_beir
+from thresher.datasets.trec import read_trec
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
@@ -18,7 +20,7 @@ from thresher.pipelines.runner import CHUNK_SIZE, evaluate, without_unfed
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a file, keep the run, and show what it says."""
-    dataset = read_dataset(options.data, mapping=_mapping(options.map), limit=options.limit)
+    dataset = _dataset(options)
     pipeline = _pipeline(options.pipeline)
     for text in options.recorded:
         _add_recorded(pipeline, text)
@@ -37,6 +39,25 @@ def run(options: argparse.Namespace) -> int:
     table, data = tables.aggregate(results)
     show(options, table, data, [*heading(results), f"kept in {out}"])
     return 0
+
+
+def _dataset(options: argparse.Namespace) -> Dataset:
+    """The data set that the options name: a TREC run, a BEIR folder, or a file of items."""
+    if (options.run is None) != (options.qrels is None) and not options.data:
+        raise InputError("a TREC run needs its judgements: give both --run and --qrels")
+    if options.qrels is not None:
+        if options.data:
+            raise InputError("--data and --qrels name two data sets: give one of them")
+        dataset = read_trec(options.run, options.qrels)
+    elif options.data is None:
+        raise InputError("there are no data: give --data FILE, or --run FILE --qrels FILE")
+    elif Path(options.data).is_dir():
+        dataset = read_beir(options.data, split=options.split, run=options.run)
+    elif options.run is not None:
+        raise InputError(f"--run goes with --qrels or a BEIR folder, and {options.data} is no folder")
+    else:
+        return read_dataset(options.data, mapping=_mapping(options.map), limit=options.limit)
+    return dataset if options.limit is None else dataset.head(options.limit)
 
 
 def _pipeline(given: str) -> Pipeline:

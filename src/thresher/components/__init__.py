@@ -12,7 +12,11 @@ from thresher.errors import InputError
 
 if TYPE_CHECKING:
     from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator
+    from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
+    from thresher.components.retrieval.fbeta import FBetaEvaluator
     from thresher.components.retrieval.hit_rate import HitRateEvaluator
+    from thresher.components.retrieval.ndcg import NdcgEvaluator
+    from thresher.components.retrieval.precision import PrecisionEvaluator
     from thresher.components.retrieval.recall import RecallEvaluator
     from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
     from thresher.components.text.exact_match import ExactMatchEvaluator
@@ -20,8 +24,12 @@ if TYPE_CHECKING:
     from thresher.components.text.token_f1 import TokenF1Evaluator
 
 _MODULES = {
+    "AveragePrecisionEvaluator": "retrieval.average_precision",
     "ExactMatchEvaluator": "text.exact_match",
+    "FBetaEvaluator": "retrieval.fbeta",
     "HitRateEvaluator": "retrieval.hit_rate",
+    "NdcgEvaluator": "retrieval.ndcg",
+    "PrecisionEvaluator": "retrieval.precision",
     "RecallEvaluator": "retrieval.recall",
     "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
     "RecordedScoresEvaluator": "recorded.recorded_scores",
@@ -30,8 +38,12 @@ _MODULES = {
 }
 
 __all__ = [
+    "AveragePrecisionEvaluator",
     "ExactMatchEvaluator",
+    "FBetaEvaluator",
     "HitRateEvaluator",
+    "NdcgEvaluator",
+    "PrecisionEvaluator",
     "RecallEvaluator",
     "ReciprocalRankEvaluator",
     "RecordedScoresEvaluator",

@@ -25,8 +25,14 @@ def _rag() -> list[Any]:
     return [*_qa(), "hit_rate", "recall", "reciprocal_rank"]
 
 
+def _retrieval() -> list[Any]:
+    top_ten = ("hit_rate", "precision", "recall", "ndcg")
+    return [*(metric_class(name)(top_k=10) for name in top_ten), "reciprocal_rank", "average_precision"]
+
+
 RECIPES: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "qa": ("short and long answers against reference answers", _qa),
+    "retrieval": ("rankings against relevance judgements", _retrieval),
     "rag": ("answers against references, and what was retrieved against what is relevant", _rag),
 }
 """Name -> what it is for, and what it is built from."""
