@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Tokens = Sequence[str]
 
-BLOCK_TOKENS = 1 << 17
+BLOCK_TOKENS = 1 << 14
 """Texts of about so many tokens are counted at once."""
 
 

@@ -120,10 +120,10 @@ def blocks(sizes: npt.ArrayLike, budget: int) -> Iterator[slice]:
         start = stop
 
 
-def text_blocks(*columns: Sequence[str]) -> Iterator[slice]:
-    """Blocks of parallel lists of texts, by their characters."""
+def text_blocks(*columns: Sequence[str], budget: int | None = None) -> Iterator[slice]:
+    """Blocks of parallel lists of texts, by their characters; about `BLOCK_CHARACTERS` each."""
     sizes = [sum(map(len, texts)) for texts in zip(*columns, strict=True)]
-    yield from blocks(sizes, BLOCK_CHARACTERS)
+    yield from blocks(sizes, budget or BLOCK_CHARACTERS)
 
 
 def _character(number: int) -> str:

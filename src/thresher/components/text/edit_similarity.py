@@ -1,0 +1,98 @@
+"""How few edits turn an answer into a reference answer."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import check_choice, outputs, settings
+from thresher.components.text._pairs import TextPairs
+from thresher.kernels.text.edit_distance import DISTANCES, edit_distances, edit_similarity
+from thresher.kernels.text.normalize import NORMALIZATIONS
+from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
+from thresher.results import Measure, MetricResult, RatioOfSums, Signature
+
+_CHARACTERS = "characters"
+
+
+@component
+class EditSimilarityEvaluator:
+    """How few edits turn the predicted answer into a reference answer: 1 for none, 0 if nothing can stay.
+
+    With several references the most similar one counts (the first of equals). Two measures: the mean
+    similarity, and the error rate over all items (`<name>_error_rate`, lower is better), which is the
+    character error rate or, with a tokenizer, the word error rate.
+
+    Args:
+        distance: what an edit is. `levenshtein`: insert, delete or replace; `indel`: insert or delete;
+            `osa`: Levenshtein, or swap neighbours that are not edited again; `damerau_levenshtein`: swap
+            without that limit.
+        tokenizer: what is edited: `characters` (code points), or the words of `whitespace`, `13a`,
+            `unicode` or `valor`.
+        normalization: `none`, `squad` (lower case, no ASCII punctuation, no English articles) or
+            `unicode` (case-folded words of any script), applied to both texts first.
+        name: name of the measure in reports.
+
+    Formula: 1 - edits / length of the longer text (`indel`: of both); 1 if both are empty. Error rate:
+        sum of edits / sum of reference lengths; may exceed 1, undefined if all references are empty.
+    Source: Levenshtein 1966, "Binary codes capable of correcting deletions, insertions and reversals";
+        computed by rapidfuzz.
+
+    Raises:
+        InputError: for unknown options, and from `run` for lists of unequal length.
+
+    ```python
+    evaluator = EditSimilarityEvaluator(tokenizer="whitespace")
+    evaluator.run(predicted_answers=["the cat sat"], ground_truth_answers=["the cats sat"])["score"]  # 0.667
+    ```
+    """
+
+    def __init__(
+        self,
+        distance: str = "levenshtein",
+        tokenizer: str = _CHARACTERS,
+        normalization: str = "none",
+        name: str = "edit_similarity",
+    ) -> None:
+        check_choice("distance", distance, list(DISTANCES))
+        check_choice("tokenizer", tokenizer, [_CHARACTERS, *BLEU_TOKENIZERS])
+        check_choice("normalization", normalization, list(NORMALIZATIONS))
+        self.distance = distance
+        self.tokenizer = tokenizer
+        self.normalization = normalization
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Score each item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean similarity; `individual_scores`: of each item; `result`, with the error rate too.
+        """
+        pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        normal = NORMALIZATIONS[self.normalization]
+        predictions, references = ([normal(text) for text in texts] for texts in pairs.flat())
+        distances = edit_distances(
+            predictions, references, self.distance, BLEU_TOKENIZERS.get(self.tokenizer)
+        )
+        scores = edit_similarity(distances, self.distance)
+        best = pairs.best(scores)
+        statistics = {"score": scores[best]}
+        statistics |= {name: column[best] for name, column in distances._asdict().items()}
+        return outputs(pairs.items.result(self._measures(), statistics))
+
+    def _measures(self) -> list[Measure]:
+        told = settings(self)
+        error_rate = Measure(
+            Signature.of(f"{self.name}_error_rate", told),
+            RatioOfSums((("edits", 1.0),), (("reference", 1.0),)),
+            item_score=None,
+            direction="lower",
+            bounds=(0.0, float("inf")),
+        )
+        return [Measure(Signature.of(self.name, told)), error_rate]

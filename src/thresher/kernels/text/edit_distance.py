@@ -1,0 +1,85 @@
+"""Edit distances of many pairs of texts, by rapidfuzz."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.text.interning import Vocabulary
+from thresher.kernels.text.tokenize import Tokenizer
+
+Integers = npt.NDArray[np.int64]
+
+DISTANCES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "levenshtein": "Levenshtein",
+        "indel": "Indel",
+        "osa": "OSA",
+        "damerau_levenshtein": "DamerauLevenshtein",
+    }
+)
+"""Name of a distance -> its module in rapidfuzz."""
+
+
+class EditDistances(NamedTuple):
+    """One entry of each per pair."""
+
+    edits: Integers
+    """Fewest edits that turn the prediction into the reference."""
+    predicted: Integers
+    """Units (characters or tokens) of the prediction."""
+    reference: Integers
+    """Units of the reference."""
+
+
+def edit_distances(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    distance: str = "levenshtein",
+    tokenize: Tokenizer | None = None,
+) -> EditDistances:
+    """Edit distance of each pair.
+
+    Args:
+        predictions: one text per pair.
+        references: the reference text of each pair.
+        distance: `levenshtein` (insert, delete, replace), `indel` (insert, delete), `osa` (Levenshtein and
+            swaps of neighbours, each edited once), `damerau_levenshtein` (swaps without that limit).
+        tokenize: gives the units that are edited; None for characters (code points).
+
+    >>> edit_distances(["ab", "the cat"], ["ba", "a cat"], "osa").edits.tolist()
+    [1, 3]
+    >>> edit_distances(["the cat sat"], ["the cats sat"], tokenize=str.split)
+    EditDistances(edits=array([1]), predicted=array([3]), reference=array([3]))
+    """
+    from rapidfuzz import distance as rapidfuzz_distances
+    from rapidfuzz.process import cpdist
+
+    if tokenize is not None:
+        vocabulary = Vocabulary()
+        predictions = [vocabulary.encode(tokenize(text)) for text in predictions]
+        references = [vocabulary.encode(tokenize(text)) for text in references]
+    predicted, reference = (
+        np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (predictions, references)
+    )
+    edits = np.zeros(0, np.int64)
+    if len(predicted):
+        scorer = getattr(rapidfuzz_distances, DISTANCES[distance]).distance
+        edits = np.asarray(cpdist(predictions, references, scorer=scorer, dtype=np.int64), dtype=np.int64)
+    return EditDistances(edits, predicted, reference)
+
+
+def edit_similarity(distances: EditDistances, distance: str = "levenshtein") -> npt.NDArray[np.float64]:
+    """1 - edits / the most edits that texts of these lengths can need; 1 where both are empty.
+
+    That most is the longer text's length, and for `indel` the sum of both lengths.
+
+    >>> edit_similarity(edit_distances(["ab", ""], ["abcd", ""])).tolist()
+    [0.5, 1.0]
+    """
+    most = np.maximum(distances.predicted, distances.reference)
+    if distance == "indel":
+        most = distances.predicted + distances.reference
+    return np.asarray(1.0 - distances.edits / np.maximum(most, 1), dtype=np.float64)
