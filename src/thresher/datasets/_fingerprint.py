@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn
 
 _PLAIN = frozenset({str, int, bool, type(None)})
@@ -21,6 +22,10 @@ def fingerprint_of(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> st
     digest = hashlib.sha256(b"thresher dataset 1\n")
     for name, column in [("", ids), *sorted(columns.items())]:
         digest.update(f"{json.dumps(name)} {len(column)}\n".encode())
+        if isinstance(column, ScoredIds):
+            for content in column.content():
+                digest.update(content)
+            continue
         for start in range(0, len(column), _BLOCK):
             block = [
                 entry if type(entry) is str else _canonical(entry, name)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import RunDirectoryError
+from thresher.kernels.retrieval.order import TIE_RULES
+from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.reports.render import plain
 from thresher.results import FrozenColumn, MetricResult
 from thresher.results.storage import describe, from_arrow, to_arrow
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SCHEMA_KEY = b"thresher"
+_AS_IS, _JSON = "as is", "json"
+"""Forms of an input column; a column of ranked ids is told by its tie rule instead."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +42,12 @@ def write_part(path: Path, part: Part) -> None:
     import pyarrow.parquet as pq
 
     columns: dict[str, pa.Array] = {"id": pa.array(list(part.ids), pa.string())}
-    encoded = []
+    forms = {}
     for name, column in part.inputs.items():
-        array, is_json = _encode(column)
-        columns[f"input.{name}"] = array
-        encoded += [name] if is_json else []
+        columns[f"input.{name}"], forms[name] = _encode(column)
     for number, result in enumerate(part.results):
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
-    told = {"json_inputs": encoded, "results": [describe(result) for result in part.results]}
+    told = {"inputs": forms, "results": [describe(result) for result in part.results]}
     table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     with temporary.open("wb") as sink:
@@ -72,7 +74,7 @@ def read_part(path: Path) -> Part:
         raise RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again") from error
     columns = {name: table.column(name) for name in table.column_names}
     inputs = {
-        name.removeprefix("input."): _decode(column, name.removeprefix("input.") in told["json_inputs"])
+        name.removeprefix("input."): _decode(column, told["inputs"][name.removeprefix("input.")])
         for name, column in columns.items()
         if name.startswith("input.")
     }
@@ -87,21 +89,27 @@ def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[s
     return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
 
 
-def _encode(column: Sequence[Any]) -> tuple["pa.Array", bool]:
-    """The column as Arrow where its entries come back just as they are, else as JSON texts."""
+def _encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
+    """The column as Arrow where its entries come back just as they are, else as JSON texts; and which."""
     import pyarrow as pa
 
+    if isinstance(column, ScoredIds):
+        return column.to_arrow(), column.order
     kinds = {type(entry) for entry in column if entry is not None}
     if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool}):
-        return pa.array(list(column), None if kinds else pa.string()), False
+        return pa.array(list(column), None if kinds else pa.string()), _AS_IS
     if kinds == {list}:
         try:
-            return pa.array(list(column), pa.list_(pa.string())), False
+            return pa.array(list(column), pa.list_(pa.string())), _AS_IS
         except pa.ArrowException:  # entries are not all texts
             pass
-    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), True
+    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), _JSON
 
 
-def _decode(column: "pa.ChunkedArray", is_json: bool) -> FrozenColumn:
+def _decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
+    import pyarrow as pa
+
+    if form in TIE_RULES:
+        return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
     values = column.to_pylist()
-    return FrozenColumn(map(json.loads, values) if is_json else values)
+    return FrozenColumn(map(json.loads, values) if form == _JSON else values)

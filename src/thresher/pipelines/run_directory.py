@@ -11,7 +11,7 @@ from thresher.pipelines.parts import Part, part_path, read_part, write_part
 from thresher.pipelines.provenance import now, provenance
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.render import json_text
-from thresher.results import FrozenColumn, MetricResult
+from thresher.results import MetricResult
 
 FORMAT = 1
 _MANIFEST = "run.json"
@@ -126,8 +126,8 @@ class RunDirectory:
     def _together(self, parts: list[Part]) -> EvaluationResults:
         first = parts[0]
         inputs = {
-            name: FrozenColumn(entry for part in parts for entry in part.inputs[name])
-            for name in first.inputs
+            name: type(column).concatenate([part.inputs[name] for part in parts])
+            for name, column in first.inputs.items()
         }
         results = [
             MetricResult.concatenate([part.results[number] for part in parts])

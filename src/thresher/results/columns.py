@@ -55,6 +55,13 @@ class FrozenColumn(Sequence[Any]):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
+    @classmethod
+    def concatenate(cls, parts: "Sequence[FrozenColumn]") -> "FrozenColumn":
+        """The entries of several columns as those of one, in the order given."""
+        if len(parts) == 1:
+            return parts[0]
+        return FrozenColumn(entry for part in parts for entry in part)
+
     def take(self, indices: Iterable[int]) -> Self:
         """The entries at `indices`, in that order."""
         values = self._values

@@ -1,6 +1,7 @@
 """A column of document ids with a number each, kept as arrays."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
@@ -12,6 +13,9 @@ from thresher.results.ragged import Ragged
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_PAIR = ("document", "number")
 
 
 class ScoredIds(FrozenColumn):
@@ -87,6 +91,51 @@ class ScoredIds(FrozenColumn):
         items = np.fromiter(indices, np.int64)
         return type(self)(self.lists.take(items), self.names, self.present[items], self.order)
 
+    @classmethod
+    def concatenate(cls, parts: Sequence[FrozenColumn]) -> FrozenColumn:
+        """The entries of several columns as those of one, in the order given."""
+        import pyarrow as pa
+
+        known = [part for part in parts if isinstance(part, cls)]
+        if len(known) < len(parts) or len({part.order for part in known}) > 1:
+            return FrozenColumn.concatenate(parts)
+        names = _distinct(pa.concat_arrays([part.names for part in known]))
+        lists = [
+            part.lists.with_columns({"document": part.documents_in(names).astype(np.int32)}) for part in known
+        ]
+        present = np.concatenate([part.present for part in known])
+        return cls(Ragged.concatenate(lists), names, present, known[0].order)
+
+    def to_arrow(self) -> "pa.Array":
+        """A list of (document, number) per item, null where the item has no list."""
+        import pyarrow as pa
+
+        ids = self.names.take(pa.array(self.lists["document"]))
+        pairs = pa.StructArray.from_arrays([ids, pa.array(self.lists["number"])], list(_PAIR))
+        offsets = pa.array(self.lists.offsets.astype(np.int32))
+        return pa.ListArray.from_arrays(offsets, pairs, mask=pa.array(~self.present))
+
+    @classmethod
+    def from_arrow(cls, array: "pa.Array", order: TieRule) -> Self:
+        """The inverse of `to_arrow`, given the tie rule that the lists are sorted by."""
+        import pyarrow.compute as pc
+
+        pairs = array.flatten()
+        names = _distinct(pairs.field("document"))
+        documents = pc.index_in(pairs.field("document"), names).to_numpy(zero_copy_only=False)
+        lengths = pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False)
+        numbers = pairs.field("number").to_numpy(zero_copy_only=False)
+        present = pc.is_valid(array).to_numpy(zero_copy_only=False)
+        return cls(Ragged(lengths, {"document": documents, "number": numbers}), names, present, order)
+
+    def content(self) -> Iterator[bytes]:
+        """What the column holds, as bytes to be hashed."""
+        yield json.dumps(self.names.to_pylist()).encode()
+        yield self.order.encode()
+        for array in (self.present, self.lists.offsets, self.lists["document"].astype(np.int64)):
+            yield np.ascontiguousarray(array).tobytes()
+        yield self.lists["number"].astype(np.float64).tobytes()
+
     def documents_in(self, names: "pa.StringArray") -> npt.NDArray[np.int64]:
         """Each pair's document as a position in `names`; beyond the last where it is none of them."""
         documents = self.lists["document"].astype(np.int64)
@@ -97,3 +146,11 @@ class ScoredIds(FrozenColumn):
         known = pc.index_in(self.names, names).fill_null(-1).to_numpy()
         beyond = len(names) + np.arange(len(known))
         return np.asarray(np.where(known < 0, beyond, known)[documents], np.int64)
+
+
+def _distinct(ids: "pa.Array") -> "pa.Array":
+    """The ids, each once, ascending."""
+    import pyarrow.compute as pc
+
+    unique = pc.unique(ids)
+    return unique.take(pc.sort_indices(unique))
