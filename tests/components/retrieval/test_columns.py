@@ -10,7 +10,7 @@ from thresher.components.retrieval.recall import RecallEvaluator
 from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
 from thresher.kernels.retrieval.columns import Rows, judged_run
 from thresher.kernels.retrieval.scored_ids import ScoredIds
-from thresher.results import FrozenColumn, Status
+from thresher.results import FrozenColumn, MetricResult, Status
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_no_list_is_made_on_the_way(monkeypatch):
         raise AssertionError("an entry was made")
 
     monkeypatch.setattr(ScoredIds, "__getitem__", refuse)
-    monkeypatch.setattr(_ranking, "read_documents", refuse)
+    monkeypatch.setattr(_ranking.DocumentReader, "read", refuse)
     pipeline = Pipeline()
     pipeline.add_component("recall", RecallEvaluator())
     pipeline.add_component("ndcg", NdcgEvaluator(top_k=10))
@@ -56,3 +56,14 @@ def test_judged_and_not_retrieved_counts_and_retrieved_and_not_judged_is_missing
         1: "nothing was retrieved",
         2: "no entry in ground_truth_documents",
     }
+
+
+def test_chunks_put_together_are_the_whole(pair):
+    whole = NdcgEvaluator(top_k=5).run(pair.judged, pair.retrieved)["result"]
+    chunks = [
+        (pair.judged[start : start + 7], pair.retrieved[start : start + 7]) for start in range(0, 40, 7)
+    ]
+    parts = [NdcgEvaluator(top_k=5).run(*chunk)["result"] for chunk in chunks]
+    together = MetricResult.concatenate(parts)
+    np.testing.assert_array_equal(together.item_scores(), whole.item_scores())
+    assert dict(together.reasons) == dict(whole.reasons)

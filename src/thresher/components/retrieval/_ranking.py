@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.retrieval._documents import Compared, read_documents
+from thresher.components.retrieval._documents import Compared, DocumentReader
 from thresher.errors import InputError
 from thresher.kernels.retrieval.column_matching import match_columns
 from thresher.kernels.retrieval.matching import match
@@ -55,50 +55,45 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
         and matching.ties in {"input-order", retrieved.order}
     ):
         return Ranking(match_columns(retrieved, ground_truth), ())
+    by_score = matching.ties != "input-order"
+    found_by = DocumentReader(matching.field, "score" if by_score else None)
+    judged_by = DocumentReader(matching.field, matching.grade_field)
     ranked: list[list[Compared]] = []
     judged: list[dict[Compared, float]] = []
     incomparable = []
     for item, (found, wanted) in enumerate(zip(retrieved, ground_truth, strict=True)):
-        ranked.append([] if found is None else _ranked(item, found, matching))
-        judged.append({} if wanted is None else _judged(item, wanted, matching))
+        try:
+            ranked.append([] if found is None else _ranked(found, found_by, matching.ties))
+        except InputError as error:
+            raise InputError(f"retrieved_documents[{item}]{error}") from None
+        try:
+            judged.append({} if wanted is None else _judged(wanted, judged_by))
+        except InputError as error:
+            raise InputError(f"ground_truth_documents[{item}]{error}") from None
         if wanted and not judged[-1]:
             incomparable.append(item)
     return Ranking(match(ranked, judged), tuple(incomparable))
 
 
-def _ranked(item: int, entry: Any, matching: Matching) -> list[Compared]:
+def _ranked(entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]:
     """What an item's documents are compared by, best first."""
-    where = f"retrieved_documents[{item}]"
-    if matching.ties == "input-order":
+    if ties == "input-order":
         if isinstance(entry, Mapping):
-            raise InputError(f"{where} is a mapping, which has no order: set ties to trec or stable-score")
-        return [document for document, _ in _read(where, entry, matching.field, None)]
-    documents = _read(where, entry, matching.field, "score")
-    scores = [score for _, score in documents if score is not None]
+            raise InputError(" is a mapping, which has no order: set ties to trec or stable-score")
+        return reader.read(entry)[0]
+    documents, numbers = reader.read(entry)
+    scores = [number for number in numbers if number is not None]
     if len(scores) < len(documents):
-        raise InputError(f"{where} has documents without a score: set ties to input-order, or give scores")
-    order = ranking(
-        scores, ["" if document is None else str(document) for document, _ in documents], matching.ties
-    )
-    return [documents[place][0] for place in order]
+        raise InputError(" has documents without a score: set ties to input-order, or give scores")
+    docnos = ["" if document is None else str(document) for document in documents]
+    return [documents[place] for place in ranking(scores, docnos, ties)]
 
 
-def _judged(item: int, entry: Any, matching: Matching) -> dict[Compared, float]:
+def _judged(entry: Any, reader: DocumentReader) -> dict[Compared, float]:
     """Grade of each relevant document; 1 where none is given, the highest where it is given twice."""
     grades: dict[Compared, float] = {}
-    for document, grade in _read(
-        f"ground_truth_documents[{item}]", entry, matching.field, matching.grade_field
-    ):
-        if document is not None:
-            given = 1.0 if grade is None else grade
-            grades[document] = max(given, grades.get(document, given))
+    for document, number in zip(*reader.read(entry), strict=True):
+        grade = 1.0 if number is None else number
+        if document is not None and grade >= grades.get(document, grade):
+            grades[document] = grade
     return grades
-
-
-def _read(
-    where: str, entry: Any, field: str, number_field: str | None
-) -> list[tuple[Compared, float | None]]:
-    try:
-        return list(read_documents(entry, field, number_field))
-    except InputError as error:
-        raise InputError(f"{where}{error}") from None
