@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from thresher.judges.engine.engine import engine
@@ -25,7 +26,7 @@ def drive(flows: Iterable[Flow[T]], judge: Any = None) -> list[Outcome[T]]:
     Raises:
         InputError: if the judge cannot be used at all, e.g. has no key.
     """
-    future = engine().submit(flows, judge or default_judge(), current_session())
+    future = _submitted(flows, judge)
     try:
         return future.result()
     except BaseException:
@@ -35,4 +36,9 @@ def drive(flows: Iterable[Flow[T]], judge: Any = None) -> list[Outcome[T]]:
 
 async def drive_async(flows: Iterable[Flow[T]], judge: Any = None) -> list[Outcome[T]]:
     """Walk flows to their ends without blocking the running event loop; else as `drive`."""
-    return await asyncio.wrap_future(engine().submit(flows, judge or default_judge(), current_session()))
+    return await asyncio.wrap_future(_submitted(flows, judge))
+
+
+def _submitted(flows: Iterable[Flow[T]], judge: Any) -> "Future[list[Outcome[T]]]":
+    source = default_judge() if judge is None else judge
+    return engine().submit(flows, source, current_session())

@@ -34,6 +34,9 @@ class RecordedChatGenerator:
         MissingRecordingError: from `run`, for a prompt that was not recorded.
     """
 
+    replays = True
+    """Tells the engine that nobody is asked: nothing is counted as a call and nothing kept."""
+
     def __init__(self, recording: str) -> None:
         self.recording = str(recording)
         self._read: Recording | None = None
@@ -71,7 +74,12 @@ class RecordedChatGenerator:
                 f"{excerpt!r}...: record it again with a real judge"
             )
         usage = dict(zip(("prompt_tokens", "completion_tokens"), entry["tokens"], strict=True))
-        meta = {"model": self.model, "finish_reason": entry["finish"], "usage": usage}
+        meta = {
+            "model": self.model,
+            "finish_reason": entry["finish"],
+            "usage": usage,
+            "latency": entry["latency"],
+        }
         return {"replies": [ChatMessage.from_assistant(entry["reply"], meta=meta)]}
 
     async def run_async(self, messages: "list[ChatMessage]") -> dict[str, Any]:
@@ -117,6 +125,7 @@ class Recording:
             "reply": answer.text,
             "finish": answer.finish,
             "tokens": tokens,
+            "latency": round(answer.latency, 4),
         }
 
     def save(self, path: str | Path) -> None:

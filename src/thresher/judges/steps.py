@@ -29,7 +29,9 @@ def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
     Raises:
         Unanswered: if no reply could be read.
     """
-    return answered(prompt.ask(Texts(key), subject=text, text=text))
+    if not text.strip():
+        return ()  # nothing can be taken out of nothing, so nobody is asked
+    return (yield from answered(prompt.ask(Texts(key), subject=text, text=text)))
 
 
 def rate(ask: Ask[Rated]) -> Flow[Rated]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
-from thresher.judges.engine.account import expected_tokens
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.lane import Lane
 from thresher.judges.engine.transport import Trouble, backoff, trouble
@@ -62,6 +61,9 @@ class Asker:
 
     async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
         session = self._session
+        if self._generator.replays:
+            session.account.known += 1
+            return replace(await self._replayed(ask), cached=True)
         known = session.answers.get(key)
         if known is not None:
             session.account.known += 1
@@ -71,6 +73,13 @@ class Asker:
             session.account.known += 1
             return replace(answer, cached=True)
         return answer
+
+    async def _replayed(self, ask: Ask[Any]) -> Answer:
+        """The answer of a judge that only repeats what was said before: no call, no cost, nothing to keep."""
+        try:
+            return await self._generator.ask(ask, lambda: None)
+        except LookupError as error:
+            raise Unanswered(Status.FAILED, str(error)) from error
 
     async def _asked(self, key: str, ask: Ask[Any]) -> Answer:
         await self._generator.warm_up()
@@ -93,39 +102,27 @@ class Asker:
 
     async def _tried(self, ask: Ask[Any]) -> Answer:
         """One request: waiting for a slot and for the rates does not count against its time-out."""
-        lane, account = self._lane, self._session.account
-        await lane.slots.acquire()
-        held = True
-
-        def ended() -> None:
-            nonlocal held
-            if held:
-                held = False
-                lane.slots.release()
-
-        started = False
-        expected = 0
+        account, expected, reserved = self._session.account, 0, 0.0
+        slot = await self._lane.slots.acquire()
         try:
-            if self._hopeless:
-                raise Unanswered(Status.FAILED, self._hopeless)
-            if lane.requests is not None:
-                await lane.requests.take(1)
-            if lane.tokens is not None:
-                expected = sum(expected_tokens(ask))
-                await lane.tokens.take(expected)
+            self._check_hope()
+            expected = await self._lane.pace(ask)
             reserved = account.admit(ask, self._generator.model)
-            try:
-                started = True
-                async with asyncio.timeout(self._timeout):
-                    answer = await self._generator.ask(ask, ended)
-            finally:
-                account.settle(reserved)
+        except BaseException:
+            slot.release()
+            raise
+        try:
+            async with asyncio.timeout(self._timeout):
+                answer = await self._generator.ask(ask, slot.release)
         finally:
-            if not started:
-                ended()
-        if lane.tokens is not None:
-            lane.tokens.settle(expected, answer.prompt_tokens + answer.completion_tokens or expected)
+            account.settle(reserved)
+        self._lane.settle(expected, answer)
         return answer
+
+    def _check_hope(self) -> None:
+        """After a wrong key, model or address, those who still wait are not sent after the others."""
+        if self._hopeless:
+            raise Unanswered(Status.FAILED, self._hopeless)
 
     async def _recover(self, error: Exception, failures: int, version: int) -> None:
         """Wait before the next try, or give up."""

@@ -59,7 +59,7 @@ class Engine:
             workers = _FLOWS_A_SLOT * lane.slots.limit
         outcomes: dict[int, Outcome[T]] = {}
         left = enumerate(flows)
-        await _together(_work(left, asker, outcomes) for _ in range(min(workers, len(flows))))
+        await _together((_work(left, asker, outcomes) for _ in range(min(workers, len(flows)))), pause=4)
         return [outcomes[place] for place in range(len(flows))]
 
     def _lane(self, generator: Generator, session: "Session") -> Lane:
@@ -100,10 +100,18 @@ async def _walk(flow: Flow[T], asker: Asker | Estimator) -> Outcome[T]:
     return walk.outcome
 
 
-async def _together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """All results; if one raises, the others are cancelled first."""
-    tasks = [asyncio.create_task(coroutine) for coroutine in work]
+async def _together(work: Iterable[Coroutine[Any, Any, T]], pause: int = 0) -> list[T]:
+    """All results; if one raises, the others are cancelled first.
+
+    After every `pause` of them the loop gets a turn: the first calls are on their way while the prompts of
+    the last are still being written.
+    """
+    tasks = []
     try:
+        for place, coroutine in enumerate(work, 1):
+            tasks.append(asyncio.create_task(coroutine))
+            if pause and not place % pause:
+                await asyncio.sleep(0)
         return await asyncio.gather(*tasks)
     except BaseException:
         for task in tasks:

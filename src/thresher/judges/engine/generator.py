@@ -49,6 +49,7 @@ class Generator:
         self.endpoint = str(getattr(source, "api_base_url", None) or _class_name(source))
         self.timeout: float | None = getattr(source, "timeout", None)
         self.max_concurrency: int | None = getattr(source, "max_concurrency", None)
+        self.replays = bool(getattr(source, "replays", False))
         parameters = _parameters(source)
         self.identity = parameters or f"object {uuid.uuid4()}"
         self.keepable = parameters is not None
@@ -83,17 +84,16 @@ class Generator:
 
     async def ask(self, ask: Ask[Any], ended: Callable[[], None]) -> Answer:
         """One request. `ended` is called when it is over, which a thread may be after a time-out."""
-        arguments: dict[str, Any] = {"messages": _messages(ask), **self._options(ask)}
         start = time.perf_counter()
         if self.is_async:
             try:
-                result = await self._target.run_async(**arguments)
+                result = await self._target.run_async(**self._arguments(ask))
             except Exception as error:  # noqa: BLE001  (raised again, but for one)
                 result = _cut_off(error)
             finally:
                 ended()
         else:
-            result = await _in_thread(self._target.run, arguments, ended)
+            result = await _in_thread(lambda: self._target.run(**self._arguments(ask)), ended)
         return _answer(result, time.perf_counter() - start, self.model)
 
     def adapt(self, error: BaseException, version: int) -> str | None:
@@ -141,6 +141,9 @@ class Generator:
     def _may_send_schema(self) -> bool:
         own = getattr(self._target, "generation_kwargs", None) or {}
         return self.speaks_openai and "response_format" not in own
+
+    def _arguments(self, ask: Ask[Any]) -> dict[str, Any]:
+        return {"messages": _messages(ask), **self._options(ask)}
 
     def _options(self, ask: Ask[Any]) -> dict[str, Any]:
         """The schema, in the body itself: so a reply that was cut off comes back instead of an exception."""
@@ -234,7 +237,7 @@ def _answer(result: Any, latency: float, model: str) -> Answer:
         finish=str(meta.get("finish_reason") or "stop"),
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
-        latency=latency,
+        latency=float(meta.get("latency", latency)),
     )
 
 
@@ -255,7 +258,7 @@ def _cut_off(error: Exception) -> Any:
     return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}
 
 
-async def _in_thread(run: Callable[..., Any], arguments: dict[str, Any], ended: Callable[[], None]) -> Any:
+async def _in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
     """Call in a thread of its own, which is no reason for the process to stay alive."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Any] = loop.create_future()
@@ -271,7 +274,7 @@ async def _in_thread(run: Callable[..., Any], arguments: dict[str, Any], ended: 
 
     def work() -> None:
         try:
-            told: tuple[Any, BaseException | None] = (run(**arguments), None)
+            told: tuple[Any, BaseException | None] = (run(), None)
         except BaseException as error:  # noqa: BLE001  (it is raised where it is awaited)
             told = (None, RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
         if not loop.is_closed():

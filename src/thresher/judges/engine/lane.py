@@ -1,7 +1,11 @@
 """A lane: what the process may use of one model at one endpoint, whoever asks."""
 
+from typing import Any
+
+from thresher.judges.engine.account import expected_tokens
 from thresher.judges.engine.rate import Bucket
 from thresher.judges.engine.slots import Slots
+from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
 
 
@@ -30,6 +34,22 @@ class Lane:
         if limits.tokens_per_minute != self.limits.tokens_per_minute:
             self.tokens = _bucket(limits.tokens_per_minute)
         self.limits = limits
+
+    async def pace(self, ask: Ask[Any]) -> int:
+        """Wait until the rates allow the ask; returns the tokens that were set aside for it."""
+        if self.requests is not None:
+            await self.requests.take(1)
+        if self.tokens is None:
+            return 0
+        expected = sum(expected_tokens(ask))
+        await self.tokens.take(expected)
+        return expected
+
+    def settle(self, expected: int, answer: Answer) -> None:
+        """Correct what was set aside, once the provider has told the tokens."""
+        used = answer.prompt_tokens + answer.completion_tokens
+        if self.tokens is not None and used:
+            self.tokens.settle(expected, used)
 
     def _concurrency(self, limits: Limits) -> int:
         return min(limits.max_concurrency, self._own or limits.max_concurrency)

@@ -1,0 +1,25 @@
+"""A share of contexts that one call judges."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.components.judged._judged import Judged, count, told
+from thresher.judges import Flow, Prompt, Verdicts, judge_each
+from thresher.judges.prompt import numbered
+from thresher.kernels.verdicts import share
+
+
+def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: Any) -> Flow[Judged]:
+    """The share of contexts with the verdict "yes".
+
+    Args:
+        prompt: a prompt with the variable `contexts` and those of `data`.
+        contexts: the contexts; at least one.
+        hits: name of the count of contexts with "yes".
+        data: the prompt's other variables.
+    """
+    passages: Mapping[str, str] = numbered(contexts)
+    verdicts = yield from judge_each(prompt.ask(Verdicts(tuple(passages)), contexts=passages, **data))
+    found = count(verdicts, "yes")
+    evidence = {"contexts": told(passages, verdicts)}
+    return Judged(float(share(found, len(passages))), {hits: found, "contexts": len(passages)}, evidence)

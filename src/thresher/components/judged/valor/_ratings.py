@@ -1,0 +1,20 @@
+"""A rating from 1 to 5, as the item's score."""
+
+from typing import Any
+
+from thresher.components.judged._judged import Judged
+from thresher.judges import Flow, Prompt, Rating, rate
+
+SCALE = Rating(1, 5)
+BOUNDS = (1.0, 5.0)
+
+
+def rated(prompt: Prompt, **data: Any) -> Flow[Judged]:
+    """The rating that a judge gives.
+
+    Args:
+        prompt: a prompt that asks for a rating from 1 to 5.
+        data: its variables.
+    """
+    found = yield from rate(prompt.ask(SCALE, **data))
+    return Judged(float(found.rating), {}, {"rating": found.rating, "reason": found.reason})

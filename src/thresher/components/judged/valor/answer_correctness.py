@@ -1,0 +1,151 @@
+"""How far an answer states what a reference answer states."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async, told
+from thresher.judges import Flow, Verdict, Verdicts, extract, judge_each, prompt, together
+from thresher.kernels.verdicts import f1_of_statements
+from thresher.results import MetricResult
+
+_STATEMENTS, _VERDICTS = "valor/statements", "valor/answer_correctness"
+_COUNTS = ("true_positive", "false_positive", "false_negative")
+
+
+@component
+class ValorAnswerCorrectnessEvaluator:
+    """F1 of an answer's statements against those of a reference answer.
+
+    Formula: tp / (tp + (fp + fn) / 2), 0 without true positives; the best of several references
+    Source: Valor, text generation metrics, "Answer Correctness": tp and fp are statements of the answer that
+        the reference does and does not support, fn statements of the reference that the answer lacks.
+
+    1 + 2 calls for each reference: the statements of both are extracted, then compared. Where a side states
+    nothing there is no true positive, and the comparison is not asked for.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        references: of several references the `max` counts (Valor's way), or the `mean` over them.
+        no_statements: an answer and a reference that both state nothing score `zero` (Valor's value) or
+            `one`, or are `undefined`.
+        no_references: an item without references scores `zero` (Valor's value, after one call that is not
+            made here) or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = ValorAnswerCorrectnessEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        ground_truth_answers=[["48 metres", "157 feet"]],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        references: str = "max",
+        no_statements: str = "zero",
+        no_references: str = "zero",
+        name: str = "answer_correctness",
+    ) -> None:
+        check_choice("references", references, ["max", "mean"])
+        check_choice("no_statements", no_statements, ["zero", "one", "undefined"])
+        check_choice("no_references", no_references, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.references = references
+        self.no_statements = no_statements
+        self.no_references = no_references
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(questions, predicted_answers, ground_truth_answers))
+
+    def _work(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(
+            questions=questions,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+        )
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerCorrectness")
+
+    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
+        if not references:
+            return by_policy(self.no_references, "there are no references", _COUNTS)
+        statements = prompt(_STATEMENTS)
+        said, *expected = yield from together(
+            *(extract(statements, "statements", part) for part in (answer, *references))
+        )
+        compared = yield from together(*(self._compared(question, said, stated) for stated in expected))
+        best = max(compared, key=lambda one: one.score)
+        mean = sum(one.score for one in compared) / len(compared)
+        score = best.score if self.references == "max" else mean
+        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in compared]})
+
+    def _compared(self, question: str, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
+        if not said and not stated:
+            return by_policy(self.no_statements, "neither answer nor reference states anything", _COUNTS)
+        answer = {f"a{place}": part for place, part in enumerate(said, 1)}
+        reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
+        verdicts: dict[str, Verdict] = {}
+        if said and stated:
+            form = Verdicts((*answer, *reference))
+            ask = prompt(_VERDICTS).ask(
+                form, question=question, answer_statements=answer, reference_statements=reference
+            )
+            verdicts = yield from judge_each(ask)
+        supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
+        tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)
+        counts = {"true_positive": tp, "false_positive": len(answer) - tp, "false_negative": fn}
+        evidence = {"answer": told(answer, verdicts), "reference": told(reference, verdicts)}
+        return Judged(f1_of_statements(*counts.values()), counts, evidence)

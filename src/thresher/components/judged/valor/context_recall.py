@@ -1,0 +1,132 @@
+"""Whether the contexts hold what the reference answer states."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import texts
+from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
+from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
+from thresher.judges.prompt import numbered
+from thresher.kernels.verdicts import share
+from thresher.results import MetricResult, Status
+
+_STATEMENTS, _VERDICTS = "valor/statements", "valor/context_recall"
+_COUNTS = ("attributable", "statements")
+
+
+@component
+class ValorContextRecallEvaluator:
+    """The share of a reference answer's statements that can be attributed to the retrieved contexts.
+
+    Formula: attributable statements / statements of the reference; the best of several references
+    Source: Valor, text generation metrics, "Context Recall".
+
+    Two calls for each reference: its statements are extracted, then judged together against all contexts.
+    A reference that states nothing has no recall and is passed over (Valor crashes); an item whose
+    references all state nothing is undefined.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        references: of several references the `max` counts (Valor's way), or the `mean` over them.
+        no_contexts: an item without contexts scores `zero` (Valor's value) or is `undefined`.
+        no_references: an item without references scores `zero` (Valor's value) or is `undefined`.
+        neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = ValorContextRecallEvaluator()
+    evaluator.run(contexts=[["The tower is 48 m high."]], ground_truth_answers=["It is 48 m high, of brick."])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        references: str = "max",
+        no_contexts: str = "zero",
+        no_references: str = "zero",
+        neither: str = "one",
+        name: str = "context_recall",
+    ) -> None:
+        check_choice("references", references, ["max", "mean"])
+        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
+        check_choice("no_references", no_references, ["zero", "undefined"])
+        check_choice("neither", neither, ["one", "zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.references = references
+        self.no_contexts = no_contexts
+        self.no_references = no_references
+        self.neither = neither
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Judge the contexts of each item.
+
+        Args:
+            contexts: per item the retrieved passages; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(contexts, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(contexts, ground_truth_answers))
+
+    def _work(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> Work:
+        items = Items(contexts=contexts, ground_truth_answers=ground_truth_answers)
+        flows = [
+            self._flow(
+                texts(item, "contexts", contexts[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")
+
+    def _flow(self, contexts: list[str], references: list[str]) -> Flow[Judged]:
+        if not contexts and not references:
+            return by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
+        if not contexts:
+            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+        if not references:
+            return by_policy(self.no_references, "there are no references", _COUNTS)
+        recalls = yield from together(*(_recall(contexts, reference) for reference in references))
+        defined = [recall for recall in recalls if recall is not None]
+        if not defined:
+            raise Unanswered(Status.UNDEFINED, "no reference states anything")
+        best = max(defined, key=lambda one: one.score)
+        mean = sum(one.score for one in defined) / len(defined)
+        score = best.score if self.references == "max" else mean
+        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in defined]})
+
+
+def _recall(contexts: list[str], reference: str) -> Flow[Judged | None]:
+    """The recall of one reference; None if it states nothing."""
+    found = yield from extract(prompt(_STATEMENTS), "statements", reference)
+    if not found:
+        return None
+    statements = numbered(found)
+    ask = prompt(_VERDICTS).ask(Verdicts(tuple(statements)), contexts=contexts, statements=statements)
+    verdicts = yield from judge_each(ask)
+    attributable = count(verdicts, "yes")
+    counts = {"attributable": attributable, "statements": len(statements)}
+    return Judged(
+        float(share(attributable, len(statements))), counts, {"statements": told(statements, verdicts)}
+    )

@@ -1,0 +1,70 @@
+"""Whether a text's opinions are toxic."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import check_choice
+from thresher.components.judged._judged import Work, judged, judged_async
+from thresher.components.judged.valor._opinions import work_on_opinions
+from thresher.results import MetricResult
+
+
+@component
+class ValorToxicityEvaluator:
+    """The share of an answer's opinions that are toxic; lower is better.
+
+    Formula: toxic opinions / opinions
+    Source: Valor, text generation metrics, "Toxicity"; the rubric names personal attacks, mockery, hate,
+        dismissal and threats.
+
+    Two calls an item: the opinions are extracted, then judged together. Statements of fact and opinions of
+    others that the text reports are not judged.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        no_opinions: a text without opinions scores `zero` (Valor's value) or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for entries that are no texts and
+            for a judge that cannot be used.
+
+    ```python
+    evaluator = ValorToxicityEvaluator()
+    evaluator.run(predicted_answers=["Only a fool would ask that."])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        no_opinions: str = "zero",
+        name: str = "toxicity",
+    ) -> None:
+        check_choice("no_opinions", no_opinions, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.no_opinions = no_opinions
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+        """Judge each text.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(predicted_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(self, predicted_answers: list[str]) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(predicted_answers))
+
+    def _work(self, predicted_answers: list[str]) -> Work:
+        return work_on_opinions(predicted_answers, "valor/toxicity", "toxic", self.no_opinions, "Toxicity")
