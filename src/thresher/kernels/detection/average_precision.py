@@ -1,0 +1,198 @@
+"""Average precision and average recall, per label and over labels."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.detection.ranked import RECALLS, Ranked, View, ranked
+from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MeanAveragePrecision(Reduction):
+    """The mean of the average precisions of all labels that have a true object, and all thresholds.
+
+    Attributes:
+        view: thresholds in the statistics, the first and the one after the last that count, range of
+            areas, and predictions per image and label (None for all).
+        exact: compare recalls as COCO's tools do, to the last bit.
+    """
+
+    kind: ClassVar[str] = "mean_average_precision"
+    view: tuple[int, int, int, int, int | None]
+    exact: bool = False
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN without a true object."""
+        return _mean(label_precisions(statistics, weights, View(*self.view), self.exact))
+
+
+@dataclass(frozen=True)
+class MeanAverageRecall(Reduction):
+    """The mean of the highest recalls of all labels that have a true object, and all thresholds.
+
+    Attributes:
+        view: as of `MeanAveragePrecision`.
+    """
+
+    kind: ClassVar[str] = "mean_average_recall"
+    view: tuple[int, int, int, int, int | None]
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN without a true object."""
+        return _mean(label_recalls(statistics, weights, View(*self.view)))
+
+
+def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
+    """Average precision (thresholds x labels); NaN for labels without a true object."""
+    thresholds = range(view.first, view.last)
+    return ranked(statistics, view).average_precision(weights, thresholds, exact)
+
+
+def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
+    """Highest recall (thresholds x labels); NaN for labels without a true object."""
+    order: Ranked = ranked(statistics, view)
+    positives = order.positives(weights)
+    rows = [divide(order.found(weights, each), positives) for each in range(view.first, view.last)]
+    return np.array(rows).reshape(-1, len(positives))
+
+
+@dataclass(frozen=True)
+class LabelPrecisionTable(Breakdown):
+    """Average precision of each label: over all IoU thresholds, and at some of them.
+
+    Attributes:
+        iou_thresholds: those of the statistics.
+        shown: those that have a column of their own.
+        top_k: predictions per image and label that count; None for all.
+        exact: as of `MeanAveragePrecision`.
+        by_key: one row per label key, the mean over its labels, instead of one per label.
+    """
+
+    kind: ClassVar[str] = "label_precision_table"
+    name: str
+    iou_thresholds: tuple[float, ...]
+    shown: tuple[float, ...]
+    top_k: int | None = None
+    exact: bool = False
+    by_key: bool = False
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label, or label key, that has a true object."""
+        width = len(self.iou_thresholds)
+        view = View(width, 0, width, 0, self.top_k)
+        values = label_precisions(statistics, weights, view, self.exact)
+        columns = {"map" if self.by_key else "ap": values.mean(axis=0)}
+        for threshold in self.shown:
+            name = threshold_name("map" if self.by_key else "ap", threshold)
+            columns[name] = values[self.iou_thresholds.index(threshold)]
+        counts = ranked(statistics, view).positives(weights)
+        return _table(self.name, statistics, columns, counts, self.by_key)
+
+
+@dataclass(frozen=True)
+class LabelRecallTable(Breakdown):
+    """Average recall of each label over all IoU thresholds, and the recall at each of them.
+
+    Attributes:
+        iou_thresholds: those of the statistics.
+        top_k: predictions per image and label that count; None for all.
+        by_key: one row per label key, the mean over its labels, instead of one per label.
+    """
+
+    kind: ClassVar[str] = "label_recall_table"
+    name: str
+    iou_thresholds: tuple[float, ...]
+    top_k: int | None = None
+    by_key: bool = False
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label, or label key, that has a true object."""
+        width = len(self.iou_thresholds)
+        view = View(width, 0, width, 0, self.top_k)
+        values = label_recalls(statistics, weights, view)
+        columns = {"mar" if self.by_key else "ar": values.mean(axis=0)}
+        for row, threshold in zip(values, self.iou_thresholds, strict=True):
+            columns[threshold_name("recall", threshold)] = row
+        counts = ranked(statistics, view).positives(weights)
+        return _table(self.name, statistics, columns, counts, self.by_key)
+
+
+@dataclass(frozen=True)
+class InterpolatedCurve(Breakdown):
+    """Interpolated precision at the 101 recalls of average precision, for each label and IoU threshold.
+
+    Attributes:
+        iou_thresholds: those of the statistics.
+        shown: those that have a curve.
+        top_k: predictions per image and label that count; None for all.
+        exact: as of `MeanAveragePrecision`.
+    """
+
+    kind: ClassVar[str] = "interpolated_curve"
+    name: str
+    iou_thresholds: tuple[float, ...]
+    shown: tuple[float, ...]
+    top_k: int | None = None
+    exact: bool = False
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label, threshold and recall; labels without a true object are left out."""
+        names = ("key", "label", "iou_threshold", "recall", "precision")
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        width = len(self.iou_thresholds)
+        order = ranked(statistics, View(width, 0, width, 0, self.top_k))
+        positives, each = order.positives(weights), weights[order.images]
+        for threshold in self.shown:
+            at = self.iou_thresholds.index(threshold)
+            found, highest = order.points(each, order.seen(each, at), at)
+            for code in np.flatnonzero(positives).tolist():
+                part = slice(order.edges[at][code], order.edges[at][code + 1])
+                slack = RECALLS if self.exact else RECALLS * (1 - 1e-9)
+                where = np.searchsorted(found[part] / positives[code], slack, "left")
+                columns["precision"] += np.append(highest[part], 0.0)[where].tolist()
+                columns["recall"] += RECALLS.tolist()
+                columns["iou_threshold"] += [threshold] * len(RECALLS)
+                columns["key"] += [statistics.labels[code].key] * len(RECALLS)
+                columns["label"] += [statistics.labels[code].value] * len(RECALLS)
+        return Detail(self.name, "curve", names[:4], columns)
+
+
+def threshold_name(stem: str, threshold: float) -> str:
+    """The name of a quantity at one threshold.
+
+    >>> threshold_name("map", 0.5), threshold_name("map", 0.925)
+    ('map_50', 'map_92.5')
+    """
+    return f"{stem}_{100 * threshold:.6g}"
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _table(
+    name: str, statistics: Statistics, values: dict[str, Floats], counts: Floats, by_key: bool
+) -> Detail:
+    labels = statistics.labels
+    present = np.flatnonzero(counts)
+    if not by_key:
+        columns: dict[str, list[Any]] = {
+            "key": [labels[code].key for code in present],
+            "label": [labels[code].value for code in present],
+        }
+        columns |= {column: each[present].tolist() for column, each in values.items()}
+        columns["truths"] = counts[present].tolist()
+        return Detail(name, "table", ("key", "label"), columns)
+    keys = sorted({labels[code].key for code in present})
+    groups = [[code for code in present if labels[code].key == key] for key in keys]
+    columns = {"key": list(keys)}
+    columns |= {column: [float(each[codes].mean()) for codes in groups] for column, each in values.items()}
+    columns["labels"] = [len(codes) for codes in groups]
+    return Detail(name, "table", ("key",), columns)

@@ -1,0 +1,48 @@
+"""Upright boxes: their formats, and what is wrong with one."""
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+BOX_FORMATS = ("xyxy", "xywh", "cxcywh")
+
+
+def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[Floats, Floats]:
+    """Boxes as corners (xmin, ymin, xmax, ymax), and their areas.
+
+    Args:
+        boxes: n x 4 numbers in pixels.
+        box_format: `xyxy` for corners; `xywh` for the upper left corner, width and height (COCO);
+            `cxcywh` for the centre, width and height (YOLO).
+        where: what messages call a box, followed by its number.
+
+    Raises:
+        InputError: for numbers that are not finite, and boxes that end before they begin.
+
+    >>> boxes, areas = corners([[1, 2, 3, 4]], "xywh")
+    >>> boxes.tolist(), areas.tolist()
+    ([[1.0, 2.0, 4.0, 6.0]], [12.0])
+    """
+    try:
+        given = np.array(boxes, dtype=np.float64).reshape(-1, 4)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}: give four numbers per box") from error
+    at = _first(np.logical_not(np.isfinite(given)).any(axis=1))
+    if at is not None:
+        raise InputError(f"{where} {at} is {given[at].tolist()}; give finite numbers")
+    first, second = given[:, :2], given[:, 2:]
+    sides = second - first if box_format == "xyxy" else second
+    at = _first((sides < 0).any(axis=1))
+    if at is not None:
+        hint = "xmin <= xmax and ymin <= ymax" if box_format == "xyxy" else "width and height of at least 0"
+        raise InputError(f"{where} {at} is {given[at].tolist()} ({box_format}); give {hint}")
+    start = first - second / 2 if box_format == "cxcywh" else first
+    stop = second if box_format == "xyxy" else start + second
+    return np.concatenate([start, stop], axis=1), sides[:, 0] * sides[:, 1]
+
+
+def _first(wrong: npt.ArrayLike) -> int | None:
+    found = np.flatnonzero(wrong)
+    return int(found[0]) if len(found) else None

@@ -1,0 +1,241 @@
+"""The objects of all images, as columns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.boxes import corners
+from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.results import Label
+from thresher.results.labels import Codes, Vocabulary, code_type, encode, merge_vocabularies, vocabulary_of
+from thresher.results.ragged import Int64s, ranges
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class DetectionColumns(Sequence[Detections]):
+    """The objects of all images in parallel arrays, image after image; reads as a list of `Detections`.
+
+    Attributes:
+        lengths: how many objects each image has.
+        labels: the vocabulary.
+        label: position in the vocabulary, per object.
+        boxes: n x 4 corners in pixels.
+        box_areas: areas of the boxes.
+        scores: per object; None for true objects.
+        areas: per object, what decides on COCO's sizes.
+        crowd: which objects are COCO's crowd regions.
+        geometries: polygons or raster per object, None for a box; empty where all are boxes.
+        ids: per object; empty without.
+    """
+
+    lengths: Int64s
+    labels: Vocabulary
+    label: Codes
+    boxes: Floats
+    box_areas: Floats
+    scores: Floats | None
+    areas: Floats
+    crowd: npt.NDArray[np.bool_]
+    geometries: tuple[Geometry, ...] = ()
+    ids: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, images: Iterable[Any], name: str = "images") -> Self:
+        """From one entry per image, as `Detections.read` takes them; None is an image without objects.
+
+        Raises:
+            InputError: naming the image, if one cannot be read, or only some have scores.
+        """
+        if isinstance(images, cls):
+            return images
+        read = [_read(name, at, entry) for at, entry in enumerate(images)]
+        scored = [each.scores is not None for each in read if len(each)]
+        if any(scored) and not all(scored):
+            raise InputError(
+                f"{name}: some images have scores and some have none; give scores to all objects"
+            )
+        labels = vocabulary_of(label for each in read for label in each.labels)
+        every = [label for each in read for label in each.labels]
+        shapes = any(each.geometries for each in read)
+        named = any(each.ids is not None for each in read)
+        return cls(
+            np.fromiter(map(len, read), np.int64, len(read)),
+            labels,
+            encode(every, labels),
+            _joined([each.boxes for each in read], (0, 4)),
+            _joined([each.box_areas for each in read]),
+            _joined([each.scores for each in read if each.scores is not None]) if any(scored) else None,
+            _joined([each.areas for each in read]),
+            _joined([each.crowd for each in read]).astype(bool),
+            tuple(one for each in read for one in each.geometries or (None,) * len(each)) if shapes else (),
+            tuple(one for each in read for one in each.ids or (None,) * len(each)) if named else (),
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        images: npt.ArrayLike,
+        label: npt.ArrayLike,
+        boxes: npt.ArrayLike,
+        scores: npt.ArrayLike | None = None,
+        *,
+        size: int,
+        labels: Sequence[Any],
+        box_format: str = "xyxy",
+        areas: npt.ArrayLike | None = None,
+        crowd: npt.ArrayLike | None = None,
+    ) -> Self:
+        """From one row per object, in any order.
+
+        Args:
+            images: position of each object's image, 0 to `size - 1`.
+            label: position of each object's label in `labels`.
+            boxes: n x 4 numbers in pixels.
+            scores: confidence of each predicted object, 0 to 1.
+            size: number of images.
+            labels: texts, whole numbers or `Label`s.
+            box_format: `xyxy`, `xywh` or `cxcywh`.
+            areas: COCO's `area` per object, where it is not that of the box.
+            crowd: COCO's `iscrowd` per object.
+
+        Raises:
+            InputError: for positions out of range, and boxes or scores that cannot be.
+        """
+        given, codes = np.asarray(images, dtype=np.int64), np.asarray(label, dtype=np.int64)
+        _check_positions("images", given, size)
+        _check_positions("label", codes, len(labels))
+        order: Any = slice(None) if (given[1:] >= given[:-1]).all() else np.argsort(given, kind="stable")
+        found, box_areas = corners(boxes, box_format)
+        names = [Label.of(each) for each in labels]
+        vocabulary = vocabulary_of(names)
+        confidence = None if scores is None else np.asarray(scores, dtype=np.float64)[order]
+        if confidence is not None and not ((confidence >= 0) & (confidence <= 1)).all():
+            raise InputError("scores must be numbers from 0 to 1")
+        return cls(
+            np.bincount(given, minlength=size),
+            vocabulary,
+            encode(names, vocabulary)[codes[order]],
+            found[order],
+            box_areas[order],
+            confidence,
+            box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
+            np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
+        )
+
+    @property
+    def offsets(self) -> Int64s:
+        """Where each image's objects start; one more than there are images."""
+        return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+
+    @property
+    def owners(self) -> Int64s:
+        """Position of each object's image."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    @property
+    def objects(self) -> int:
+        """Number of objects in all images."""
+        return len(self.label)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @overload
+    def __getitem__(self, index: int) -> Detections: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Detections | Self:
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        one = self.take(np.arange(len(self))[[index]])
+        return Detections(
+            tuple(one.labels[code] for code in one.label),
+            one.boxes,
+            one.box_areas,
+            one.geometries,
+            one.scores,
+            one.areas,
+            one.crowd,
+            one.ids or None,
+        )
+
+    def __iter__(self) -> Iterator[Detections]:
+        return (self[at] for at in range(len(self)))
+
+    def __contains__(self, entry: object) -> bool:
+        return entry is not None and any(entry is each for each in self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def take(self, images: npt.ArrayLike) -> Self:
+        """Some images, by position, in that order."""
+        wanted = np.asarray(images, dtype=np.int64)
+        entries = ranges(self.offsets[wanted], self.lengths[wanted])
+        return replace(
+            self,
+            lengths=self.lengths[wanted],
+            label=self.label[entries],
+            boxes=self.boxes[entries],
+            box_areas=self.box_areas[entries],
+            scores=None if self.scores is None else self.scores[entries],
+            areas=self.areas[entries],
+            crowd=self.crowd[entries],
+            geometries=tuple(self.geometries[at] for at in entries) if self.geometries else (),
+            ids=tuple(self.ids[at] for at in entries) if self.ids else (),
+        )
+
+    def with_labels(self, labels: Vocabulary, new_codes: Codes) -> Self:
+        """The same objects over another vocabulary; `new_codes` gives the new code of each old one."""
+        return replace(self, labels=labels, label=new_codes[self.label])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """The images of several columns, over the labels of all of them."""
+        if not parts:
+            return cls.of([])
+        labels, recodings = merge_vocabularies([part.labels for part in parts])
+        parts = [part.with_labels(labels, new) for part, new in zip(parts, recodings, strict=True)]
+        scored = [part.scores for part in parts if part.scores is not None and part.objects]
+        shapes = any(part.geometries for part in parts)
+        named = any(part.ids for part in parts)
+        return cls(
+            np.concatenate([part.lengths for part in parts]),
+            labels,
+            np.concatenate([part.label for part in parts]).astype(code_type(len(labels))),
+            np.concatenate([part.boxes for part in parts]),
+            np.concatenate([part.box_areas for part in parts]),
+            np.concatenate(scored) if scored else None,
+            np.concatenate([part.areas for part in parts]),
+            np.concatenate([part.crowd for part in parts]),
+            tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
+            tuple(o for part in parts for o in part.ids or (None,) * part.objects) if named else (),
+        )
+
+
+def _read(name: str, at: int, entry: Any) -> Detections:
+    if entry is None:
+        return Detections.of([])
+    try:
+        return Detections.read(entry)
+    except InputError as error:
+        raise InputError(f"{name}[{at}]: {error}") from error
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0,)) -> npt.NDArray[Any]:
+    return np.concatenate([np.zeros(empty), *parts])
+
+
+def _check_positions(column: str, values: Int64s, size: int) -> None:
+    wrong = np.flatnonzero((values < 0) | (values >= size))
+    if len(wrong):
+        raise InputError(
+            f"{column}: row {int(wrong[0])} has position {int(values[wrong[0]])}; there are {size}, "
+            "counted from 0"
+        )

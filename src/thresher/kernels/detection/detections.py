@@ -1,0 +1,196 @@
+"""The objects of one image."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.boxes import BOX_FORMATS, corners
+from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.rasters import Raster
+from thresher.results import Label
+
+Floats = npt.NDArray[np.float64]
+Geometry = Polygons | Raster | None
+"""What an object looks like beyond its box; None where the box is all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Detections:
+    """The predicted or the true objects of one image. Immutable.
+
+    Build it with `Detections.of`; an image without objects is `Detections.of([])`.
+
+    Attributes:
+        labels: one per object.
+        boxes: n x 4 corners in pixels (xmin, ymin, xmax, ymax), the envelopes of other geometries.
+        box_areas: areas of the boxes.
+        geometries: polygons or raster per object, None for a box; empty where all are boxes.
+        scores: one per object; None for true objects.
+        areas: area per object that decides on COCO's sizes; that of the geometry if not given.
+        crowd: which objects are COCO's crowd regions.
+        ids: one per object, for examples; None without.
+    """
+
+    labels: tuple[Label, ...]
+    boxes: Floats
+    box_areas: Floats
+    geometries: tuple[Geometry, ...]
+    scores: Floats | None
+    areas: Floats
+    crowd: npt.NDArray[np.bool_]
+    ids: tuple[Any, ...] | None
+
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[Any],
+        boxes: npt.ArrayLike | None = None,
+        scores: npt.ArrayLike | None = None,
+        *,
+        geometries: Sequence[Any] | None = None,
+        box_format: str = "xyxy",
+        areas: npt.ArrayLike | None = None,
+        crowd: npt.ArrayLike | None = None,
+        ids: Sequence[Any] | None = None,
+    ) -> Self:
+        """Check and take the objects of one image.
+
+        Args:
+            labels: per object a text, a whole number or a `Label(key, value)`.
+            boxes: n x 4 numbers in pixels.
+            scores: confidence from 0 to 1 of each predicted object.
+            geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers.
+            box_format: `xyxy`, `xywh` or `cxcywh`.
+            areas: COCO's `area` per object, where it is not that of the geometry.
+            crowd: COCO's `iscrowd` per object.
+            ids: names of the objects.
+
+        Raises:
+            InputError: if columns differ in length or hold what cannot be.
+
+        >>> image = Detections.of(["cat"], [[0, 0, 10, 5]], [0.9])
+        >>> len(image), image.areas.tolist()
+        (1, [50.0])
+        """
+        if box_format not in BOX_FORMATS:
+            raise InputError(f"box_format={box_format!r} is unknown; choose one of {', '.join(BOX_FORMATS)}")
+        if (boxes is None) == (geometries is None) and len(labels):
+            raise InputError("give boxes or geometries, one of them")
+        if geometries is None:
+            found, box_areas = corners(np.zeros((0, 4)) if boxes is None else boxes, box_format)
+            shapes: tuple[Geometry, ...] = ()
+        else:
+            shapes = tuple(each if isinstance(each, Polygons | Raster) else None for each in geometries)
+            rows = [
+                each if shape is None else shape.box for each, shape in zip(geometries, shapes, strict=True)
+            ]
+            found, box_areas = _envelopes(rows, shapes, box_format)
+        _check_lengths(len(labels), boxes=found, scores=scores, areas=areas, crowd=crowd, ids=ids)
+        sizes = _areas(box_areas, shapes) if areas is None else np.array(areas, dtype=np.float64)
+        return cls(
+            tuple(Label.of(label) for label in labels),
+            found,
+            box_areas,
+            shapes if any(shape is not None for shape in shapes) else (),
+            None if scores is None else _checked_scores(scores),
+            sizes,
+            np.zeros(len(labels), bool) if crowd is None else np.array(crowd, dtype=bool),
+            None if ids is None else tuple(ids),
+        )
+
+    @classmethod
+    def read(cls, entry: Any) -> Self:
+        """From itself, or a dictionary of the arguments of `of` (what a line of JSON can say).
+
+        A geometry may be given there as GeoJSON (`Polygon`, `MultiPolygon`), as run lengths
+        (`{"size": [height, width], "counts": ...}`), or as a box of four numbers.
+
+        Raises:
+            InputError: for anything else, and for objects that cannot be.
+        """
+        if isinstance(entry, cls):
+            return entry
+        if not isinstance(entry, Mapping):
+            raise InputError(
+                f"{type(entry).__name__} is no image; give Detections or a dict with labels and boxes"
+            )
+        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", "crowd", "ids"}
+        if "labels" not in entry or not set(entry) <= known:
+            raise InputError(
+                f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(entry))}"
+            )
+        options = dict(entry)
+        if options.get("geometries") is not None:
+            options["geometries"] = [read_geometry(each) for each in options["geometries"]]
+        return cls.of(
+            options.pop("labels"), options.pop("boxes", None), options.pop("scores", None), **options
+        )
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+def read_geometry(value: Any) -> Any:
+    """A geometry from plain data: GeoJSON, run lengths, or a box of four numbers.
+
+    Raises:
+        InputError: for what is none of these.
+    """
+    if not isinstance(value, Mapping):
+        return value
+    if "counts" in value:
+        return Raster.from_rle(value.get("size", ()), value["counts"])
+    kind, coordinates = value.get("type"), value.get("coordinates")
+    if kind == "Polygon" and isinstance(coordinates, Sequence):
+        return Polygons.of(coordinates)
+    if kind == "MultiPolygon" and isinstance(coordinates, Sequence):
+        return Polygons.of(*coordinates)
+    raise InputError(f"a geometry is GeoJSON, run lengths or a box, not a dict of {', '.join(sorted(value))}")
+
+
+def _envelopes(rows: list[Any], shapes: Sequence[Geometry], box_format: str) -> tuple[Floats, Floats]:
+    found, areas = np.zeros((len(rows), 4)), np.zeros(len(rows))
+    for at, (row, shape) in enumerate(zip(rows, shapes, strict=True)):
+        box, area = corners([row], "xyxy" if shape is not None else box_format, f"geometry {at}, box")
+        found[at], areas[at] = box[0], area[0]
+    return found, areas
+
+
+def _areas(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
+    """Area of each geometry; that of polygons is by the shoelace formula, holes taken off."""
+    areas = box_areas.copy()
+    for at, shape in enumerate(shapes):
+        if isinstance(shape, Raster):
+            areas[at] = shape.area
+        elif shape is not None:
+            rings = [[_shoelace(ring) for ring in part] for part in shape.parts]
+            areas[at] = sum(first - sum(holes) for first, *holes in rings)
+    return areas
+
+
+def _shoelace(ring: Floats) -> float:
+    x, y = (ring - ring[0]).T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def _checked_scores(scores: npt.ArrayLike) -> Floats:
+    given = np.array(scores, dtype=np.float64)
+    wrong = np.flatnonzero(~((given >= 0) & (given <= 1)))
+    if len(wrong):
+        raise InputError(
+            f"object {int(wrong[0])} has the score {given[wrong[0]]:g}; give a number from 0 to 1"
+        )
+    return given
+
+
+def _check_lengths(count: int, **columns: Any) -> None:
+    for name, column in columns.items():
+        if column is not None and len(column) != count:
+            raise InputError(f"{name} has {len(column)} entries for {count} labels; give one per object")

@@ -1,0 +1,126 @@
+"""Predicted and true objects side by side, with their overlaps: what all detection metrics start from."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.overlaps import KINDS, Pairs, overlapping
+from thresher.results import Status
+from thresher.results.labels import merge_vocabularies
+
+_Built = TypeVar("_Built")
+
+
+class DetectionMatches(Sequence["DetectionMatches"]):
+    """The images of a run, each with its predicted and true objects; reads as a list, one entry per image.
+
+    What metrics have in common, as overlaps, is computed once and kept.
+
+    Args:
+        predictions: predicted objects.
+        truths: true objects of the same images.
+        settings: the matcher's options, which all metrics tell in their signatures.
+        status: per image a `Status`; None if all can be scored.
+        reasons: image position -> why it cannot.
+    """
+
+    __slots__ = ("_memo", "predictions", "reasons", "settings", "status", "truths")
+
+    def __init__(
+        self,
+        predictions: DetectionColumns,
+        truths: DetectionColumns,
+        settings: Mapping[str, Any],
+        status: npt.ArrayLike | None = None,
+        reasons: Mapping[int, str] | None = None,
+    ) -> None:
+        labels, (mine, theirs) = merge_vocabularies([predictions.labels, truths.labels])
+        self.predictions = predictions.with_labels(labels, mine)
+        self.truths = truths.with_labels(labels, theirs)
+        self.settings = MappingProxyType(dict(settings))
+        self.status = np.zeros(len(truths), np.uint8) if status is None else np.array(status, np.uint8)
+        self.reasons = MappingProxyType(dict(reasons or {}))
+        self._memo: dict[Any, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.truths)
+
+    @overload
+    def __getitem__(self, index: int) -> Self: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Self:
+        places = np.arange(len(self))[index if isinstance(index, slice) else [index]]
+        reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
+        parts = self.predictions.take(places), self.truths.take(places)
+        return type(self)(*parts, self.settings, self.status[places], reasons)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[at] for at in range(len(self)))
+
+    def __contains__(self, entry: object) -> bool:
+        return entry is not None and any(entry is each for each in self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = self.predictions, self.truths, dict(self.settings)
+        return type(self), (*parts, self.status, dict(self.reasons))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Any]) -> Self:
+        """The images of several matches as those of one; None is an image without an entry.
+
+        Raises:
+            InputError: if the parts were matched with different settings, or are no matches.
+        """
+        known = [part for part in parts if part is not None]
+        for part in known:
+            if not isinstance(part, cls):
+                raise InputError(f"matches are what a DetectionMatcher gives, not {type(part).__name__}")
+            if part.settings != known[0].settings:
+                raise InputError("these matches were made with different settings of the DetectionMatcher")
+        settings = known[0].settings if known else {}
+        gap = cls(DetectionColumns.of([None]), DetectionColumns.of([None]), settings, [Status.MISSING])
+        whole = [gap if part is None else part for part in parts]
+        starts = np.cumsum([0, *map(len, whole)]).tolist()
+        reasons = {at: "no entry in matches" for at, part in zip(starts, parts, strict=False) if part is None}
+        reasons |= {
+            at + image: reason
+            for at, part in zip(starts, whole, strict=False)
+            for image, reason in part.reasons.items()
+        }
+        return cls(
+            DetectionColumns.concatenate([part.predictions for part in whole]),
+            DetectionColumns.concatenate([part.truths for part in whole]),
+            settings,
+            np.concatenate([np.zeros(0, np.uint8), *(part.status for part in whole)]),
+            reasons,
+        )
+
+    def once(self, key: Any, build: Callable[[], _Built]) -> _Built:
+        """What `build` makes of these matches, made at the first call and kept beside them."""
+        if key not in self._memo:
+            self._memo[key] = build()
+        found: _Built = self._memo[key]
+        return found
+
+    def pairs(self, same_label: bool = True) -> Pairs:
+        """The overlapping pairs of each image, of the same label or of any."""
+
+        def build() -> Pairs:
+            return overlapping(
+                self.predictions,
+                self.truths,
+                same_label=same_label,
+                lowest_kind=KINDS[self.settings.get("compare_as") or "raster"],
+                raster_to_polygon=self.settings.get("raster_to_polygon", "outline"),
+            )
+
+        return self.once(("pairs", same_label), build)

@@ -1,0 +1,48 @@
+"""Stable orders of many small integers, and ranks within groups."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results.ragged import Int64s
+
+_DIGIT = 16
+
+
+def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
+    """The order that sorts whole numbers of at least 0; equal ones stay in the order given.
+
+    Numpy sorts 16-bit numbers stably in linear time, so wider ones are sorted digit by digit.
+
+    >>> stable_order(np.array([70000, 1, 70000, 0])).tolist()
+    [3, 1, 0, 2]
+    """
+    found = np.arange(len(keys)) if order is None else order
+    highest = int(keys.max(initial=0))
+    for shift in range(0, max(highest.bit_length(), 1), _DIGIT):
+        digit = (keys >> shift).astype(np.uint16)  # keeps the lowest 16 bits
+        found = found[np.argsort(digit[found], kind="stable")]
+    return found
+
+
+def by_score(scores: npt.NDArray[np.float64]) -> Int64s:
+    """The order of falling scores from 0 to 1; equal ones stay in the order given."""
+    bits = np.ascontiguousarray(scores + 0.0).view(np.int64)
+    return stable_order(np.int64(0x3FF0000000000000) - bits)
+
+
+def starts_of(groups: npt.NDArray[Any]) -> Int64s:
+    """Where runs of equal numbers start."""
+    return np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]])[: len(groups)])
+
+
+def ranks(groups: npt.NDArray[Any]) -> Int64s:
+    """Position within its run of equal numbers, from 0.
+
+    >>> ranks(np.array([7, 7, 2, 2, 2])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    starts = starts_of(groups)
+    lengths = np.diff(np.append(starts, len(groups)))
+    return np.asarray(np.arange(len(groups)) - np.repeat(starts, lengths), dtype=np.int64)

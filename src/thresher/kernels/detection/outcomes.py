@@ -1,0 +1,86 @@
+"""From matches and a rule to statistics per image."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.detection.assignment import (
+    EVERY_AREA,
+    Assignment,
+    Range,
+    assign,
+    groups,
+    score_ranks,
+    scores_of,
+)
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.results import Ragged, Statistics
+
+CODED = ("predictions.label", "truths.label")
+_NARROW = 16
+
+
+def assigned(
+    matches: DetectionMatches,
+    rule: str,
+    iou_thresholds: Sequence[float],
+    area_ranges: Sequence[Range] = EVERY_AREA,
+    max_detections: int | None = None,
+) -> Assignment:
+    """What a rule makes of the matches, computed once for all metrics that ask for the same."""
+    key = ("assigned", rule, tuple(iou_thresholds), tuple(area_ranges), max_detections)
+    return matches.once(
+        key,
+        lambda: assign(
+            matches.predictions,
+            matches.truths,
+            matches.pairs(),
+            rule,
+            iou_thresholds,
+            area_ranges=area_ranges,
+            max_detections=max_detections,
+        ),
+    )
+
+
+def ranked_statistics(
+    matches: DetectionMatches,
+    rule: str,
+    iou_thresholds: Sequence[float],
+    area_ranges: Sequence[Range] = EVERY_AREA,
+    max_detections: int | None = None,
+) -> Statistics:
+    """Statistics for average precision and recall, as the module `ranked` wants them.
+
+    With the rule `valor` predictions of a label that no true object of the image has are left out.
+    """
+    found = assigned(matches, rule, iou_thresholds, area_ranges, max_detections)
+    kept: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
+    every = matches.predictions
+    narrow = np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32
+    columns = {
+        "label": every.label[kept],
+        "score": scores_of(every)[kept],
+        "hits": found.hits[kept].astype(narrow),
+        "ignored": found.ignored[kept].astype(narrow),
+        "rank": score_ranks(every)[kept].astype(np.int32),
+    }
+    if rule != "coco":
+        columns["iou"] = found.iou[kept]
+    owners = every.owners[kept]
+    lengths = np.bincount(owners, minlength=len(matches))
+    truths = Ragged(matches.truths.lengths, {"label": matches.truths.label, "ignored": found.truth_ignored})
+    return Statistics({}, {"predictions": Ragged(lengths, columns), "truths": truths}, every.labels, CODED)
+
+
+def known_labels(matches: DetectionMatches) -> npt.NDArray[np.bool_]:
+    """Per prediction whether some true object of its image has its label."""
+    mine, theirs = groups(matches.predictions), groups(matches.truths)
+    cells = len(matches) * max(len(matches.predictions.labels), 1)
+    if cells <= 20_000_000:  # noqa: PLR2004 (a table of that many cells is cheap)
+        table = np.zeros(cells, bool)
+        table[theirs] = True
+        return table[mine]
+    return np.isin(mine, theirs)

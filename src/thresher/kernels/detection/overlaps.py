@@ -1,0 +1,154 @@
+"""Intersection over union of predicted and true objects of the same image."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.detection import polygons
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.rasters import Raster, RasterColumn
+from thresher.results.ragged import Int64s, ranges
+
+Floats = npt.NDArray[np.float64]
+BOX, POLYGON, RASTER = 0, 1, 2
+KINDS = {"box": BOX, "polygon": POLYGON, "raster": RASTER}
+OUTLINES = {"outline": polygons.outline, "hull": polygons.hull}
+_TABLE_CELLS = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Predicted and true objects of one image that overlap, in the order of the predicted ones.
+
+    Attributes:
+        prediction: position of the predicted object.
+        truth: position of the true object; rises within one prediction.
+        iou: intersection over union, above 0.
+        coverage: intersection over the area of the prediction (COCO's overlap with a crowd region).
+    """
+
+    prediction: Int64s
+    truth: Int64s
+    iou: Floats
+    coverage: Floats
+
+    def where(self, kept: npt.NDArray[Any]) -> "Pairs":
+        """Some of the pairs: a mask or positions."""
+        return Pairs(self.prediction[kept], self.truth[kept], self.iou[kept], self.coverage[kept])
+
+
+def overlapping(
+    predictions: DetectionColumns,
+    truths: DetectionColumns,
+    *,
+    same_label: bool = True,
+    lowest_kind: int = RASTER,
+    raster_to_polygon: str = "outline",
+) -> Pairs:
+    """All pairs of one image whose intersection has an area.
+
+    Two geometries of different kinds are compared as the simpler of both: a raster with a polygon by the
+    raster's outline, either with a box by the envelope.
+
+    Args:
+        predictions: predicted objects.
+        truths: true objects of the same images, over the same vocabulary.
+        same_label: only pairs with the same label.
+        lowest_kind: nothing is compared as something richer than this: `BOX`, `POLYGON` or `RASTER`.
+        raster_to_polygon: `outline` follows the pixels; `hull` is Valor's convex hull of their corners.
+    """
+    prediction, truth = _candidates(predictions, truths, same_label)
+    prediction, truth, shared = _box_overlaps(predictions.boxes, truths.boxes, prediction, truth)
+    mine = predictions.box_areas[prediction]
+    theirs = truths.box_areas[truth]
+    if predictions.geometries or truths.geometries:
+        first, second = (_kinds(each, lowest_kind) for each in (predictions, truths))
+        kind = np.minimum(first[prediction], second[truth])
+        for richer, measured in ((RASTER, _raster_overlaps), (POLYGON, _polygon_overlaps)):
+            rows = np.flatnonzero(kind == richer)
+            if len(rows):
+                found = measured(predictions, truths, prediction[rows], truth[rows], raster_to_polygon)
+                shared[rows], mine[rows], theirs[rows] = found
+    whole = np.flatnonzero(shared > 0)
+    if len(whole) < len(shared):
+        prediction, truth, shared = prediction[whole], truth[whole], shared[whole]
+        mine, theirs = mine[whole], theirs[whole]
+    return Pairs(prediction, truth, shared / (mine + theirs - shared), shared / mine)
+
+
+def _candidates(
+    predictions: DetectionColumns, truths: DetectionColumns, same_label: bool
+) -> tuple[Int64s, Int64s]:
+    """All pairs of one image, and label: for each prediction the true objects in their order."""
+    width = max(len(truths.labels), 1) if same_label else 1
+    keys = predictions.owners * width
+    theirs = truths.owners * width
+    if same_label:
+        keys, theirs = keys + predictions.label, theirs + truths.label
+    order = np.argsort(theirs, kind="stable")
+    cells = len(truths) * width
+    if cells <= _TABLE_CELLS:
+        starts = np.concatenate([[0], np.cumsum(np.bincount(theirs, minlength=cells))])
+        low, high = starts[keys], starts[keys + 1]
+    else:
+        ordered = theirs[order]
+        low, high = (np.searchsorted(ordered, keys, side) for side in ("left", "right"))
+    counts = high - low
+    return np.repeat(np.arange(len(keys)), counts), order[ranges(low, counts)]
+
+
+def _box_overlaps(
+    mine: Floats, theirs: Floats, first: Int64s, second: Int64s
+) -> tuple[Int64s, Int64s, Floats]:
+    """The pairs whose boxes share an area, and that area."""
+    left, top, right, bottom = mine.T.copy()
+    left2, top2, right2, bottom2 = theirs.T.copy()
+    across = np.minimum(right[first], right2[second]) - np.maximum(left[first], left2[second])
+    kept = np.flatnonzero(across > 0)
+    first, second, across = first[kept], second[kept], across[kept]
+    down = np.minimum(bottom[first], bottom2[second]) - np.maximum(top[first], top2[second])
+    kept = np.flatnonzero(down > 0)
+    return first[kept], second[kept], across[kept] * down[kept]
+
+
+def _kinds(columns: DetectionColumns, lowest: int) -> npt.NDArray[np.uint8]:
+    kinds = np.zeros(columns.objects, np.uint8)
+    for at, shape in enumerate(columns.geometries):
+        kinds[at] = RASTER if isinstance(shape, Raster) else POLYGON if shape is not None else BOX
+    return np.minimum(kinds, lowest).astype(np.uint8)
+
+
+def _raster_overlaps(
+    predictions: DetectionColumns, truths: DetectionColumns, first: Int64s, second: Int64s, _: str
+) -> tuple[Floats, Floats, Floats]:
+    used, mine = np.unique(first, return_inverse=True)
+    wanted, theirs = np.unique(second, return_inverse=True)
+    one = RasterColumn.of([_raster(predictions.geometries[at]) for at in used])
+    two = RasterColumn.of([_raster(truths.geometries[at]) for at in wanted])
+    shared = one.intersections(two, mine, theirs)
+    return shared, one.areas[mine].astype(np.float64), two.areas[theirs].astype(np.float64)
+
+
+def _polygon_overlaps(
+    predictions: DetectionColumns, truths: DetectionColumns, first: Int64s, second: Int64s, way: str
+) -> tuple[Floats, Floats, Floats]:
+    used, mine = np.unique(first, return_inverse=True)
+    wanted, theirs = np.unique(second, return_inverse=True)
+    one = polygons.shapes(_outlines(predictions.geometries, used, way))
+    two = polygons.shapes(_outlines(truths.geometries, wanted, way))
+    shared = polygons.intersections(one[mine], two[theirs])
+    return shared, polygons.areas(one)[mine], polygons.areas(two)[theirs]
+
+
+def _raster(shape: Geometry) -> Raster | None:
+    return shape if isinstance(shape, Raster) else None
+
+
+def _outlines(shapes: Sequence[Geometry], positions: Int64s, way: str) -> list[Polygons | None]:
+    found = [shapes[at] for at in positions]
+    return [OUTLINES[way](each) if isinstance(each, Raster) else each for each in found]

@@ -1,0 +1,197 @@
+"""Masks as run lengths: counts of pixels column by column, starting with those outside (COCO's RLE)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.results.ragged import ranges
+
+Int64s = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+_AXES = 2
+
+
+@dataclass(frozen=True)
+class Raster:
+    """One mask.
+
+    Attributes:
+        size: height and width of the image in pixels.
+        counts: run lengths down the columns, the first of pixels outside the mask; they add up to the image.
+    """
+
+    size: tuple[int, int]
+    counts: Int64s
+
+    @classmethod
+    def of(cls, mask: npt.ArrayLike) -> Self:
+        """From an array of height x width; what is not zero is inside.
+
+        >>> Raster.of([[0, 1], [0, 1]]).counts.tolist()
+        [2, 2]
+        """
+        array = np.asarray(mask)
+        if array.ndim != _AXES:
+            raise InputError(f"a mask has height and width, not the shape {array.shape}")
+        flat = np.concatenate([[False], array.astype(bool).ravel(order="F")])
+        changes = np.flatnonzero(flat[1:] != flat[:-1])
+        counts = np.diff(np.concatenate([[0], changes, [array.size]]))
+        return cls((array.shape[0], array.shape[1]), counts.astype(np.int64))
+
+    @classmethod
+    def from_rle(cls, size: Sequence[int], counts: Any) -> Self:
+        """From run lengths as COCO writes them: a list, or its compressed text.
+
+        Raises:
+            InputError: if the runs do not fill the image, or the text is no compressed list.
+        """
+        if len(size) != _AXES or any(
+            isinstance(side, bool) or int(side) != side or side < 0 for side in size
+        ):
+            raise InputError(f"the size of a mask is [height, width], not {list(size)}")
+        height, width = int(size[0]), int(size[1])
+        if isinstance(counts, str | bytes):
+            runs = decompressed([counts.encode("ascii", "replace") if isinstance(counts, str) else counts])[0]
+        else:
+            runs = np.asarray(counts, dtype=np.int64)
+        if runs.ndim != 1 or (runs < 0).any() or runs.sum() != height * width:
+            raise InputError(
+                f"run lengths add up to {int(runs.sum())}, but a mask of {height} x {width} has "
+                f"{height * width} pixels"
+            )
+        return cls((height, width), runs)
+
+    def to_array(self) -> npt.NDArray[np.bool_]:
+        """The mask as an array of height x width."""
+        inside = np.arange(len(self.counts)) % 2 == 1
+        return np.asarray(np.repeat(inside, self.counts).reshape(self.size, order="F"), dtype=np.bool_)
+
+    @property
+    def area(self) -> int:
+        """Number of pixels inside."""
+        return int(self.counts[1::2].sum())
+
+    @property
+    def intervals(self) -> tuple[Int64s, Int64s]:
+        """Where runs inside the mask start and end, as positions down the columns; none is empty."""
+        ends = np.cumsum(self.counts)
+        starts, stops = ends[:-1:2], ends[1::2]
+        filled = starts[: len(stops)] < stops
+        return starts[: len(stops)][filled], stops[filled]
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """The smallest box around the pixels: xmin, ymin, xmax, ymax; all 0 for an empty mask."""
+        starts, stops = self.intervals
+        if not len(starts):
+            return (0.0, 0.0, 0.0, 0.0)
+        height = self.size[0]
+        first, last = starts // height, (stops - 1) // height
+        low, high = starts % height, (stops - 1) % height
+        through = first < last
+        top = 0 if through.any() else int(low.min())
+        bottom = height - 1 if through.any() else int(high.max())
+        return float(first.min()), float(top), float(last.max() + 1), float(bottom + 1)
+
+
+@dataclass(frozen=True)
+class RasterColumn:
+    """The intervals of many masks, one after the other.
+
+    Attributes:
+        offsets: where each mask's intervals start; one more than there are masks.
+        starts: first position of each interval.
+        stops: the position after each interval.
+        areas: pixels of each mask.
+    """
+
+    offsets: Int64s
+    starts: Int64s
+    stops: Int64s
+    areas: Int64s
+
+    @classmethod
+    def of(cls, rasters: Sequence[Raster | None]) -> Self:
+        """From masks; None has no pixels."""
+        none = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        parts = [none if raster is None else raster.intervals for raster in rasters]
+        lengths = [len(starts) for starts, _ in parts]
+        starts = np.concatenate([none[0], *(part[0] for part in parts)])
+        stops = np.concatenate([none[0], *(part[1] for part in parts)])
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        owners = np.repeat(np.arange(len(lengths)), lengths)
+        areas = np.bincount(owners, stops - starts, len(lengths)).astype(np.int64)
+        return cls(offsets, starts, stops, areas)
+
+    def intersections(self, other: "RasterColumn", mine: Int64s, theirs: Int64s) -> Floats:
+        """Pixels that the masks of each pair share.
+
+        Args:
+            other: the masks of the other side, in images of the same sizes.
+            mine: position here of each pair's first mask.
+            theirs: position there of each pair's second mask.
+
+        The pixels of the second mask before a position are looked up at both ends of each interval of
+        the first one; their difference is what lies between.
+        """
+        span = int(max(self.stops.max(initial=0), other.stops.max(initial=0))) + 1
+        counts = np.diff(self.offsets)[mine]
+        entries = ranges(self.offsets[mine], counts)
+        masks = np.repeat(theirs, counts)
+        shared = other._before(masks, self.stops[entries], span)  # noqa: SLF001
+        shared -= other._before(masks, self.starts[entries], span)  # noqa: SLF001
+        pairs = np.repeat(np.arange(len(mine)), counts)
+        return np.asarray(np.bincount(pairs, shared, len(mine)), dtype=np.float64)
+
+    def _before(self, masks: Int64s, positions: Int64s, span: int) -> Int64s:
+        """Pixels of all masks up to a position of one, in the order of the masks."""
+        owners = np.repeat(np.arange(len(self.areas)), np.diff(self.offsets))
+        sums = np.concatenate([[0], np.cumsum(self.stops - self.starts)])
+        if not len(owners):
+            return np.zeros(len(masks), np.int64)
+        at = np.searchsorted(owners * span + self.starts, masks * span + positions, "right")
+        last = np.maximum(at - 1, 0)
+        partly = sums[last] + np.minimum(positions, self.stops[last]) - self.starts[last]
+        return np.where(at > self.offsets[masks], partly, sums[self.offsets[masks]])
+
+
+def decompressed(texts: Sequence[bytes]) -> list[Int64s]:
+    """Run lengths from COCO's compressed texts.
+
+    Each number is written in groups of five bits, the lowest first, as characters from `0` on; bit 5 says
+    that another group follows, and bit 4 of the last group that the number is negative. From the fourth
+    number on, the difference to the number two places before is written.
+
+    Raises:
+        InputError: for a text that ends inside a number, or has characters outside that range.
+
+    >>> decompressed([b"221"])[0].tolist()
+    [2, 2, 1]
+    """
+    joined = np.frombuffer(b"".join(texts), np.uint8).astype(np.int64) - 48
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    last = (joined & 32) == 0
+    ends = np.cumsum(lengths)[lengths > 0] - 1
+    if ((joined < 0) | (joined > 63)).any() or not last[ends].all():  # noqa: PLR2004 (six bits)
+        raise InputError("a text of run lengths is damaged: it is no compressed list of COCO's")
+    stops = np.flatnonzero(last)
+    begins = np.concatenate([[0], stops + 1])[: len(stops)]
+    place = np.arange(len(joined)) - np.repeat(begins, stops - begins + 1)
+    values = np.add.reduceat((joined & 31) << (5 * place), begins) if len(begins) else joined[:0]
+    negative = (joined[stops] & 16) > 0
+    values = np.where(negative, values - (np.int64(1) << (5 * (stops - begins + 1))), values)
+    numbers = np.concatenate([[0], np.cumsum(last)])[np.concatenate([[0], np.cumsum(lengths)])]
+    return [_summed(values[start:stop]) for start, stop in pairwise(numbers)]
+
+
+def _summed(values: Int64s) -> Int64s:
+    """Undo the differences: number i from the fourth on is relative to number i - 2."""
+    whole = values.copy()
+    for first in (1, 2):
+        whole[first::2] = np.cumsum(values[first::2])
+    return whole

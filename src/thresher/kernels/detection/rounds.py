@@ -1,0 +1,109 @@
+"""Greedy matching of all images at once.
+
+Predictions of one image and label must be served one after the other, those of different ones need not: in
+each round, every image and label serves its next prediction. Thresholds are bits, so that all are served
+together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.detection.ordering import ranks, stable_order
+from thresher.kernels.detection.overlaps import Pairs
+from thresher.results.ragged import Int64s
+
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """What each prediction got.
+
+    Attributes:
+        taken: bits of the thresholds at which it has a true object.
+        neglected: bits of those at which that true object is an ignored one.
+        partner: true object at the lowest threshold; -1 for none.
+        iou: overlap with that object; 0 for none.
+    """
+
+    taken: Bits
+    neglected: Bits
+    partner: Int64s
+    iou: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """In which order predictions are served.
+
+    Attributes:
+        order: all predictions, group after group, in the order in which each group serves them.
+        group: per prediction the number of its image and label.
+    """
+
+    order: Int64s
+    group: Int64s
+
+
+def serve(
+    pairs: Pairs,
+    reach: Bits,
+    turns: Turns,
+    ignored: npt.NDArray[np.bool_],
+    shared: npt.NDArray[np.bool_],
+) -> Served:
+    """Give each prediction in turn the best true object that is still free.
+
+    Args:
+        pairs: the candidates; better ones have the larger `iou`, the later true object among equal ones.
+        reach: per pair the bits of the thresholds at which it is good enough.
+        turns: the order of the predictions.
+        ignored: per true object whether it is only taken where no other is left.
+        shared: per true object whether any number of predictions may take it.
+    """
+    queue, steps = _queue(pairs, turns, ignored)
+    taken, neglected = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
+    partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
+    used = np.zeros(len(ignored), np.uint32)
+    once = np.where(shared, 0, 0xFFFFFFFF).astype(np.uint32)
+    poor = np.where(ignored, 0xFFFFFFFF, 0).astype(np.uint32)
+    start = 0
+    for size in steps.tolist():
+        rows = queue[start : start + size]
+        start += size
+        prediction, truth = pairs.prediction[rows], pairs.truth[rows]
+        got = reach[rows] & ~used[truth] & ~taken[prediction]
+        taken[prediction] |= got
+        neglected[prediction] |= got & poor[truth]
+        used[truth] |= got & once[truth]
+        lowest = np.flatnonzero(got & 1)
+        partner[prediction[lowest]] = truth[lowest]
+        iou[prediction[lowest]] = pairs.iou[rows[lowest]]
+    return Served(taken, neglected, partner, iou)
+
+
+def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_]) -> tuple[Int64s, Int64s]:
+    """The pairs in steps that touch no prediction and no true object twice, and the length of each step."""
+    turn = np.empty(len(turns.order), np.int64)
+    turn[turns.order] = np.arange(len(turn))
+    mine = turn[pairs.prediction]
+    queue = stable_order(mine)
+    row = ranks(mine[queue])
+    several = np.flatnonzero(_in_runs(row))
+    among = queue[several]
+    keys = (-pairs.truth[among], -pairs.iou[among], ignored[pairs.truth[among]], mine[among])
+    queue[several] = among[np.lexsort(keys)]
+    heads = np.flatnonzero(row == 0)
+    rounds = ranks(turns.group[pairs.prediction[queue[heads]]])
+    step = np.repeat(rounds, np.diff(np.append(heads, len(queue)))) * (int(row.max(initial=0)) + 1) + row
+    sizes = np.bincount(step)
+    return queue[stable_order(step)], sizes[sizes > 0]
+
+
+def _in_runs(row: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which entries belong to a prediction with several candidates."""
+    return np.asarray((row > 0) | np.append(row[1:] > 0, False))
