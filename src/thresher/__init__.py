@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.components import metric_class, metric_names
-    from thresher.datasets import Dataset, read_dataset
+    from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.run_directory import open_run, save_run
@@ -35,7 +35,9 @@ _EXPORTS = {
     "metric_class": "thresher.components",
     "metric_names": "thresher.components",
     "open_run": "thresher.pipelines",
+    "read_beir": "thresher.datasets",
     "read_dataset": "thresher.datasets",
+    "read_trec": "thresher.datasets",
     "recipe_names": "thresher.pipelines",
     "save_run": "thresher.pipelines",
 }
@@ -56,7 +58,9 @@ __all__ = [
     "metric_class",
     "metric_names",
     "open_run",
+    "read_beir",
     "read_dataset",
+    "read_trec",
     "recipe_names",
     "save_run",
 ]

@@ -9,9 +9,7 @@ from thresher.cli import tables
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.components import metric_class
-from thresher.datasets import Dataset, read_dataset
-from thresher.datasets.beir import read_beir
-from thresher.datasets.trec import read_trec
+from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.results import Measure, MetricResult, Statistics, Status
+from thresher.results import FrozenColumn, Measure, MetricResult, Statistics, Status
+from thresher.results.columns import missing
 
 
 class Items:
@@ -30,9 +31,8 @@ class Items:
         self.status = np.zeros(self.size, np.uint8)
         self.reasons: dict[int, str] = {}
         for name, column in columns.items():
-            if None in column:
-                for item in (item for item, entry in enumerate(column) if entry is None):
-                    self.leave_out(item, Status.MISSING, f"no entry in {name}")
+            for item in column.missing() if isinstance(column, FrozenColumn) else missing(column):
+                self.leave_out(item, Status.MISSING, f"no entry in {name}")
 
     def leave_out(self, item: int, status: Status, reason: str) -> None:
         """Mark one item as not scored; the first reason stands."""

@@ -23,7 +23,5 @@ def check_thresholds(option: str, values: Sequence[float], most: int = 255) -> N
     """Refuse thresholds that are not rising numbers from 0 to 1."""
     for value in values:
         check_share(option, value)
-    if not 1 <= len(values) <= most or any(
-        low >= high for low, high in pairwise(values)
-    ):
+    if not 1 <= len(values) <= most or any(low >= high for low, high in pairwise(values)):
         raise InputError(f"{option} must be 1 to {most} rising numbers from 0 to 1, not {list(values)}")

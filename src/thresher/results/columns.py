@@ -1,6 +1,8 @@
 """One immutable column of a data set."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from operator import is_
 from typing import Any, Self, overload
 
 
@@ -26,8 +28,9 @@ class FrozenColumn(Sequence[Any]):
             return type(self)(self._values[index])
         return self._values[index]
 
-    def __contains__(self, entry: object) -> bool:
-        return entry in self._values
+    def missing(self) -> list[int]:
+        """Positions of the items that have no entry."""
+        return missing(self._values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -66,3 +69,8 @@ class FrozenColumn(Sequence[Any]):
         """The entries at `indices`, in that order."""
         values = self._values
         return type(self)(values[i] for i in indices)
+
+
+def missing(values: Iterable[Any]) -> list[int]:
+    """Positions of the entries that are None; compared by identity, since an entry may be an array."""
+    return [item for item, lacks in enumerate(map(is_, values, repeat(None))) if lacks]

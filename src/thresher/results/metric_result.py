@@ -26,7 +26,7 @@ class MetricResult:
         measures: what is reported; the first is the headline, whose value is `score`.
         statistics: one row per item; rows of unscored items are ignored.
         status: one `Status` per item; None when every item is scored.
-        reasons: item position -> one sentence, for items that are not scored.
+        reasons: item position -> one sentence: why an item is not scored, or what is odd about its score.
         evidence: per item, what the number rests on (verdicts, replies), as plain data; None without.
         breakdowns: tables, curves and the like that follow from the statistics as the measures do.
 

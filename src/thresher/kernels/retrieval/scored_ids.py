@@ -65,10 +65,9 @@ class ScoredIds(FrozenColumn):
     def __iter__(self) -> Iterator[Any]:
         return (self[item] for item in range(len(self)))
 
-    def __contains__(self, entry: object) -> bool:
-        if entry is None:
-            return not self.present.all()
-        return any(entry == own for own in self)
+    def missing(self) -> list[int]:
+        """Positions of the items that have no list."""
+        return np.flatnonzero(~self.present).tolist()
 
     def __eq__(self, other: object) -> bool:
         if self is other:
