@@ -77,6 +77,19 @@ class TextPairs:
         owner = np.repeat(np.arange(len(starts)), counts)[hits]
         return np.asarray(hits[np.searchsorted(owner, np.arange(len(starts)))], dtype=np.int64)
 
+    def existing(self, scores: npt.NDArray[Any], status: Status, reason: str) -> npt.NDArray[np.bool_]:
+        """Which present items have a score; those whose score is NaN are left out with that status.
+
+        Args:
+            scores: one number per present item.
+            status: what became of an item whose score is NaN.
+            reason: the same in a sentence.
+        """
+        present, exists = self.items.present, ~np.isnan(scores)
+        for place in np.flatnonzero(~exists).tolist():
+            self.items.leave_out(present[place], status, reason)
+        return np.asarray(exists, dtype=np.bool_)
+
 
 def _check_list(socket: str, column: object) -> None:
     if not isinstance(column, Sequence) or isinstance(column, str | bytes):

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from haystack import component
 
-from thresher.components._contract import Items, check_choice, outputs, settings
+from thresher.components._contract import check_choice, outputs, settings
 from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, bleu_counts, sentence_bleu
@@ -88,7 +87,7 @@ class BleuEvaluator:
         if not self.smoothing:
             self._warn_of_zeros(counts)
         statistics = {"score": scores, **counts._asdict()}
-        defined = _leave_out_undefined(pairs.items, scores)
+        defined = pairs.existing(scores, Status.UNDEFINED, "no matching trigram, which smoothing 6 needs")
         kept = {name: column[defined] for name, column in statistics.items()}
         return outputs(pairs.items.result(self._measures(), kept))
 
@@ -125,11 +124,3 @@ def _checked_weights(weights: Any, smoothing: int) -> list[float]:
             f"smoothing=6 interpolates from trigrams on; give 3 weights or more, not {weights!r}"
         )
     return [float(weight) for weight in numbers]
-
-
-def _leave_out_undefined(items: Items, scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Mask of the scores that exist."""
-    defined, present = ~np.isnan(scores), items.present
-    for row in np.flatnonzero(~defined).tolist():
-        items.leave_out(present[row], Status.UNDEFINED, "no matching trigram, which smoothing 6 needs")
-    return np.asarray(defined)

@@ -1,0 +1,76 @@
+"""Scores of pairs of texts by whatever cross-encoder a component was given, each pair scored once."""
+
+import inspect
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from haystack import Document
+
+from thresher.components.text._models import warm_up
+from thresher.errors import InputError
+
+Pair = tuple[str, str]
+
+_KEPT_PAIRS = 100_000
+
+
+class PairScores:
+    """The scores of (prediction, reference) pairs, kept between runs for the pairs that come again.
+
+    Args:
+        cross_encoder: an object with `predict(pairs)`, called once with all new pairs, or a Haystack ranker
+            with `run(query, documents)`, called once per new prediction with all its references.
+
+    Raises:
+        InputError: if it is neither.
+    """
+
+    def __init__(self, cross_encoder: Any) -> None:
+        self._encoder = cross_encoder
+        self._known: dict[Pair, float] = {}
+        run = getattr(cross_encoder, "run", None)
+        parameters = inspect.signature(run).parameters if callable(run) else {}
+        self._ranks = {"query", "documents"} <= set(parameters)
+        self._cuts = "top_k" in parameters
+        if not self._ranks and not callable(getattr(cross_encoder, "predict", None)):
+            raise InputError(
+                f"cross_encoder is {type(cross_encoder).__name__}; give a Haystack ranker, or an object with "
+                "predict(pairs)"
+            )
+
+    def of(self, pairs: Sequence[Pair]) -> npt.NDArray[np.float64]:
+        """One score per pair; NaN where a ranker left the reference out."""
+        if len(self._known) > _KEPT_PAIRS:
+            self._known.clear()
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if new:
+            warm_up(self._encoder)
+            self._known |= zip(new, self._ranked(new) if self._ranks else self._predicted(new), strict=True)
+        return np.array([self._known[pair] for pair in pairs], dtype=np.float64)
+
+    def _predicted(self, pairs: list[Pair]) -> list[float]:
+        scores = np.asarray(self._encoder.predict(pairs), dtype=np.float64)
+        if scores.shape != (len(pairs),):
+            raise InputError(
+                f"the cross-encoder gave scores of shape {scores.shape} for {len(pairs)} pairs; it must give "
+                "one number per pair"
+            )
+        return list(scores.tolist())
+
+    def _ranked(self, pairs: list[Pair]) -> list[float]:
+        references: dict[str, list[str]] = {}
+        for prediction, reference in pairs:
+            references.setdefault(prediction, []).append(reference)
+        found = {}
+        for prediction, texts in references.items():
+            documents = [Document(id=str(place), content=text) for place, text in enumerate(texts)]
+            cut = {"top_k": len(documents)} if self._cuts else {}
+            ranked = self._encoder.run(query=prediction, documents=documents, **cut)["documents"]
+            scores = {document.id: document.score for document in ranked}
+            for document, text in zip(documents, texts, strict=True):
+                score = scores.get(document.id)
+                found[prediction, text] = math.nan if score is None else float(score)
+        return [found[pair] for pair in pairs]

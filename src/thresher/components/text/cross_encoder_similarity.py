@@ -1,0 +1,100 @@
+"""How alike an answer and a reference answer are, by a model that reads both at once."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from haystack import component, default_to_dict
+
+from thresher.components._contract import check_choice, outputs
+from thresher.components.text._models import described, written
+from thresher.components.text._pair_scores import PairScores
+from thresher.components.text._pairs import TextPairs
+from thresher.errors import InputError
+from thresher.results import Measure, MetricResult, Signature, Status
+
+_SCALES = ("none", "sigmoid")
+
+
+@component
+class CrossEncoderSimilarityEvaluator:
+    """How alike the predicted answer and a reference answer are, by a cross-encoder that reads both.
+
+    With several references the most alike one counts. Each distinct pair is scored once.
+
+    Args:
+        cross_encoder: a Haystack ranker with `run(query, documents)`, asked with the prediction as query
+            and its references as documents; or an object with `predict(pairs)`, which gets a list of
+            (prediction, reference) texts and returns one number for each, as the CrossEncoder of
+            sentence-transformers does. Its class stands in the signature, and its `model`, `model_name`
+            or `name_or_path`.
+        scale: `none` for a model whose scores lie between 0 and 1, `sigmoid` for one that gives logits.
+        name: name of the measure in reports.
+
+    Formula: the model's score s, or 1 / (1 + exp(-s)) with `sigmoid`. An item has failed if a ranker gives
+        no score for one of its references.
+    Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models".
+        Differs from Haystack's `SASEvaluator`, which applies the sigmoid to all scores as soon as one
+        exceeds 1, so that an item's score there depends on the items beside it.
+
+    Raises:
+        InputError: for a part that is no cross-encoder or an unknown scale; from `run` for lists of unequal
+            length, and for scores outside 0 to 1.
+
+    ```python
+    ranker = SentenceTransformersSimilarityRanker("cross-encoder/stsb-distilroberta-base")
+    evaluator = CrossEncoderSimilarityEvaluator(ranker)
+    evaluator.run(predicted_answers=["She resigned."], ground_truth_answers=["She quit her job."])["score"]
+    ```
+    """
+
+    def __init__(
+        self, cross_encoder: Any, scale: str = "none", name: str = "cross_encoder_similarity"
+    ) -> None:
+        check_choice("scale", scale, _SCALES)
+        self.cross_encoder = cross_encoder
+        self.scale = scale
+        self.name = name
+        self._scores = PairScores(cross_encoder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The component as a pipeline's file keeps it."""
+        return default_to_dict(
+            self, cross_encoder=written(self.cross_encoder), scale=self.scale, name=self.name
+        )
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Score each item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean of the items' scores; `individual_scores`; `result`.
+        """
+        pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        of_pairs = self._scores.of(list(zip(*pairs.flat(), strict=True)))
+        # One reference without a score, and the highest of all is not known.
+        best = pairs.best(np.where(np.isnan(of_pairs), np.inf, of_pairs))
+        scores = of_pairs[best]
+        scored = pairs.existing(scores, Status.FAILED, "the ranker gave no score for a reference")
+        signature = Signature.of(
+            self.name, {"cross_encoder": described(self.cross_encoder), "scale": self.scale}
+        )
+        kept = self._scaled(scores[scored])
+        return outputs(pairs.items.result([Measure(signature)], {"score": kept}))
+
+    def _scaled(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        if self.scale == "sigmoid":
+            return np.asarray(0.5 * (1 + np.tanh(scores / 2)))  # the sigmoid, without overflow
+        outside = scores[(scores < 0) | (scores > 1)]
+        if len(outside):
+            raise InputError(
+                f"{self.name}: the cross-encoder gave {outside[0]:g}, which is not between 0 and 1; for a "
+                "model that gives logits choose scale='sigmoid'"
+            )
+        return scores

