@@ -8,9 +8,9 @@ from thresher.components._contract import outputs, settings
 from thresher.components._options import check_count
 from thresher.components.classification._items import ClassifiedItems, pick
 from thresher.kernels.classification.decisions import (
-    Accuracy,
     ConfusionExamples,
     ConfusionMatrix,
+    DiagonalShare,
     LabelTable,
 )
 from thresher.results import Measure, MetricResult, Signature
@@ -62,7 +62,7 @@ class ConfusionMatrixEvaluator:
         """
         found = ClassifiedItems.read(ground_truths, predictions)
         measure = Measure(
-            Signature.of(self.name, settings(self, "max_examples")), Accuracy(), item_score=None
+            Signature.of(self.name, settings(self, "max_examples")), DiagonalShare(), item_score=None
         )
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples), LabelTable()]
         decisions = pick(found.truths, "truth", "predicted")

@@ -100,18 +100,26 @@ class BestF1(Reduction):
 
 @dataclass(frozen=True)
 class PrecisionRecallCurve(Breakdown):
-    """Counts, precision, recall, F1 and accuracy of every label at every threshold."""
+    """Counts, precision, recall, F1 and accuracy of every label at every threshold.
+
+    Attributes:
+        name: name of the breakdown.
+        thresholds: those of the statistics.
+        unlabelled: as of the component.
+        shown: the columns; without `tn` and `accuracy` where nothing can be a true negative.
+    """
 
     kind: ClassVar[str] = "precision_recall_curve"
     name: str = "curve"
     thresholds: tuple[float, ...] = THRESHOLDS
     unlabelled: str = "ignore"
+    shown: tuple[str, ...] = ("tp", "fp", "tn", "fn", "precision", "recall", "f1", "accuracy")
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label and threshold."""
         counts = CurveCounts.of(statistics, weights, len(self.thresholds), self.unlabelled)
         columns = curve_keys(statistics, self.thresholds)
-        for name in ("tp", "fp", "tn", "fn", "precision", "recall", "f1", "accuracy"):
+        for name in self.shown:
             columns[name] = getattr(counts, name).ravel().tolist()
         return Detail(self.name, "curve", ("key", "label", "threshold"), columns)
 

@@ -1,7 +1,8 @@
 """Hard decisions: accuracy, precision, recall, F1 and the confusion matrix.
 
 The statistics are a ragged column `decisions` with one entry per item and label key: `truth` and
-`predicted`, both codes of labels, `predicted` -1 where nothing was predicted for that key.
+`predicted`, both codes of labels, `predicted` -1 where nothing was predicted for that key. Detections use
+the confusion matrix too, with a `truth` of -1 for what was predicted where nothing is.
 """
 
 from dataclasses import dataclass
@@ -112,6 +113,20 @@ class Accuracy(Reduction):
 
 
 @dataclass(frozen=True)
+class DiagonalShare(Reduction):
+    """Share of the decisions whose truth and prediction agree."""
+
+    kind: ClassVar[str] = "diagonal_share"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """Agreeing decisions over all; NaN without any."""
+        decisions = statistics.ragged["decisions"]
+        each = decisions.per_entry(weights)
+        agreed = each @ (decisions["truth"] == decisions["predicted"])
+        return float(divide(np.asarray(agreed, dtype=np.float64), each.sum()))
+
+
+@dataclass(frozen=True)
 class LabelTable(Breakdown):
     """Precision, recall, F1 and counts of each label that is the truth or the decision somewhere."""
 
@@ -194,16 +209,17 @@ def _cells(statistics: Statistics) -> tuple[Codes, Codes, int]:
     """The confusion cell and the item of each decision, and the number of cells."""
     decisions = statistics.ragged["decisions"]
     width = len(statistics.labels) + 1
-    cells = decisions["truth"].astype(np.int64) * width + decisions["predicted"] + 1
-    return cells, decisions.owners, len(statistics.labels) * width
+    cells = (decisions["truth"].astype(np.int64) + 1) * width + decisions["predicted"] + 1
+    return cells, decisions.owners, width * width
 
 
 def _names(statistics: Statistics, cells: Codes) -> dict[str, list[Any]]:
     """Truth and prediction of each cell."""
     names: list[str | None] = [None, *map(str, statistics.labels)]
-    truth, shifted = np.divmod(cells, len(names))
+    truth, predicted = np.divmod(cells, len(names))
+    known = np.where(truth > 0, truth, predicted) - 1
     return {
-        "key": [statistics.labels[code].key for code in truth],
-        "truth": [names[code + 1] for code in truth],
-        "predicted": [names[code] for code in shifted],
+        "key": [statistics.labels[code].key for code in known],
+        "truth": [names[code] for code in truth],
+        "predicted": [names[code] for code in predicted],
     }

@@ -27,6 +27,7 @@ class DetailedPrecisionRecallCurve(Breakdown):
     name: str = "detailed_curve"
     thresholds: tuple[float, ...] = THRESHOLDS
     unlabelled: str = "ignore"
+    negatives: bool = True
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per label and threshold."""
@@ -46,6 +47,8 @@ class DetailedPrecisionRecallCurve(Breakdown):
             "tn": counts.tn,
         }.items():
             columns[name] = values.ravel().tolist()
+        if not self.negatives:
+            del columns["tn"]
         return Detail(self.name, "curve", ("key", "label", "threshold"), columns)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
