@@ -125,3 +125,14 @@ def test_what_is_no_cross_encoder_is_refused(part):
 def test_an_unknown_scale_is_refused():
     with pytest.raises(InputError, match="scale='auto' is unknown; choose one of none, sigmoid"):
         CrossEncoderSimilarityEvaluator(Overlap(), scale="auto")
+
+
+def test_an_encoder_that_can_be_written_is_told_with_its_settings():
+    class Written(Overlap):
+        def to_dict(self):
+            return {"type": "tests.Written", "init_parameters": {"factor": self.factor}}
+
+    def signature(encoder):
+        return str(CrossEncoderSimilarityEvaluator(encoder).run(["a"], ["a"])["result"].measures[0].signature)
+
+    assert signature(Written(0.5)) != signature(Written(1.0))

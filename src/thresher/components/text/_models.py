@@ -11,14 +11,14 @@ _MODEL_ATTRIBUTES = ("model", "model_name", "model_name_or_path", "name_or_path"
 
 
 def described(model: Any) -> str:
-    """Class and model of a part, and for a Haystack component a fingerprint of its settings but secrets."""
+    """Class and model of a part, and a fingerprint of its settings but secrets, if it can be written."""
     names = (getattr(model, attribute, None) for attribute in _MODEL_ATTRIBUTES)
     name = next((f":{found}" for found in names if isinstance(found, str)), "")
     told = type(model).__name__ + name
-    if not hasattr(model, "__haystack_input__"):
+    if not (hasattr(model, "__haystack_input__") or hasattr(model, "to_dict")):
         return told
     try:
-        options = component_to_dict(model, "model")["init_parameters"]
+        options = component_to_dict(model, "model").get("init_parameters", {})
     except SerializationError:  # it cannot be written to a file; its class and model are all there is to tell
         return told
     plain = {key: value for key, value in options.items() if not _is_secret(value)}
