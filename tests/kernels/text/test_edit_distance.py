@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.distance import edit_distance as nltk_edit_distance
 
+from thresher.kernels.text import interning
 from thresher.kernels.text.edit_distance import edit_distances, edit_similarity
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "text"
@@ -36,6 +37,14 @@ def test_levenshtein_is_that_of_nltk(prediction, reference):
     assert edit_distances([prediction], [reference]).edits[0] == nltk_edit_distance(prediction, reference)
     words = edit_distances([prediction], [reference], tokenize=str.split)
     assert words.edits[0] == nltk_edit_distance(prediction.split(), reference.split())
+
+
+def test_small_blocks_change_nothing(monkeypatch):
+    pairs = ["a b c", "b a", "x y z"] * 5, ["a c b", "a b", "z"] * 5
+    whole = edit_distances(*pairs, tokenize=str.split).edits.tolist()
+    monkeypatch.setattr(interning, "BLOCK_CHARACTERS", 10)
+    monkeypatch.setattr(interning, "_LARGE_VOCABULARY", 2)
+    assert edit_distances(*pairs, tokenize=str.split).edits.tolist() == whole == [2, 2, 2] * 5
 
 
 def test_no_pairs_have_no_distances():

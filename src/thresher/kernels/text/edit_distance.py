@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.text.interning import Vocabulary
+from thresher.kernels.text.interning import Vocabulary, text_blocks
 from thresher.kernels.text.tokenize import Tokenizer
 
 Integers = npt.NDArray[np.int64]
@@ -58,9 +58,7 @@ def edit_distances(
     from rapidfuzz.process import cpdist
 
     if tokenize is not None:
-        vocabulary = Vocabulary()
-        predictions = [vocabulary.encode(tokenize(text)) for text in predictions]
-        references = [vocabulary.encode(tokenize(text)) for text in references]
+        predictions, references = _interned(predictions, references, tokenize)
     predicted, reference = (
         np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (predictions, references)
     )
@@ -83,3 +81,17 @@ def edit_similarity(distances: EditDistances, distance: str = "levenshtein") -> 
     if distance == "indel":
         most = distances.predicted + distances.reference
     return np.asarray(1.0 - distances.edits / np.maximum(most, 1), dtype=np.float64)
+
+
+def _interned(
+    predictions: Sequence[str], references: Sequence[str], tokenize: Tokenizer
+) -> tuple[list[str], list[str]]:
+    """The tokens of each text as a string; within a pair, equal characters are equal tokens."""
+    ours: list[str] = []
+    theirs: list[str] = []
+    vocabulary = Vocabulary()
+    for block in text_blocks(predictions, references):
+        vocabulary = vocabulary.renewed()
+        ours += [vocabulary.encode(tokenize(text)) for text in predictions[block]]
+        theirs += [vocabulary.encode(tokenize(text)) for text in references[block]]
+    return ours, theirs
