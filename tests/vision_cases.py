@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from thresher.components.detection import Detections, Polygons, Raster
 from thresher.results import Label
 
 _FOLDER = Path(__file__).parent / "golden" / "vision"
@@ -39,3 +40,36 @@ def by_threshold(detail, *columns):
 
 def _label(label):
     return Label(label["key"], label["value"])
+
+
+def detection_inputs(case):
+    """One entry per image; an annotation with several labels stands once for each."""
+    places = {image["id"]: at for at, image in enumerate(case["images"])}
+    sides = {}
+    for side, socket in (("groundtruths", "ground_truths"), ("predictions", "predictions")):
+        rows = [[] for _ in places]
+        for annotation in case[side]:
+            for label in annotation["labels"]:
+                rows[places[annotation["image"]]].append((annotation, label))
+        sides[socket] = [_detections(image, side == "predictions") for image in rows]
+    return sides
+
+
+def _detections(rows, scored):
+    return Detections.of(
+        [_label(label) for _, label in rows],
+        geometries=[_geometry(annotation["geometry"]) for annotation, _ in rows],
+        scores=[label["score"] for _, label in rows] if scored else None,
+        crowd=[bool(annotation.get("iscrowd")) for annotation, _ in rows],
+        ids=[annotation["id"] for annotation, _ in rows],
+    )
+
+
+def _geometry(told):
+    if told["type"] == "box":
+        return told["xyxy"]
+    if told["type"] == "polygon":
+        return Polygons.of(told["rings"])
+    if told["type"] == "multipolygon":
+        return Polygons.of(*told["polygons"])
+    return Raster.from_rle(told["size"], told["counts"])

@@ -61,7 +61,6 @@ def assign(
     iou_thresholds: Sequence[float],
     *,
     area_ranges: Sequence[Range] = EVERY_AREA,
-    max_detections: int | None = None,
 ) -> Assignment:
     """Match predictions with true objects.
 
@@ -72,7 +71,6 @@ def assign(
         rule: `valor`, `valor-code` or `coco`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
         area_ranges: of `coco`: lowest and highest area of what counts, both inclusive.
-        max_detections: of `coco`: how many predictions of an image and label are matched at all.
 
     Raises:
         InputError: for an unknown rule, or thresholds that cannot be.
@@ -82,7 +80,7 @@ def assign(
     thresholds = checked_thresholds(iou_thresholds)
     if rule == "coco":
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)
-        return _coco(predictions, truths, _early(predictions, pairs, max_detections), thresholds, limits)
+        return _coco(predictions, truths, pairs, thresholds, limits)
     if rule == "valor":
         partner, iou = _paired_once(predictions, truths.objects, pairs)
         hits = _reached(iou, thresholds)
@@ -152,13 +150,6 @@ def _coco(
     full = np.uint32((1 << len(thresholds)) - 1)
     neglected |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
     return Assignment(taken & ~neglected, neglected, ignored, served[0].partner, served[0].iou)
-
-
-def _early(predictions: DetectionColumns, pairs: Pairs, most: int | None) -> Pairs:
-    """The pairs of predictions that are among the first of their image and label."""
-    if most is None:
-        return pairs
-    return pairs.where(np.flatnonzero(score_ranks(predictions)[pairs.prediction] < most))
 
 
 def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:

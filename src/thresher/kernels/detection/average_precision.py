@@ -59,7 +59,7 @@ def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats
     order: Ranked = ranked(statistics, view)
     positives = order.positives(weights)
     rows = [divide(order.found(weights, each), positives) for each in range(view.first, view.last)]
-    return np.array(rows).reshape(-1, len(positives))
+    return np.array(rows).reshape(len(rows), len(positives))
 
 
 @dataclass(frozen=True)

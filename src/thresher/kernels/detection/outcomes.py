@@ -27,22 +27,14 @@ def assigned(
     rule: str,
     iou_thresholds: Sequence[float],
     area_ranges: Sequence[Range] = EVERY_AREA,
-    max_detections: int | None = None,
 ) -> Assignment:
     """What a rule makes of the matches, computed once for all metrics that ask for the same."""
-    key = ("assigned", rule, tuple(iou_thresholds), tuple(area_ranges), max_detections)
-    return matches.once(
-        key,
-        lambda: assign(
-            matches.predictions,
-            matches.truths,
-            matches.pairs(),
-            rule,
-            iou_thresholds,
-            area_ranges=area_ranges,
-            max_detections=max_detections,
-        ),
-    )
+
+    def build() -> Assignment:
+        sides = matches.predictions, matches.truths
+        return assign(*sides, matches.pairs(), rule, iou_thresholds, area_ranges=area_ranges)
+
+    return matches.once(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
 
 def ranked_statistics(
@@ -50,16 +42,22 @@ def ranked_statistics(
     rule: str,
     iou_thresholds: Sequence[float],
     area_ranges: Sequence[Range] = EVERY_AREA,
-    max_detections: int | None = None,
 ) -> Statistics:
-    """Statistics for average precision and recall, as the module `ranked` wants them.
+    """Statistics for average precision and recall, as the module `ranked` wants them; made once.
 
     With the rule `valor` predictions of a label that no true object of the image has are left out.
     """
-    found = assigned(matches, rule, iou_thresholds, area_ranges, max_detections)
+
+    def build() -> Statistics:
+        found = assigned(matches, rule, iou_thresholds, area_ranges)
+        return _ranked(matches, found, rule, np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32)
+
+    return matches.once(("ranked", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
+
+
+def _ranked(matches: DetectionMatches, found: Assignment, rule: str, narrow: type[Any]) -> Statistics:
     kept: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
     every = matches.predictions
-    narrow = np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32
     columns = {
         "label": every.label[kept],
         "score": scores_of(every)[kept],
@@ -69,10 +67,10 @@ def ranked_statistics(
     }
     if rule != "coco":
         columns["iou"] = found.iou[kept]
-    owners = every.owners[kept]
-    lengths = np.bincount(owners, minlength=len(matches))
-    truths = Ragged(matches.truths.lengths, {"label": matches.truths.label, "ignored": found.truth_ignored})
-    return Statistics({}, {"predictions": Ragged(lengths, columns), "truths": truths}, every.labels, CODED)
+    lengths = np.bincount(every.owners[kept], minlength=len(matches))
+    known = {"label": matches.truths.label, "ignored": found.truth_ignored}
+    ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(matches.truths.lengths, known)}
+    return Statistics({}, ragged, every.labels, CODED)
 
 
 def known_labels(matches: DetectionMatches) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,114 @@
+"""How precise the predictions of each label are, over all recalls."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from haystack import component
+
+from thresher.components.detection._matches import (
+    IOU_THRESHOLDS,
+    check_iou_thresholds,
+    check_limit,
+    check_rule,
+    measure,
+    read_matches,
+    result,
+)
+from thresher.kernels.detection.average_precision import (
+    InterpolatedCurve,
+    LabelPrecisionTable,
+    MeanAveragePrecision,
+    threshold_name,
+)
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.results import MetricResult
+
+
+@component
+class DetectionAveragePrecisionEvaluator:
+    """Mean average precision of detections or instance masks.
+
+    With the rule `valor`, predictions of a label that no true object of their image has are left out; with
+    the others they are false positives. A label without a true object has no average precision and does not
+    count in the means; one without predictions has 0.
+
+    Formula: AP = 1/101 * sum over recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at
+        least r; its mean over labels and IoU thresholds (`map`), and over labels at single thresholds
+        (`map_50`, `map_75`).
+    Source: the documentation of Valor (AP, mAP, AP and mAP averaged over IoUs); with `matching="coco"` and
+        `max_detections=100` equal to pycocotools 2.0.11.
+
+    Args:
+        matching: `valor` pairs by score, best free true object, once for all thresholds, as the
+            documentation says; `valor-code` as Valor's releases do, where a prediction whose best true
+            object is taken never gets another; `coco` matches anew at each threshold.
+        iou_thresholds: rising IoU thresholds; an overlap equal to one reaches it.
+        iou_thresholds_to_return: those that have a measure and columns of their own.
+        max_detections: how many predictions of an image and label count, by score; None for all.
+        name: stem of the measures' names.
+
+    Raises:
+        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
+            predictions without scores.
+
+    ```python
+    matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
+    result = DetectionAveragePrecisionEvaluator().run(matches=matches)["result"]
+    result.value("map_50"), result.detail("by_label").columns["ap"]
+    ```
+    """
+
+    def __init__(
+        self,
+        matching: str = "valor",
+        iou_thresholds: Sequence[float] = IOU_THRESHOLDS,
+        iou_thresholds_to_return: Sequence[float] = (0.5, 0.75),
+        max_detections: int | None = None,
+        name: str = "map",
+    ) -> None:
+        check_rule(matching)
+        check_iou_thresholds(iou_thresholds, iou_thresholds_to_return)
+        check_limit("max_detections", max_detections)
+        self.matching = matching
+        self.iou_thresholds = list(iou_thresholds)
+        self.iou_thresholds_to_return = list(iou_thresholds_to_return)
+        self.max_detections = max_detections
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
+        """Rank the predictions of each label.
+
+        Args:
+            matches: what a `DetectionMatcher` gave, one entry per image.
+
+        Returns:
+            `score`: mean average precision; `individual_scores`: NaN, since one image has none; `result`
+            with the tables `by_label` and `by_key` and the curve `precision_recall`.
+        """
+        found = read_matches(matches)
+        steps, shown = tuple(self.iou_thresholds), tuple(self.iou_thresholds_to_return)
+        statistics = ranked_statistics(found, self.matching, steps)
+        exact, top_k = self.matching == "coco", self.max_detections
+        parts = {self.name: (0, len(steps))}
+        for each in shown:
+            at = steps.index(each)
+            parts[threshold_name(self.name, each)] = (at, at + 1)
+        measures = [
+            measure(
+                self,
+                found,
+                name,
+                MeanAveragePrecision((len(steps), first, last, 0, top_k), exact),
+                ("iou_thresholds_to_return",),
+            )
+            for name, (first, last) in parts.items()
+        ]
+        told = (steps, shown, top_k, exact)
+        tables = [
+            LabelPrecisionTable("by_label", *told),
+            LabelPrecisionTable("by_key", *told, by_key=True),
+            InterpolatedCurve("precision_recall", *told),
+        ]
+        return result(found, measures, statistics, tables)

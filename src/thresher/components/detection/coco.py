@@ -1,0 +1,111 @@
+"""COCO's numbers, as its tools print them."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from haystack import component
+
+from thresher.components._options import check_count
+from thresher.components.detection._matches import measure, read_matches, result
+from thresher.errors import InputError
+from thresher.kernels.detection.assignment import EVERY_AREA
+from thresher.kernels.detection.average_precision import (
+    LabelPrecisionTable,
+    MeanAveragePrecision,
+    MeanAverageRecall,
+)
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.results import MetricResult, Reduction
+
+IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
+"""As COCO's tools compute them; some differ from 0.55, 0.6, ... in the last bit."""
+AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [9216.0, 1e10]}
+_PAIR = 2
+
+
+@component
+class CocoDetectionEvaluator:
+    """The twelve numbers of COCO for boxes or instance masks.
+
+    With the default options they are `coco_map`, `coco_map_50`, `coco_map_75`, `coco_map_small`, `_medium`,
+    `_large`, `coco_mar_1`, `coco_mar_10`, `coco_mar_100`, `coco_mar_small`, `_medium` and `_large`. A number
+    that COCO's tools print as -1 (nothing of that size) is undefined (NaN) here.
+
+    Formula: AP = 1/101 * sum over recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at
+        least r, the mean over labels and the IoU thresholds 0.5, 0.55, ... 0.95; AR = mean over the same of
+        the highest recall.
+    Source: COCO's evaluation, as pycocotools 2.0.11 computes it: matching anew at each threshold, crowd
+        regions and true objects of another size ignored, both limits of a size inclusive, equal scores in
+        the order of images and predictions.
+
+    Args:
+        area_ranges: name -> lowest and highest area in pixels, both inclusive, of the sizes told apart.
+        max_detections: rising numbers of predictions per image and label; recall is told for each, and
+            all else for the last.
+        name: stem of the measures' names.
+
+    Raises:
+        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
+            predictions without scores.
+
+    ```python
+    matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
+    CocoDetectionEvaluator().run(matches=matches)["score"]
+    ```
+    """
+
+    def __init__(
+        self,
+        area_ranges: Mapping[str, Sequence[float]] | None = None,
+        max_detections: Sequence[int] = (1, 10, 100),
+        name: str = "coco",
+    ) -> None:
+        self.area_ranges = {key: list(each) for key, each in (area_ranges or AREA_RANGES).items()}
+        for key, limits in self.area_ranges.items():
+            if len(limits) != _PAIR or not all(isinstance(each, Real) for each in limits):
+                raise InputError(f"area_ranges: {key} is {limits}; give [lowest, highest]")
+        for most in max_detections:
+            check_count("max_detections", most, 1)
+        if not max_detections or sorted(set(max_detections)) != list(max_detections):
+            raise InputError(f"max_detections={list(max_detections)} must rise")
+        self.max_detections = list(max_detections)
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
+        """Compute COCO's numbers.
+
+        Args:
+            matches: what a `DetectionMatcher` gave, one entry per image.
+
+        Returns:
+            `score`: COCO's AP; `individual_scores`: NaN, since one image has none; `result` with the table
+            `by_label`.
+        """
+        found = read_matches(matches)
+        ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self.area_ranges.values()))
+        statistics = ranked_statistics(found, "coco", IOU_THRESHOLDS, ranges)
+        measures = [measure(self, found, name, each) for name, each in self._reductions().items()]
+        last = self.max_detections[-1]
+        table = LabelPrecisionTable("by_label", IOU_THRESHOLDS, (0.5, 0.75), last, exact=True)
+        return result(found, measures, statistics, [table])
+
+    def _reductions(self) -> dict[str, Reduction]:
+        width, last = len(IOU_THRESHOLDS), self.max_detections[-1]
+        found: dict[str, Reduction] = {
+            f"{self.name}_map": MeanAveragePrecision((width, 0, width, 0, last), exact=True)
+        }
+        for threshold in (0.5, 0.75):
+            at = IOU_THRESHOLDS.index(threshold)
+            name = f"{self.name}_map_{threshold * 100:g}"
+            found[name] = MeanAveragePrecision((width, at, at + 1, 0, last), exact=True)
+        for area, size in enumerate(self.area_ranges, start=1):
+            found[f"{self.name}_map_{size}"] = MeanAveragePrecision((width, 0, width, area, last), exact=True)
+        for most in self.max_detections:
+            found[f"{self.name}_mar_{most}"] = MeanAverageRecall((width, 0, width, 0, most))
+        for area, size in enumerate(self.area_ranges, start=1):
+            found[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
+        return found

@@ -1,0 +1,83 @@
+"""Why predictions are wrong, and what each kind of error costs."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
+from thresher.errors import InputError
+from thresher.kernels.detection.average_precision import MeanAveragePrecision
+from thresher.kernels.detection.errors import ERRORS, ErrorCost, ErrorTable, error_statistics
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.results import MetricResult
+
+
+@component
+class DetectionErrorEvaluator:
+    """Errors by kind, and how much mean average precision would rise if each kind were put right.
+
+    A prediction that is no hit is a `duplicate` if it overlaps an object of its label enough; else wrong in
+    `classification` if it overlaps an object of another label enough; in `localization` if it overlaps one
+    of its label a little; `background` if it overlaps nothing even a little; else `both`. An object that
+    nothing found, and that no wrong classification or localization was meant for, is `missed`.
+
+    Formula: cost = mAP with the kind put right - mAP, at one IoU threshold. Put right means: the first
+        prediction meant for an object that nobody found becomes a hit with that object's label, and the other
+        predictions of the kind go; missed objects need no longer be found.
+    Source: the idea of Bolya et al. 2020, "TIDE: A General Toolbox for Identifying Object Detection Errors".
+
+    Args:
+        matching: `coco`, `valor` or `valor-code`, as in the other metrics.
+        iou_threshold: overlap that is enough.
+        background_threshold: overlap that is a little.
+        name: stem of the measures' names: `detection_error_map` is mean average precision at the
+            threshold, `detection_error_classification` and so on the costs (lower is better).
+
+    Raises:
+        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
+            predictions without scores.
+
+    ```python
+    matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
+    DetectionErrorEvaluator().run(matches=matches)["result"].detail("by_error")
+    ```
+    """
+
+    def __init__(
+        self,
+        matching: str = "coco",
+        iou_threshold: float = 0.5,
+        background_threshold: float = 0.1,
+        name: str = "detection_error",
+    ) -> None:
+        check_rule(matching)
+        check_iou("iou_threshold", iou_threshold)
+        check_iou("background_threshold", background_threshold)
+        if background_threshold >= iou_threshold:
+            raise InputError(f"background_threshold={background_threshold!r} must be below iou_threshold")
+        self.matching = matching
+        self.iou_threshold = iou_threshold
+        self.background_threshold = background_threshold
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
+        """Sort the errors.
+
+        Args:
+            matches: what a `DetectionMatcher` gave, one entry per image.
+
+        Returns:
+            `score`: mean average precision at the threshold; `individual_scores`: NaN, since one image has
+            none; `result` with the table `by_error`.
+        """
+        found = read_matches(matches)
+        limits = self.iou_threshold, self.background_threshold
+        statistics = error_statistics(found, self.matching, *limits)
+        whole = MeanAveragePrecision((1, 0, 1, 0, None), exact=self.matching == "coco")
+        measures = [measure(self, found, f"{self.name}_map", whole)]
+        for code, error in enumerate(ERRORS, start=1):
+            cost = ErrorCost(code, exact=self.matching == "coco")
+            reading: dict[str, Any] = {"direction": "lower", "bounds": (-1.0, 1.0)}
+            measures.append(measure(self, found, f"{self.name}_{error}", cost, **reading))
+        return result(found, measures, statistics, [ErrorTable(exact=self.matching == "coco")])

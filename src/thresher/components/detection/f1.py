@@ -1,0 +1,102 @@
+"""Precision, recall and F1 of detections at one score threshold, pooled and image by image."""
+
+from typing import Any
+
+import numpy as np
+from haystack import component
+
+from thresher.components._contract import outputs
+from thresher.components._options import check_share
+from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches
+from thresher.kernels.detection.assignment import scores_of
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.outcomes import assigned
+from thresher.results import Mean, MetricResult, RatioOfSums, Statistics, Status
+from thresher.results.reductions import divide
+
+_TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
+
+
+@component
+class DetectionF1Evaluator:
+    """Precision, recall and F1 of the predictions above a score threshold, over all labels.
+
+    The scores of single images are their own F1; an image with neither predicted nor true objects has none
+    and is left out.
+
+    Formula: F1 = 2 TP / (2 TP + FP + FN), precision = TP / (TP + FP), recall = TP / (TP + FN) of the counts
+        of all images and labels; `detection_f1_per_image` is the mean of the images' own F1.
+    Source: van Rijsbergen 1979 for F1; hits as in the other metrics.
+
+    Args:
+        matching: `coco` lets the best prediction at this overlap have the object; `valor` and `valor-code`
+            as in the other metrics.
+        iou_threshold: overlap from which on a pair is a hit.
+        score_threshold: predictions below it are left out.
+        name: stem of the measures' names: `detection_f1`, `detection_f1_precision`, `detection_f1_recall`,
+            `detection_f1_per_image`.
+
+    Raises:
+        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
+            predictions without scores.
+
+    ```python
+    matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
+    DetectionF1Evaluator(score_threshold=0.3).run(matches=matches)["individual_scores"]
+    ```
+    """
+
+    def __init__(
+        self,
+        matching: str = "coco",
+        iou_threshold: float = 0.5,
+        score_threshold: float = 0.5,
+        name: str = "detection_f1",
+    ) -> None:
+        check_rule(matching)
+        check_iou("iou_threshold", iou_threshold)
+        check_share("score_threshold", score_threshold)
+        self.matching = matching
+        self.iou_threshold = iou_threshold
+        self.score_threshold = score_threshold
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
+        """Count hits and errors per image.
+
+        Args:
+            matches: what a `DetectionMatcher` gave, one entry per image.
+
+        Returns:
+            `score`: F1 of all images; `individual_scores`: F1 of each; `result`.
+        """
+        found = read_matches(matches)
+        tp, fp, fn = self._counts(found)
+        scores = divide(2 * tp, 2 * tp + fp + fn)
+        status, reasons = found.status.copy(), dict(found.reasons)
+        for image in np.flatnonzero(np.isnan(scores) & (status == Status.SCORED)).tolist():
+            status[image], reasons[image] = Status.UNDEFINED, "neither predicted nor true objects"
+        pooled = {
+            self.name: RatioOfSums((("tp", 2.0),), (("tp", 2.0), _FP, _FN)),
+            f"{self.name}_precision": RatioOfSums((_TP,), (_TP, _FP)),
+            f"{self.name}_recall": RatioOfSums((_TP,), (_TP, _FN)),
+            f"{self.name}_per_image": Mean("score"),
+        }
+        own = {self.name: "score", f"{self.name}_per_image": "score"}
+        measures = [
+            measure(self, found, name, each, item_score=own.get(name)) for name, each in pooled.items()
+        ]
+        statistics = Statistics({"tp": tp, "fp": fp, "fn": fn, "score": scores})
+        return outputs(MetricResult(measures, statistics, status, reasons))
+
+    def _counts(self, found: DetectionMatches) -> tuple[Any, Any, Any]:
+        """Hits, false positives and missed objects of each image."""
+        rule = assigned(found, self.matching, (self.iou_threshold,))
+        counted = (scores_of(found.predictions) >= self.score_threshold) & ~(rule.ignored[:, 0] > 0)
+        hits = counted & (rule.hits[:, 0] > 0)
+        wanted = found.truths.owners[~rule.truth_ignored[:, 0]]
+        images, size = found.predictions.owners, len(found)
+        tp = np.bincount(images[hits], minlength=size).astype(np.float64)
+        fp = np.bincount(images[counted & ~hits], minlength=size).astype(np.float64)
+        return tp, fp, np.bincount(wanted, minlength=size) - tp

@@ -1,0 +1,66 @@
+"""Which predicted objects overlap which true ones: the one expensive step of all detection metrics."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import Items, check_choice
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.overlaps import KINDS, OUTLINES
+
+
+@component
+class DetectionMatcher:
+    """Overlaps of the predicted and the true objects of each image, for the detection metrics behind it.
+
+    Two objects are compared as the simpler of their geometries, as Valor does: a raster with a polygon by
+    its outline, either with a box by the smallest box around it. Boxes and rasters are compared exactly,
+    polygons (rotated boxes among them) by shapely; self-crossing polygons count by the even-odd rule, and
+    what has no area overlaps nothing. Coordinates may lie outside the image.
+
+    Args:
+        compare_as: nothing is compared as something richer than this: `box`, `polygon`, or None for the
+            geometries as they are.
+        raster_to_polygon: `outline` follows the pixels exactly; `hull` is what Valor's service does, the
+            convex hull of the pixels' upper left corners.
+
+    Raises:
+        InputError: for an unknown option, and from `run` for lists of unequal length or objects that
+            cannot be.
+
+    ```python
+    image = Detections.of(["cat"], [[0, 0, 10, 10]])
+    found = Detections.of(["cat"], [[0, 0, 10, 9]], scores=[0.8])
+    matches = DetectionMatcher().run(predictions=[found], ground_truths=[image])["matches"]
+    ```
+    """
+
+    def __init__(self, compare_as: str | None = None, raster_to_polygon: str = "outline") -> None:
+        check_choice("compare_as", compare_as, (None, *KINDS))
+        check_choice("raster_to_polygon", raster_to_polygon, tuple(OUTLINES))
+        self.compare_as = compare_as
+        self.raster_to_polygon = raster_to_polygon
+
+    @component.output_types(matches=list[DetectionMatches])
+    def run(self, predictions: list[Any], ground_truths: list[Any]) -> dict[str, Any]:
+        """Find the overlaps.
+
+        Args:
+            predictions: per image `Detections` with scores, or a dict of their arguments (`labels`,
+                `boxes`, `scores`, ...); or `DetectionColumns` of all images. None leaves the image out.
+            ground_truths: the same without scores.
+
+        Returns:
+            `matches`: one entry per image, for the sockets of that name.
+        """
+        items = Items(predictions=predictions, ground_truths=ground_truths)
+        found = DetectionMatches(
+            DetectionColumns.of(predictions, "predictions"),
+            DetectionColumns.of(ground_truths, "ground_truths"),
+            {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon},
+            items.status,
+            items.reasons,
+        )
+        found.pairs()
+        return {"matches": found}
