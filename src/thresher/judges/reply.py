@@ -11,9 +11,11 @@ from thresher.judges.schema import Ambiguous, Json, Misfit, ReplySchema
 
 T = TypeVar("T")
 CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
-_LONGEST = 200_000
+_LONGEST = 60_000
 """Characters of a reply that are looked at, from its end: a judge that rambles must not stall the loop."""
-_REPAIRS = 20
+_BROKEN = 200
+"""Braces that open no readable object before the reply is given up."""
+_REPAIRS = 10
 """Broken objects that are worth repairing in one reply."""
 
 
@@ -81,16 +83,16 @@ def _unquoted(fitting: list[tuple[T, str]], data: str) -> T:
 def _objects(text: str) -> Iterator[tuple[Json, int, int]]:
     """The outermost JSON objects in a text, repaired where that is safe, with their places."""
     decoder = json.JSONDecoder(object_pairs_hook=_pairs)
-    repairs = _REPAIRS
+    broken = 0
     start = text.find("{")
-    while start >= 0:
+    while start >= 0 and broken < _BROKEN:
         stop = start + 1
         try:
             found, stop = decoder.raw_decode(text, start)
             yield found, start, stop
         except (ValueError, RecursionError):
-            end = _closing(text, start) if repairs else None
-            repairs -= 1
+            end = _closing(text, start) if broken < _REPAIRS else None
+            broken += 1
             repaired = None if end is None else _repaired(text[start:end], decoder)
             if end is not None and repaired is not None:
                 yield repaired, start, end

@@ -1,14 +1,15 @@
 """What judged metrics share: a flow for each item, one way of running them, and results with evidence."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from thresher.components._contract import Items, outputs, settings
 from thresher.judges import Flow, Outcome, Unanswered, Verdict, drive, drive_async, prompt
-from thresher.judges.engine.generator import generation_of, model_of
+from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
@@ -39,32 +40,39 @@ class Work:
 
     Attributes:
         items: all items, with those left out that lack an input.
-        flows: one flow for each item that is present, in order.
+        flows: one flow for each item that is present, in order; each returns what is judged of it, or what
+            `finish` makes that of.
         prompts: names of the prompts that the flows may use.
         counts: names of the counts that every item keeps.
-        valor: Valor's name of the metric.
+        valor: Valor's name of the metric; empty where Valor has none like it.
         direction: whether higher or lower is better.
         bounds: lowest and highest possible score.
+        options: what the signature tells of options whose values do not print, e.g. models.
+        finish: what is left to do without a judge when the flows have ended, for all items at once. It may
+            take its time, e.g. for embeddings.
     """
 
     items: Items
-    flows: Sequence[Flow[Judged]]
+    flows: Sequence[Flow[Any]]
     prompts: Sequence[str]
     counts: Sequence[str]
-    valor: str
+    valor: str = ""
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[Judged]]] = tuple
 
 
 def judged(component: Any, work: Work) -> dict[str, Any]:
     """Judge and wait: the outputs of `run`."""
-    outcomes = drive(work.flows, component.chat_generator)
+    outcomes = work.finish(drive(work.flows, component.chat_generator))
     return outputs(_result(component, work, outcomes))
 
 
 async def judged_async(component: Any, work: Work) -> dict[str, Any]:
     """Judge without blocking the running event loop: the outputs of `run_async`."""
-    outcomes = await drive_async(work.flows, component.chat_generator)
+    ended = await drive_async(work.flows, component.chat_generator)
+    outcomes = await asyncio.to_thread(work.finish, ended)
     return outputs(_result(component, work, outcomes))
 
 
@@ -119,14 +127,16 @@ def _measure(component: Any, work: Work) -> Measure:
     judge = default_judge() if component.chat_generator is None else component.chat_generator
     generation = [f"{name}={value}" for name, value in sorted(generation_of(judge).items())]
     told_settings = settings(component, "chat_generator") | {
+        **work.options,
         "judge": model_of(judge),
         "generation": generation,
         "prompts": [repr(prompt(name)) for name in work.prompts],
     }
     parameters = (("evaluator", model_of(judge)), ("retries", MAX_ASKS - 1))
+    valor = ValorMetric(work.valor, parameters) if work.valor else None
     return Measure(
         Signature.of(component.name, told_settings),
         direction=work.direction,
         bounds=work.bounds,
-        valor=ValorMetric(work.valor, parameters),
+        valor=valor,
     )

@@ -2,7 +2,6 @@
 
 import asyncio
 import atexit
-import hashlib
 import os
 import weakref
 from collections.abc import Coroutine, Iterable, Iterator
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.judges.engine.asker import Asker, Estimator
 from thresher.judges.engine.generator import Generator
+from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.lane import Lane
 from thresher.judges.engine.loop import BackgroundLoop
 from thresher.judges.flow import Flow, Outcome, Walk
@@ -74,7 +74,7 @@ class Engine:
         """The generator as the engine uses it; equal ones that have a client share it."""
         fresh = Generator(source)
         if fresh.has_own_client and fresh.keepable:
-            return self._shared.setdefault(fresh.identity + _transport(source), fresh)
+            return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         try:
             return self._single.setdefault(source, fresh)
         except TypeError:  # it can be hashed or referred to weakly by nobody: adopted anew each time
@@ -122,18 +122,6 @@ async def _together(work: Iterable[Coroutine[Any, Any, T]], pause: int = 0) -> l
 
 async def _closed(generators: Iterable[Generator]) -> None:
     await asyncio.gather(*(generator.close() for generator in generators), return_exceptions=True)
-
-
-def _transport(source: Any) -> str:
-    """What else two generators must share to share a client: the key, and how the client connects."""
-    secret: Any = getattr(source, "api_key", None)
-    try:
-        key = secret.resolve_value() if hasattr(secret, "resolve_value") else secret
-    except ValueError:
-        key = None
-    names = ("organization", "timeout", "max_retries", "http_client_kwargs")
-    rest = [repr(getattr(source, name, None)) for name in names]
-    return hashlib.sha256(repr([key, *rest]).encode()).hexdigest()
 
 
 _engine: Engine | None = None

@@ -1,30 +1,30 @@
 """A ChatGenerator as the engine uses it: identified, on the engine's loop, without retries of its own."""
 
 import asyncio
-import contextvars
-import copy
 import inspect
-import json
-import threading
 import time
 import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
+from thresher.judges.engine.identity import (
+    class_name,
+    has_openai_client,
+    model_of,
+    parameters_of,
+    speaks_openai,
+    without_own_retries,
+)
+from thresher.judges.engine.thread import in_thread
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Answer, Ask
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
-_TRANSPORT = frozenset(
-    {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
-)
-"""Init parameters that do not change what is answered."""
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
-_NEVER = 86_400.0
 
 
 class Generator:
@@ -44,17 +44,17 @@ class Generator:
     def __init__(self, source: Any) -> None:
         if not callable(getattr(source, "run", None)):
             raise InputError(f"chat_generator is {type(source).__name__}; give a Haystack ChatGenerator")
-        self.speaks_openai = _speaks_openai(source)
+        self.speaks_openai = speaks_openai(source)
         self.model = model_of(source)
-        self.endpoint = str(getattr(source, "api_base_url", None) or _class_name(source))
+        self.endpoint = str(getattr(source, "api_base_url", None) or class_name(source))
         self.timeout: float | None = getattr(source, "timeout", None)
         self.max_concurrency: int | None = getattr(source, "max_concurrency", None)
         self.replays = bool(getattr(source, "replays", False))
-        parameters = _parameters(source)
+        parameters = parameters_of(source)
         self.identity = parameters or f"object {uuid.uuid4()}"
         self.keepable = parameters is not None
-        self.has_own_client = _has_openai_client(source)
-        self._target = _without_own_retries(source) if self.has_own_client else source
+        self.has_own_client = has_openai_client(source)
+        self._target = without_own_retries(source) if self.has_own_client else source
         self.is_async = callable(getattr(self._target, "run_async", None))
         self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
         self.version = 0
@@ -93,7 +93,7 @@ class Generator:
             finally:
                 ended()
         else:
-            result = await _in_thread(lambda: self._target.run(**self._arguments(ask)), ended)
+            result = await in_thread(lambda: self._target.run(**self._arguments(ask)), ended)
         return _answer(result, time.perf_counter() - start, self.model)
 
     def adapt(self, error: BaseException, version: int) -> str | None:
@@ -158,65 +158,6 @@ class Generator:
         return {"generation_kwargs": {"extra_body": {**body, "response_format": wanted}}}
 
 
-def model_of(source: Any) -> str:
-    """The model that a generator is set to; its class where it names none."""
-    for name in ("model", "model_name", "azure_deployment"):
-        value = getattr(source, name, None)
-        if isinstance(value, str) and value:
-            return value
-    return type(source).__name__
-
-
-def generation_of(source: Any) -> dict[str, Any]:
-    """The generation settings of a generator, for the signature."""
-    options = getattr(source, "generation_kwargs", None)
-    return dict(options) if isinstance(options, dict) else {}
-
-
-def _parameters(source: Any) -> str | None:
-    """Everything that a generator's answers depend on, as text; None if it cannot be told."""
-    try:
-        told = source.to_dict()["init_parameters"]
-    except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
-        told = _own_parameters(source)
-    if not told:
-        return None
-    kept = {name: value for name, value in told.items() if name not in _TRANSPORT}
-    try:
-        return json.dumps([_class_name(source), kept], sort_keys=True)
-    except (TypeError, ValueError):
-        return None
-
-
-def _own_parameters(source: Any) -> dict[str, Any] | None:
-    names = [name for name in inspect.signature(type(source).__init__).parameters if name != "self"]
-    if not _has_openai_client(source) or not all(hasattr(source, name) for name in names):
-        return None
-    return {name: getattr(source, name) for name in names if name not in _TRANSPORT}
-
-
-def _class_name(source: Any) -> str:
-    return f"{type(source).__module__}.{type(source).__qualname__}"
-
-
-def _has_openai_client(source: Any) -> bool:
-    names = ("client", "async_client", "max_retries", "timeout", "warm_up_async", "close_async")
-    return all(hasattr(source, name) for name in names)
-
-
-def _speaks_openai(source: Any) -> bool:
-    """Whether `generation_kwargs["extra_body"]` reaches an endpoint with OpenAI's API."""
-    derived = any(cls.__name__ == "OpenAIChatGenerator" for cls in type(source).__mro__)
-    return derived or bool(getattr(source, "speaks_openai", False))
-
-
-def _without_own_retries(source: Any) -> Any:
-    target = copy.copy(source)
-    target.client = target.async_client = None
-    target.max_retries, target.timeout = 0, _NEVER
-    return target
-
-
 def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
     from haystack.dataclasses import ChatMessage
 
@@ -256,30 +197,3 @@ def _cut_off(error: Exception) -> Any:
     usage = completion.usage.model_dump() if completion.usage else {}
     meta = {"model": completion.model, "finish_reason": "length", "usage": usage}
     return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}
-
-
-async def _in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
-    """Call in a thread of its own, which is no reason for the process to stay alive."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[Any] = loop.create_future()
-
-    def settle(value: Any, error: BaseException | None) -> None:
-        ended()
-        if result.done():
-            return
-        if error is None:
-            result.set_result(value)
-        else:
-            result.set_exception(error)
-
-    def work() -> None:
-        try:
-            told: tuple[Any, BaseException | None] = (run(), None)
-        except BaseException as error:  # noqa: BLE001  (it is raised where it is awaited)
-            told = (None, RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, *told)
-
-    context = contextvars.copy_context()
-    threading.Thread(target=context.run, args=(work,), name="thresher-ask", daemon=True).start()
-    return await result

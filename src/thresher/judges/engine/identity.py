@@ -1,0 +1,90 @@
+"""Who a generator is: what its answers depend on, and what its client needs."""
+
+import copy
+import hashlib
+import inspect
+import json
+from typing import Any
+
+_TRANSPORT = frozenset(
+    {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
+)
+"""Init parameters that do not change what is answered."""
+_NEVER = 86_400.0
+
+
+def model_of(source: Any) -> str:
+    """The model that a generator is set to; its class where it names none."""
+    for name in ("model", "model_name", "azure_deployment"):
+        value = getattr(source, name, None)
+        if isinstance(value, str) and value:
+            return value
+    return type(source).__name__
+
+
+def generation_of(source: Any) -> dict[str, Any]:
+    """The generation settings of a generator, for the signature."""
+    options = getattr(source, "generation_kwargs", None)
+    return dict(options) if isinstance(options, dict) else {}
+
+
+def parameters_of(source: Any) -> str | None:
+    """Everything that a generator's answers depend on, as text; None if it cannot be told.
+
+    What is None is left out, so that an option that a later version adds changes no key.
+    """
+    try:
+        told = source.to_dict()["init_parameters"]
+    except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
+        told = _own_parameters(source)
+    if not told:
+        return None
+    kept = {name: value for name, value in told.items() if name not in _TRANSPORT and value is not None}
+    try:
+        return json.dumps([class_name(source), kept], sort_keys=True)
+    except (TypeError, ValueError):
+        return None
+
+
+def _own_parameters(source: Any) -> dict[str, Any] | None:
+    names = [name for name in inspect.signature(type(source).__init__).parameters if name != "self"]
+    if not has_openai_client(source) or not all(hasattr(source, name) for name in names):
+        return None
+    return {name: getattr(source, name) for name in names if name not in _TRANSPORT}
+
+
+def class_name(source: Any) -> str:
+    """Module and name of a generator's class."""
+    return f"{type(source).__module__}.{type(source).__qualname__}"
+
+
+def has_openai_client(source: Any) -> bool:
+    """Whether a generator builds OpenAI's client for itself, as OpenAIChatGenerator and its kin do."""
+    names = ("client", "async_client", "max_retries", "timeout", "warm_up_async", "close_async")
+    return all(hasattr(source, name) for name in names)
+
+
+def speaks_openai(source: Any) -> bool:
+    """Whether `generation_kwargs["extra_body"]` reaches an endpoint with OpenAI's API."""
+    derived = any(cls.__name__ == "OpenAIChatGenerator" for cls in type(source).__mro__)
+    return derived or bool(getattr(source, "speaks_openai", False))
+
+
+def without_own_retries(source: Any) -> Any:
+    """A copy that has no client yet, and whose client will neither retry nor time out."""
+    target = copy.copy(source)
+    target.client = target.async_client = None
+    target.max_retries, target.timeout = 0, _NEVER
+    return target
+
+
+def transport_of(source: Any) -> str:
+    """What else two generators must share to share a client: the key, and how the client connects."""
+    secret: Any = getattr(source, "api_key", None)
+    try:
+        key = secret.resolve_value() if hasattr(secret, "resolve_value") else secret
+    except ValueError:
+        key = None
+    names = ("organization", "timeout", "max_retries", "http_client_kwargs")
+    rest = [repr(getattr(source, name, None)) for name in names]
+    return hashlib.sha256(repr([key, *rest]).encode()).hexdigest()

@@ -1,0 +1,34 @@
+"""Calling what blocks, in a thread of its own."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+async def in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
+    """Call in a thread of its own, which is no reason for the process to stay alive."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        ended()
+        if result.done():
+            return
+        if error is None:
+            result.set_result(value)
+        else:
+            result.set_exception(error)
+
+    def work() -> None:
+        try:
+            told: tuple[Any, BaseException | None] = (run(), None)
+        except BaseException as error:  # noqa: BLE001  (it is raised where it is awaited)
+            told = (None, RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, *told)
+
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(work,), name="thresher-ask", daemon=True).start()
+    return await result
