@@ -1,7 +1,6 @@
 """Labels, and the vocabularies that turn them into small integers."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, NamedTuple, Self
 
@@ -30,7 +29,7 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, label: object) -> Self:
-        """A label from itself, or from a text or whole number (a plain label).
+        """A label from itself, a dict of its key and value, or a text or whole number (a plain label).
 
         Raises:
             InputError: for anything else.
@@ -41,19 +40,16 @@ class Label(NamedTuple):
             return cls("", label)
         if isinstance(label, Integral) and not isinstance(label, bool):
             return cls("", str(int(label)))
+        if isinstance(label, Mapping) and set(label) == {"key", "value"}:
+            return cls(str(label["key"]), str(label["value"]))
         raise InputError(f"{label!r} is no label; give a text, a whole number or Label(key, value)")
 
     def __str__(self) -> str:
         return f"{self.key}:{self.value}" if self.key else self.value
 
-    def to_json(self) -> str:
-        """One text that tells `Label("a", "b")` from `Label("", "a:b")`."""
-        return json.dumps(list(self), ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The inverse of `to_json`."""
-        return cls(*json.loads(text))
+    def plain(self) -> Any:
+        """Plain data that `of` reads back: the value alone, or with its key."""
+        return {"key": self.key, "value": self.value} if self.key else self.value
 
 
 Vocabulary = tuple[Label, ...]

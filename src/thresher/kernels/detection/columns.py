@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Self, overload
 
 import numpy as np
@@ -153,20 +154,25 @@ class DetectionColumns(Sequence[Detections]):
     def __getitem__(self, index: int | slice) -> Detections | Self:
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
-        one = self.take(np.arange(len(self))[[index]])
+        at = range(len(self))[index]
+        start = int(self.lengths[:at].sum())
+        return self._image(start, start + int(self.lengths[at]))
+
+    def _image(self, start: int, stop: int) -> Detections:
+        part = slice(start, stop)
         return Detections(
-            tuple(one.labels[code] for code in one.label),
-            one.boxes,
-            one.box_areas,
-            one.geometries,
-            one.scores,
-            one.areas,
-            one.crowd,
-            one.ids or None,
+            tuple(self.labels[code] for code in self.label[part].tolist()),
+            self.boxes[part],
+            self.box_areas[part],
+            self.geometries[part],
+            None if self.scores is None else self.scores[part],
+            self.areas[part],
+            self.crowd[part],
+            self.ids[part] or None,
         )
 
     def __iter__(self) -> Iterator[Detections]:
-        return (self[at] for at in range(len(self)))
+        return (self._image(start, stop) for start, stop in pairwise(self.offsets.tolist()))
 
     def __contains__(self, entry: object) -> bool:
         return entry is not None and any(entry is each for each in self)

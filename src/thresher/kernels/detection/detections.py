@@ -130,6 +130,24 @@ class Detections:
             options.pop("labels"), options.pop("boxes", None), options.pop("scores", None), **options
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data that `read` reads back."""
+        told: dict[str, Any] = {"labels": [label.plain() for label in self.labels]}
+        if self.geometries:
+            told["geometries"] = [
+                box if shape is None else shape.to_dict()
+                for box, shape in zip(self.boxes.tolist(), self.geometries, strict=True)
+            ]
+        else:
+            told["boxes"] = self.boxes.tolist()
+        if self.scores is not None:
+            told["scores"] = self.scores.tolist()
+        if not np.array_equal(self.areas, _areas(self.box_areas, self.geometries)):
+            told["areas"] = self.areas.tolist()
+        if self.crowd.any():
+            told["crowd"] = self.crowd.tolist()
+        return told if self.ids is None else {**told, "ids": list(self.ids)}
+
     def __len__(self) -> int:
         return len(self.labels)
 

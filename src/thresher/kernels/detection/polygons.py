@@ -65,7 +65,7 @@ class Polygons:
         (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
         return left, top, right, bottom
 
-    def to_geojson(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The GeoJSON object, its rings closed."""
         parts = [[[*ring.tolist(), ring[0].tolist()] for ring in rings] for rings in self.parts]
         if len(parts) == 1:

@@ -71,6 +71,10 @@ class Raster:
         inside = np.arange(len(self.counts)) % 2 == 1
         return np.asarray(np.repeat(inside, self.counts).reshape(self.size, order="F"), dtype=np.bool_)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: COCO's run lengths."""
+        return {"size": list(self.size), "counts": self.counts.tolist()}
+
     @property
     def area(self) -> int:
         """Number of pixels inside."""
