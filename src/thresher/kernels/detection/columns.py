@@ -91,6 +91,8 @@ class DetectionColumns(Sequence[Detections]):
         box_format: str = "xyxy",
         areas: npt.ArrayLike | None = None,
         crowd: npt.ArrayLike | None = None,
+        geometries: Sequence[Geometry] = (),
+        ids: Sequence[Any] = (),
     ) -> Self:
         """From one row per object, in any order.
 
@@ -104,6 +106,8 @@ class DetectionColumns(Sequence[Detections]):
             box_format: `xyxy`, `xywh` or `cxcywh`.
             areas: COCO's `area` per object, where it is not that of the box.
             crowd: COCO's `iscrowd` per object.
+            geometries: polygons or raster per object, None for a box; their envelopes must be the boxes.
+            ids: names of the objects.
 
         Raises:
             InputError: for positions out of range, and boxes or scores that cannot be.
@@ -127,6 +131,8 @@ class DetectionColumns(Sequence[Detections]):
             confidence,
             box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
+            _ordered(geometries, order),
+            _ordered(ids, order),
         )
 
     @property
@@ -236,6 +242,10 @@ def _read(name: str, at: int, entry: Any) -> Detections:
 
 def _joined(parts: Sequence[npt.NDArray[Any]], empty: tuple[int, ...] = (0,)) -> npt.NDArray[Any]:
     return np.concatenate([np.zeros(empty), *parts])
+
+
+def _ordered(entries: Sequence[Any], order: Any) -> tuple[Any, ...]:
+    return tuple(entries) if isinstance(order, slice) else tuple(entries[at] for at in order if entries)
 
 
 def _check_positions(column: str, values: Int64s, size: int) -> None:

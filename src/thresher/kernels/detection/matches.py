@@ -55,10 +55,7 @@ class DetectionMatches(Sequence["DetectionMatches"]):
     @overload
     def __getitem__(self, index: slice) -> Self: ...
     def __getitem__(self, index: int | slice) -> Self:
-        places = np.arange(len(self))[index if isinstance(index, slice) else [index]]
-        reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
-        parts = self.predictions.take(places), self.truths.take(places)
-        return type(self)(*parts, self.settings, self.status[places], reasons)
+        return self.take(np.arange(len(self))[index if isinstance(index, slice) else [index]])
 
     def __iter__(self) -> Iterator[Self]:
         return (self[at] for at in range(len(self)))
@@ -72,6 +69,13 @@ class DetectionMatches(Sequence["DetectionMatches"]):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = self.predictions, self.truths, dict(self.settings)
         return type(self), (*parts, self.status, dict(self.reasons))
+
+    def take(self, images: npt.ArrayLike) -> Self:
+        """Some images, by position, in that order."""
+        places = np.asarray(images, dtype=np.int64)
+        reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
+        parts = self.predictions.take(places), self.truths.take(places)
+        return type(self)(*parts, self.settings, self.status[places], reasons)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Any]) -> Self:

@@ -84,23 +84,36 @@ class Raster:
     def intervals(self) -> tuple[Int64s, Int64s]:
         """Where runs inside the mask start and end, as positions down the columns; none is empty."""
         ends = np.cumsum(self.counts)
-        starts, stops = ends[:-1:2], ends[1::2]
-        filled = starts[: len(stops)] < stops
-        return starts[: len(stops)][filled], stops[filled]
+        starts, stops = (ends - self.counts)[1::2], ends[1::2]
+        filled = starts < stops
+        return starts[filled], stops[filled]
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         """The smallest box around the pixels: xmin, ymin, xmax, ymax; all 0 for an empty mask."""
-        starts, stops = self.intervals
-        if not len(starts):
-            return (0.0, 0.0, 0.0, 0.0)
-        height = self.size[0]
-        first, last = starts // height, (stops - 1) // height
-        low, high = starts % height, (stops - 1) % height
-        through = first < last
-        top = 0 if through.any() else int(low.min())
-        bottom = height - 1 if through.any() else int(high.max())
-        return float(first.min()), float(top), float(last.max() + 1), float(bottom + 1)
+        left, top, right, bottom = raster_boxes([self])[0].tolist()
+        return left, top, right, bottom
+
+
+def raster_boxes(rasters: Sequence[Raster]) -> Floats:
+    """The smallest box around the pixels of each mask (masks x 4); all 0 for an empty one."""
+    column = RasterColumn.of(rasters)
+    boxes = np.zeros((len(rasters), 4))
+    filled = np.flatnonzero(np.diff(column.offsets))
+    if not len(filled):
+        return boxes
+    at = column.offsets[filled]
+    heights = np.array([raster.size[0] for raster in rasters], dtype=np.int64)[filled]
+    height = np.repeat(heights, np.diff(np.append(at, len(column.starts))))
+    first, last = column.starts // height, (column.stops - 1) // height
+    through = first < last
+    top = np.where(through, 0, column.starts % height)
+    bottom = np.where(through, height, (column.stops - 1) % height + 1)
+    boxes[filled, 0] = np.minimum.reduceat(first, at)
+    boxes[filled, 1] = np.minimum.reduceat(top, at)
+    boxes[filled, 2] = np.maximum.reduceat(last, at) + 1
+    boxes[filled, 3] = np.maximum.reduceat(bottom, at)
+    return boxes
 
 
 @dataclass(frozen=True)
@@ -122,15 +135,17 @@ class RasterColumn:
     @classmethod
     def of(cls, rasters: Sequence[Raster | None]) -> Self:
         """From masks; None has no pixels."""
-        none = (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        parts = [none if raster is None else raster.intervals for raster in rasters]
-        lengths = [len(starts) for starts, _ in parts]
-        starts = np.concatenate([none[0], *(part[0] for part in parts)])
-        stops = np.concatenate([none[0], *(part[1] for part in parts)])
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        owners = np.repeat(np.arange(len(lengths)), lengths)
-        areas = np.bincount(owners, stops - starts, len(lengths)).astype(np.int64)
-        return cls(offsets, starts, stops, areas)
+        runs = [np.zeros(0, np.int64) if raster is None else raster.counts for raster in rasters]
+        lengths = np.fromiter(map(len, runs), np.int64, len(runs))
+        counts = np.concatenate([np.zeros(0, np.int64), *runs])
+        first = np.cumsum(lengths) - lengths
+        owners = np.repeat(np.arange(len(runs)), lengths)
+        ends = np.cumsum(counts)
+        ends -= np.repeat((ends - counts)[first[lengths > 0]], lengths[lengths > 0])
+        inside = np.flatnonzero(((np.arange(len(counts)) - first[owners]) % 2 == 1) & (counts > 0))
+        sizes = np.bincount(owners[inside], counts[inside], len(runs)).astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(owners[inside], minlength=len(runs)))])
+        return cls(offsets.astype(np.int64), (ends - counts)[inside], ends[inside], sizes)
 
     def intersections(self, other: "RasterColumn", mine: Int64s, theirs: Int64s) -> Floats:
         """Pixels that the masks of each pair share.
@@ -147,18 +162,19 @@ class RasterColumn:
         counts = np.diff(self.offsets)[mine]
         entries = ranges(self.offsets[mine], counts)
         masks = np.repeat(theirs, counts)
-        shared = other._before(masks, self.stops[entries], span)  # noqa: SLF001
-        shared -= other._before(masks, self.starts[entries], span)  # noqa: SLF001
+        owners = np.repeat(np.arange(len(other.areas)), np.diff(other.offsets))
+        keys = owners * span + other.starts
+        shared = other._before(keys, masks, masks * span, self.stops[entries])  # noqa: SLF001
+        shared -= other._before(keys, masks, masks * span, self.starts[entries])  # noqa: SLF001
         pairs = np.repeat(np.arange(len(mine)), counts)
         return np.asarray(np.bincount(pairs, shared, len(mine)), dtype=np.float64)
 
-    def _before(self, masks: Int64s, positions: Int64s, span: int) -> Int64s:
+    def _before(self, keys: Int64s, masks: Int64s, base: Int64s, positions: Int64s) -> Int64s:
         """Pixels of all masks up to a position of one, in the order of the masks."""
-        owners = np.repeat(np.arange(len(self.areas)), np.diff(self.offsets))
         sums = np.concatenate([[0], np.cumsum(self.stops - self.starts)])
-        if not len(owners):
+        if not len(keys):
             return np.zeros(len(masks), np.int64)
-        at = np.searchsorted(owners * span + self.starts, masks * span + positions, "right")
+        at = np.searchsorted(keys, base + positions, "right")
         last = np.maximum(at - 1, 0)
         partly = sums[last] + np.minimum(positions, self.stops[last]) - self.starts[last]
         return np.where(at > self.offsets[masks], partly, sums[self.offsets[masks]])

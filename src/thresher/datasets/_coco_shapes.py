@@ -1,0 +1,93 @@
+"""The shapes of COCO's annotations and results: polygons, run lengths, and masks drawn from them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.detections import Geometry
+from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.rasterize import ring_raster, union
+from thresher.kernels.detection.rasters import Raster, decompressed, raster_boxes
+
+Size = tuple[Any, Any]
+
+
+def envelopes(shapes: Sequence[Geometry]) -> npt.NDArray[np.float64]:
+    """The smallest box around each shape: x, y, width, height."""
+    rasters = [at for at, shape in enumerate(shapes) if isinstance(shape, Raster)]
+    boxes = np.array([shape.box if isinstance(shape, Polygons) else (0.0,) * 4 for shape in shapes])
+    boxes = boxes.reshape(-1, 4)
+    boxes[rasters] = raster_boxes([shape for shape in shapes if isinstance(shape, Raster)])
+    return np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
+
+
+def read_shapes(
+    told: Sequence[Any], sizes: Sequence[Size], way: str, where: Callable[[int], str]
+) -> list[Geometry]:
+    """A geometry per `segmentation`.
+
+    Args:
+        told: polygons or run lengths.
+        sizes: height and width of each one's image.
+        way: `masks` draws polygons as COCO's tools do; `polygons` keeps them.
+        where: names an entry in messages.
+
+    Raises:
+        InputError: naming the entry, for what is no shape or does not fit its image.
+    """
+    texts = {at: each["counts"] for at, each in enumerate(told) if _is_compressed(each)}
+    runs = _decompressed(texts, where)
+    return [_shape(where, at, (runs.get(at), each, sizes[at]), way) for at, each in enumerate(told)]
+
+
+def _is_compressed(told: Any) -> bool:
+    return isinstance(told, Mapping) and isinstance(told.get("counts"), str)
+
+
+def _decompressed(texts: Mapping[int, str], where: Callable[[int], str]) -> dict[int, Any]:
+    """All compressed run lengths at once; one by one only to name a damaged one."""
+    try:
+        found = decompressed([text.encode("ascii", "replace") for text in texts.values()])
+        return dict(zip(texts, found, strict=True))
+    except InputError:
+        for at, text in texts.items():
+            try:
+                decompressed([text.encode("ascii", "replace")])
+            except InputError as error:
+                raise InputError(f"{where(at)}: segmentation: {error}") from error
+        raise
+
+
+def _shape(where: Callable[[int], str], at: int, told: tuple[Any, Any, Size], way: str) -> Geometry:
+    runs, given, size = told
+    try:
+        if isinstance(given, Mapping):
+            return _raster(given.get("size", ()), given.get("counts", ()) if runs is None else runs, size)
+        rings = [_ring(flat) for flat in given]
+        if way == "polygons":
+            return Polygons.of(*([ring] for ring in rings))
+        return _drawn(rings, size)
+    except (InputError, TypeError) as error:
+        raise InputError(f"{where(at)}: segmentation: {error}") from error
+
+
+def _raster(own: Any, runs: Any, size: Size) -> Raster:
+    raster = Raster.from_rle(own, runs)
+    if None not in size and raster.size != size:
+        raise InputError(f"the mask is {raster.size}, its image {size} (height, width)")
+    return raster
+
+
+def _drawn(rings: list[Any], size: Size) -> Raster:
+    if None in size or not rings:
+        raise InputError("a polygon becomes a mask if it has points and its image height and width")
+    return union([ring_raster(ring, *size) for ring in rings])
+
+
+def _ring(flat: Any) -> Any:
+    if not isinstance(flat, list) or len(flat) < 6 or len(flat) % 2:  # noqa: PLR2004 (three points)
+        raise InputError("a polygon is a list of x, y, x, y, ... with three points or more")
+    return [flat[at : at + 2] for at in range(0, len(flat), 2)]

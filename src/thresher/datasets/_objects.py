@@ -1,0 +1,34 @@
+"""What the readers of detection formats share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from thresher.datasets.dataset import Dataset
+from thresher.errors import InputError
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.results import FrozenColumn
+
+
+def detection_dataset(
+    ids: Sequence[str], ground_truths: DetectionColumns, predictions: DetectionColumns | None, name: str
+) -> Dataset:
+    """A data set of images with the columns `ground_truths` and, if there are any, `predictions`."""
+    columns = {"ground_truths": FrozenColumn(ground_truths)}
+    if predictions is not None:
+        columns["predictions"] = FrozenColumn(predictions)
+    return Dataset(FrozenColumn(ids), columns, name)
+
+
+def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
+    """The files of a folder with that suffix, by their names without it, in order.
+
+    Raises:
+        InputError: if the folder is not there, or holds none.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise InputError(f"{folder} is no folder")
+    found = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
+    if not found:
+        raise InputError(f"{folder} holds no *{suffix} file")
+    return found

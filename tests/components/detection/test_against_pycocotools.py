@@ -1,0 +1,155 @@
+"""Random data sets: COCO's twelve numbers against pycocotools, and bootstrap weights against copies."""
+
+import contextlib
+import io
+import json
+
+import numpy as np
+import pytest
+from pycocotools import mask as coco_mask
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
+
+from thresher.components.detection import (
+    AveragePrecisionEvaluator,
+    AverageRecallEvaluator,
+    CocoDetectionEvaluator,
+    DetectionMatcher,
+)
+from thresher.datasets.coco import read_coco
+
+SEEDS = range(20)
+SIDE = 120
+
+
+def data_set(seed):
+    """Ground truth and results with crowds, equal scores, empty images, and gaps in ids and labels."""
+    generator = np.random.default_rng(seed)
+    classes = int(generator.choice([1, 2, 5, 20, 80]))
+    ids = np.sort(generator.choice(200, classes, replace=False)) + 1
+    images = [{"id": int(at) * 3 + 7, "width": SIDE, "height": SIDE - 20} for at in range(30)]
+    annotations, results = [], []
+    for image in images:
+        if generator.random() < 0.15:
+            continue
+        present = generator.choice(ids, min(classes, 3), replace=False)
+        for _ in range(generator.integers(0, 9)):
+            box = _box(generator)
+            label = int(generator.choice(present))
+            truth = {"image_id": image["id"], "category_id": label, "iscrowd": int(generator.random() < 0.1)}
+            annotations.append(
+                truth | {"id": len(annotations) + 1, "bbox": box, "area": box[2] * box[3] * 0.9}
+            )
+            results += [_result(generator, image, label, box) for _ in range(generator.integers(0, 4))]
+        results += [
+            _result(generator, image, int(generator.choice(ids)), _box(generator))
+            for _ in range(generator.integers(0, 4))
+        ]
+    results.append(_result(generator, images[0], int(ids[0]), _box(generator)))
+    categories = [{"id": int(each), "name": f"class {each}"} for each in ids]
+    return {"images": images, "annotations": annotations, "categories": categories}, results
+
+
+def _box(generator):
+    x, y = generator.integers(0, SIDE - 40, 2).tolist()
+    width, height = np.exp(generator.uniform(1, 4.6, 2)).round(1).tolist()
+    return [x, y, width, height]
+
+
+def _result(generator, image, label, box):
+    moved = (np.array(box) + np.round(generator.normal(0, 3, 4))).clip([0, 0, 1, 1]).tolist()
+    score = round(float(generator.random()), 1)
+    return {"image_id": image["id"], "category_id": label, "bbox": moved, "score": score}
+
+
+def with_masks(truth, results, seed):
+    """Polygons for half of the annotations, run lengths for crowds and results; results without boxes."""
+    generator = np.random.default_rng(seed)
+    truth, results = json.loads(json.dumps([truth, results]))
+    for row in truth["annotations"]:
+        row["segmentation"] = [_corners(row["bbox"], generator)]
+        if row["iscrowd"] or generator.random() < 0.5:
+            row["segmentation"] = _runs(row["segmentation"])
+    for row in results:
+        row["segmentation"] = _runs([_corners(row.pop("bbox"), generator)])
+    return truth, results
+
+
+def _corners(box, generator):
+    x, y, width, height = box
+    cut = generator.uniform(0, 0.4) * width
+    corners = [x + cut, y, x + width, y, x + width, y + height, x, y + height]
+    return [float(each) for each in corners]
+
+
+def _runs(polygon):
+    runs = coco_mask.frPyObjects(polygon, SIDE - 20, SIDE)[0]
+    return {"size": list(runs["size"]), "counts": runs["counts"].decode()}
+
+
+def twelve(truth, results, kind):
+    with contextlib.redirect_stdout(io.StringIO()):
+        known = COCO()
+        known.dataset = json.loads(json.dumps(truth))
+        known.createIndex()
+        evaluation = COCOeval(known, known.loadRes(json.loads(json.dumps(results))), kind)
+        evaluation.evaluate()
+        evaluation.accumulate()
+        evaluation.summarize()
+    return evaluation.stats
+
+
+def matched(truth, results, folder, geometries):
+    (folder / "truth.json").write_text(json.dumps(truth))
+    (folder / "results.json").write_text(json.dumps(results))
+    data = read_coco(folder / "truth.json", folder / "results.json", geometries=geometries)
+    sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
+    return DetectionMatcher().run(**sockets)["matches"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_twelve_numbers_of_boxes(seed, tmp_path):
+    truth, results = data_set(seed)
+    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
+    found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+    np.testing.assert_allclose(found, twelve(truth, results, "bbox"), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_twelve_numbers_of_masks(seed, tmp_path):
+    truth, results = with_masks(*data_set(seed), seed)
+    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
+    found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+    np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
+
+
+def test_the_area_of_a_result_with_box_and_mask_is_that_of_its_box(tmp_path):
+    truth, results = with_masks(*data_set(3), 3)
+    for row in results:
+        row["bbox"] = [0.0, 0.0, 40.0, 30.0]
+    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
+    found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+    np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["valor", "valor-code", "coco"])
+def test_weights_count_images_as_if_they_were_copied(rule, tmp_path):
+    truth, results = data_set(4)
+    if rule == "coco":  # its order of equal scores is that of the images, which copies change
+        for place, row in enumerate(results):
+            row["score"] = 1 - (place * 7 % len(results)) / len(results)
+    matches = matched(truth, results, tmp_path, "boxes")
+    weights = np.random.default_rng(0).integers(0, 4, len(matches))
+    copied = matches.take(np.repeat(np.arange(len(matches)), weights))
+    for evaluator in (AveragePrecisionEvaluator(rule), AverageRecallEvaluator(rule)):
+        whole, twice = (evaluator.run(matches=each)["result"] for each in (matches, copied))
+        for measure in whole.measures:
+            wanted = twice.value(measure.name)
+            assert whole.value(measure.name, weights) == pytest.approx(wanted, abs=1e-12)
+            draws = measure.reduction.many(whole.statistics, np.stack([weights, weights]).astype(float))
+            assert draws == pytest.approx([wanted, wanted], abs=1e-12)
+        first, second = whole.detail("by_label", weights), twice.detail("by_label")
+        assert first.columns["label"] == second.columns["label"]
+        for column in first.columns:
+            if column not in {"key", "label"}:
+                assert first.columns[column] == pytest.approx(second.columns[column], abs=1e-12)
