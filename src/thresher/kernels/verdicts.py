@@ -58,3 +58,43 @@ def context_precision(useful: Sequence[bool]) -> float:
         return float("nan")
     precision = np.cumsum(verdicts) / np.arange(1, len(verdicts) + 1)
     return float((precision * verdicts).sum() / verdicts.sum())
+
+
+def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
+    """(1 + b^2) p r / (b^2 p + r); 0 where both are 0.
+
+    Args:
+        precision: of what is said, the share that is right.
+        recall: of what should be said, the share that is.
+        beta: above 0; how many times as much recall counts as precision.
+
+    >>> f_beta(0.5, 1.0), f_beta(0.0, 0.0)
+    (0.6666666666666666, 0.0)
+    """
+    if precision == 0 or recall == 0:
+        return 0.0
+    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+
+
+def noise_sensitivity(supports: npt.ArrayLike, relevant: npt.ArrayLike, correct: npt.ArrayLike) -> Floats:
+    """Shares of an answer's statements that are wrong and come from relevant, and from irrelevant contexts.
+
+    A wrong statement that a relevant context supports counts for the relevant ones only; one that no context
+    supports is made up, and counts for neither. 0/0 is NaN.
+
+    Source: ragas, noise sensitivity, modes "relevant" and "irrelevant".
+
+    Args:
+        supports: statements x contexts: whether the context supports the statement.
+        relevant: one entry a context: whether it supports a statement of the reference.
+        correct: one entry a statement: whether the reference supports it.
+
+    >>> noise_sensitivity([[1, 0], [0, 1]], [1, 0], [0, 0]).tolist()
+    [0.5, 0.5]
+    """
+    wrong = ~np.asarray(correct, dtype=np.bool_)
+    useful = np.asarray(relevant, dtype=np.bool_)
+    table = np.asarray(supports, dtype=np.bool_).reshape(len(wrong), len(useful))
+    of_relevant = (table & useful).any(axis=1) & wrong
+    of_irrelevant = (table & ~useful).any(axis=1) & wrong & ~of_relevant
+    return share([of_relevant.sum(), of_irrelevant.sum()], len(wrong))

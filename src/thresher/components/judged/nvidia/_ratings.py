@@ -1,0 +1,77 @@
+"""Two ratings of one thing, and their mean."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.components.judged._judged import Judged
+from thresher.components.judged.nvidia._legacy import FirstDigit
+from thresher.judges import Ask, Flow, Rated, Unanswered, prompt, rate, together
+from thresher.judges.levels import Levels
+from thresher.results import Status
+
+COUNTS = ("valid_ratings",)
+COMPAT = ("none", "ragas-0.4-legacy")
+ONE_INVALID = ("other", "unreadable")
+
+
+@dataclass(frozen=True)
+class TwoRatings:
+    """A thing rated twice on one scale, by two prompts.
+
+    Attributes:
+        prompts: names of both.
+        scale: the scale; its levels rise from 0.
+        one_invalid: what counts where one rating cannot be read: the `other`, or the item is `unreadable`.
+        compat: `ragas-0.4-legacy` reads replies in plain text as ragas did, and has no score where the
+            first rating cannot be read.
+    """
+
+    prompts: tuple[str, str]
+    scale: Levels
+    one_invalid: str
+    compat: str
+
+    def of(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[Judged]:
+        """The mean of both ratings, from 0 to 1.
+
+        Args:
+            first: data of the first prompt.
+            second: data of the second.
+        """
+        scale = self.scale if self.compat == "none" else FirstDigit.like(self.scale)
+        asks = [
+            prompt(name).ask(scale, **data) for name, data in zip(self.prompts, (first, second), strict=True)
+        ]
+        ratings = yield from together(*map(_attempt, asks))
+        self._check(ratings)
+        valid = [rating.rating / self.scale.high for rating in ratings if isinstance(rating, Rated)]
+        told = [_told(name, rating) for name, rating in zip(self.prompts, ratings, strict=True)]
+        return Judged(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": told})
+
+    def _check(self, ratings: Sequence[Rated | Unanswered]) -> None:
+        """Raise the reason why there is no score.
+
+        A call that failed is no invalid rating: asked another time it may be answered.
+        """
+        ends = [rating for rating in ratings if isinstance(rating, Unanswered)]
+        for end in ends:
+            if end.status is not Status.UNREADABLE:
+                raise end
+        first_counts = self.compat != "none" and isinstance(ratings[0], Unanswered)
+        if len(ends) == len(ratings) or (ends and (first_counts or self.one_invalid == "unreadable")):
+            raise ends[0]
+
+
+def _attempt(ask: Ask[Rated]) -> Flow[Rated | Unanswered]:
+    """The rating, or why there is none; so that one does not end the other."""
+    try:
+        return (yield from rate(ask))
+    except Unanswered as end:
+        return end
+
+
+def _told(name: str, rating: Rated | Unanswered) -> dict[str, Any]:
+    if isinstance(rating, Unanswered):
+        return {"prompt": name, "rating": None, "problem": rating.reason}
+    return {"prompt": name, "rating": rating.rating, "reason": rating.reason}

@@ -1,0 +1,144 @@
+"""Whether an answer agrees with a reference answer."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
+from thresher.judges import Flow, Unanswered, together
+from thresher.judges.levels import Levels
+from thresher.results import MetricResult, Status
+
+_PROMPTS = ("nvidia/answer_accuracy.first", "nvidia/answer_accuracy.second")
+_SCALE = Levels.of(0, 2, 4)
+
+
+@component
+class NvidiaAnswerAccuracyEvaluator:
+    """How far an answer agrees with a reference answer: two ratings of 0, 2 or 4, in both roles.
+
+    Formula: (first / 4 + second / 4) / 2; the best of several references
+    Source: Nvidia's metrics in ragas, "Answer Accuracy". The first rating measures the answer against the
+        reference, the second, by another prompt, the reference against the answer.
+    Calls: 2 for each reference, at the same time. A blank answer is not asked about.
+    Differs: where only one rating can be read it counts alone, whichever it is; in ragas' first
+        implementation it depends on which, and its second prompt swaps the order and not the roles. There
+        a rating is the first digit found anywhere in the reply. Both ratings give reasons, as evidence.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        references: of several references the `max` counts, or the `mean` over them.
+        one_invalid: where one rating cannot be read the `other` counts, and the evidence says so; or the
+            item is `unreadable`.
+        no_answer: a blank answer scores `zero`, or is `undefined`.
+        compat: `ragas-0.4-legacy` reads replies in plain text, treats invalid ratings and swaps the order
+            as ragas' first implementation does; `none` does not.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = NvidiaAnswerAccuracyEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        ground_truth_answers=[["48 metres", "157 feet"]],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        references: str = "max",
+        one_invalid: str = "other",
+        no_answer: str = "zero",
+        compat: str = "none",
+        name: str = "nvidia_answer_accuracy",
+    ) -> None:
+        check_choice("references", references, ["max", "mean"])
+        check_choice("one_invalid", one_invalid, ONE_INVALID)
+        check_choice("no_answer", no_answer, ["zero", "undefined"])
+        check_choice("compat", compat, COMPAT)
+        self.chat_generator = chat_generator
+        self.references = references
+        self.one_invalid = one_invalid
+        self.no_answer = no_answer
+        self.compat = compat
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Rate each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(questions, predicted_answers, ground_truth_answers))
+
+    def _work(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(
+            questions=questions,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+        )
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, _PROMPTS, COUNTS)
+
+    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
+        if not references:
+            raise Unanswered(Status.MISSING, "there are no references")
+        if not answer.strip():
+            return by_policy(self.no_answer, "the answer is blank", COUNTS)
+        rated = yield from together(*(self._rated(question, answer, reference) for reference in references))
+        best = max(rated, key=lambda one: one.score)
+        mean = sum(one.score for one in rated) / len(rated)
+        score = best.score if self.references == "max" else mean
+        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in rated]})
+
+    def _rated(self, question: str, answer: str, reference: str) -> Flow[Judged]:
+        roles = {"standard": answer, "examined": reference}
+        if self.compat != "none":
+            roles = {"standard": reference, "examined": answer}
+        first = {"question": question, "answer": answer, "reference": reference}
+        ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
+        return ratings.of(first, {"question": question, **roles})

@@ -1,0 +1,70 @@
+"""The reply of a judge that writes questions to an answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.judges import ReplySchema
+from thresher.judges.schema import Json, Misfit
+
+_WORDS = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that a text answers.
+
+    Attributes:
+        text: the question.
+        noncommittal: whether the text evades it.
+    """
+
+    text: str
+    noncommittal: bool
+
+
+@dataclass(frozen=True)
+class Questions(ReplySchema[tuple[Question, ...]]):
+    """Some questions: `{"questions": [{"question": "...", "noncommittal": "no"}, ...]}`.
+
+    Attributes:
+        number: how many; more are ignored, fewer do not fit.
+    """
+
+    number: int
+
+    def json_schema(self) -> Json:
+        """A list of objects with both keys."""
+        flag = {"type": "string", "enum": ["yes", "no"]}
+        entry = _strict({"question": {"type": "string"}, "noncommittal": flag})
+        return _strict({"questions": {"type": "array", "items": entry}})
+
+    def read(self, data: Json) -> tuple[Question, ...]:
+        """The first `number` questions."""
+        entries = data.get("questions")
+        if not isinstance(entries, list):
+            raise Misfit('it has no list "questions"')
+        if len(entries) < self.number:
+            raise Misfit(f"it holds {len(entries)} questions where {self.number} were asked for")
+        return tuple(map(_question, entries[: self.number]))
+
+    def imagine(self, subject: str) -> str:
+        """Questions as long as the subject's first line."""
+        entry = {"question": f"{subject.strip()[:120]}?", "noncommittal": "no"}
+        return json.dumps({"questions": [entry] * self.number}, ensure_ascii=False)
+
+
+def _question(entry: Any) -> Question:
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("question"), str):
+        raise Misfit('an entry of "questions" has no "question"')
+    text = entry["question"].strip()
+    flag = _WORDS.get(str(entry.get("noncommittal")).strip().casefold())
+    if not text or flag is None:
+        raise Misfit('an entry of "questions" is empty, or "noncommittal" is neither "yes" nor "no"')
+    return Question(text, flag)
+
+
+def _strict(properties: Json) -> Json:
+    required = [*properties]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -1,0 +1,68 @@
+"""Steps that several of ragas' metrics share, so that equal asks are asked once."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+
+from thresher.components.judged._judged import Judged
+from thresher.errors import InputError
+from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, judge_each, prompt
+from thresher.results import Status
+
+STATEMENTS = "ragas/statements"
+INFERENCE = "valor/faithfulness"
+"""Valor and ragas ask the same here: which of these statements do these texts support?"""
+COMPAT = ("none", "ragas-0.4")
+REFERENCES = ("max", "mean")
+
+
+def statements_of(question: str, text: str) -> Flow[tuple[str, ...]]:
+    """The statements of an answer to a question; of a blank one none, without asking."""
+    if not text.strip():
+        return ()
+    ask = prompt(STATEMENTS).ask(Texts("statements"), subject=text, question=question, text=text)
+    return (yield from answered(ask))
+
+
+def inferred(
+    texts: Sequence[str], statements: Mapping[str, str], *, partial: bool = False
+) -> Flow[dict[str, Verdict]]:
+    """Whether texts, taken together, support each statement. Blank texts support none, without asking.
+
+    Args:
+        texts: the texts.
+        statements: id -> statement.
+        partial: whether to take a reply as it is that leaves statements out.
+    """
+    if not statements or not says_something(texts):
+        return dict.fromkeys(statements, Verdict("no", "there is nothing to infer it from"))
+    ask = prompt(INFERENCE).ask(Verdicts(tuple(statements)), contexts=texts, claims=statements)
+    return (yield from (answered(ask) if partial else judge_each(ask)))
+
+
+def check_beta(beta: object) -> None:
+    """Refuse a weight of recall that is no number above 0."""
+    if isinstance(beta, bool) or not isinstance(beta, Real) or not 0 < float(beta) < float("inf"):
+        raise InputError(f"beta={beta!r} must be a number above 0; 1 weighs precision and recall alike")
+
+
+def needed(references: Sequence[str]) -> None:
+    """End a flow for which there is no reference.
+
+    Raises:
+        Unanswered: as missing.
+    """
+    if not references:
+        raise Unanswered(Status.MISSING, "there are no references")
+
+
+def over_references(scored: Sequence[Judged], references: str) -> Judged:
+    """One score from those against each reference: their `max` or their `mean`; the counts are the best's."""
+    best = max(scored, key=lambda one: one.score)
+    mean = sum(one.score for one in scored) / len(scored)
+    score = best.score if references == "max" else mean
+    return Judged(score, best.counts, {"references": [dict(one.evidence) for one in scored]})
+
+
+def says_something(contexts: Sequence[str]) -> bool:
+    """Whether any context is more than blank."""
+    return any(context.strip() for context in contexts)

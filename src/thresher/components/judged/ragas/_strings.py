@@ -1,0 +1,58 @@
+"""How alike retrieved contexts and reference contexts are as strings."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.components._contract import Items, check_choice
+from thresher.components._options import check_share
+from thresher.components.judged._inputs import texts
+
+DISTANCES = MappingProxyType(
+    {
+        "levenshtein": "Levenshtein",
+        "hamming": "Hamming",
+        "jaro": "Jaro",
+        "jaro_winkler": "JaroWinkler",
+    }
+)
+"""Name of a distance -> its module in rapidfuzz."""
+NO_REFERENCES = "there are no reference contexts"
+
+
+def check_options(distance: str, threshold: float) -> None:
+    """Refuse an unknown distance, and a threshold that is none."""
+    check_choice("distance", distance, list(DISTANCES))
+    check_share("threshold", threshold)
+
+
+def similarities(
+    contexts: Sequence[str], references: Sequence[str], distance: str
+) -> npt.NDArray[np.float64]:
+    """1 - normalised distance, retrieved contexts x reference contexts.
+
+    >>> similarities(["abcd", "x"], ["abc"], "levenshtein").tolist()
+    [[0.75], [0.0]]
+    """
+    from rapidfuzz import distance as rapidfuzz_distances
+    from rapidfuzz.process import cdist
+
+    if not contexts or not references:
+        return np.zeros((len(contexts), len(references)))
+    scorer = getattr(rapidfuzz_distances, DISTANCES[distance]).normalized_similarity
+    return np.asarray(cdist(contexts, references, scorer=scorer, dtype=np.float64), dtype=np.float64)
+
+
+def read(
+    contexts: Sequence[Any], ground_truth_contexts: Sequence[Any]
+) -> tuple[Items, list[tuple[list[str], list[str]]]]:
+    """The items, and retrieved and reference contexts of each that is present."""
+    columns = {"contexts": contexts, "ground_truth_contexts": ground_truth_contexts}
+    items = Items(**columns)
+    entries = (
+        [texts(item, socket, column[item]) for socket, column in columns.items()] for item in items.present
+    )
+    return items, [(retrieved, references) for retrieved, references in entries]

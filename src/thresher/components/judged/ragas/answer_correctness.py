@@ -1,0 +1,219 @@
+"""How far an answer states what a reference answer states, and how alike the two are."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from haystack import component, default_to_dict
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice, settings
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged.ragas._factuality import COMPARISON, COUNTS, Factuality
+from thresher.components.judged.ragas._similarity import Similarity
+from thresher.components.judged.ragas._steps import (
+    COMPAT,
+    REFERENCES,
+    STATEMENTS,
+    check_beta,
+    needed,
+    over_references,
+)
+from thresher.components.judged.ragas._weights import check_weights, weighted
+from thresher.components.text._models import written
+from thresher.judges import Flow, Outcome
+from thresher.results import MetricResult
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """An answer, its references, and the factuality against each, before their similarities are known."""
+
+    answer: str
+    references: list[str]
+    factuality: list[Judged]
+
+
+@component
+class RagasAnswerCorrectnessEvaluator:
+    """Factuality of an answer against a reference answer, averaged with the similarity of the two.
+
+    Formula: (w1 * F + w2 * similarity) / (w1 + w2), where F is F-beta of tp/(tp+fp) and tp/(tp+fn); the
+        best of several references
+    Source: ragas, "Answer Correctness": tp and fp are statements of the answer that the reference does and
+        does not support, fn statements of the reference that the answer lacks.
+    Calls: 1 + 2 for each reference (statements of both, then one comparison), and the embeddings of answer
+        and references. The statements of the answer are those of RagasFaithfulnessEvaluator.
+    Differs: in ragas the numbers of tp, fp and fn need not be those of the statements; here every statement
+        has its verdict. An answer that states nothing has no factuality there and scores 1 for it; here 0.
+        A cross-encoder can stand for the embeddings again, as in the first versions.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        weights: of factuality and of similarity. What weighs nothing is not computed.
+        beta: how many times as much recall counts as precision.
+        embedder: any Haystack text or document embedder; the offline sentence encoder of the extra
+            `semantic` by default.
+        cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, in place of an embedder.
+        scale: `none` for a cross-encoder whose scores lie between 0 and 1, `sigmoid` for one with logits.
+        references: of several references the `max` counts, or the `mean` over them.
+        no_statements: the factuality of an answer and a reference that both state nothing is `one` or
+            `zero`, or the item is `undefined`.
+        compat: `ragas-0.4` gives a factuality of 1 as soon as one side states nothing; `none` does not.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge, embedder or cross-encoder that cannot be used.
+        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+
+    ```python
+    evaluator = RagasAnswerCorrectnessEvaluator(weights=[0.75, 0.25])
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        ground_truth_answers=["48 metres"],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        weights: Sequence[float] = (0.75, 0.25),
+        beta: float = 1.0,
+        embedder: Any = None,
+        cross_encoder: Any = None,
+        scale: str = "none",
+        references: str = "max",
+        no_statements: str = "one",
+        compat: str = "none",
+        name: str = "ragas_answer_correctness",
+    ) -> None:
+        check_weights(weights)
+        check_beta(beta)
+        check_choice("references", references, REFERENCES)
+        check_choice("no_statements", no_statements, ["one", "zero", "undefined"])
+        check_choice("compat", compat, COMPAT)
+        self.chat_generator = chat_generator
+        self.weights = list(weights)
+        self.beta = beta
+        self.embedder = embedder
+        self.cross_encoder = cross_encoder
+        self.scale = scale
+        self.references = references
+        self.no_statements = no_statements
+        self.compat = compat
+        self.name = name
+        self._similarity = Similarity(embedder, cross_encoder, scale)
+        self._factuality = Factuality(beta, no_statements, compat)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The component as a pipeline's file keeps it."""
+        parts = ("chat_generator", "embedder", "cross_encoder")
+        models = {name: written(getattr(self, name)) for name in parts}
+        return default_to_dict(self, **{**settings(self), **models, "name": self.name})
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
+            apart; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        sockets = (questions, predicted_answers, ground_truth_answers)
+        work = await asyncio.to_thread(self._work, *sockets)  # it may load the embedder
+        return await judged_async(self, work)
+
+    def _work(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(
+            questions=questions,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+        )
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        models = self._similarity.told() if self.weights[1] else {}
+        lowest = weighted(self.weights, 0.0, self._similarity.lowest)
+        return Work(
+            items,
+            flows,
+            (STATEMENTS, COMPARISON),
+            COUNTS,
+            bounds=(lowest, 1.0),
+            options=models,
+            finish=self._finished,
+        )
+
+    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[_Compared]:
+        needed(references)
+        nothing = Judged(0.0, dict.fromkeys(COUNTS, 0.0), {})
+        found = [nothing] * len(references)
+        if self.weights[0]:
+            found = yield from self._factuality.of(question, answer, references)
+        return _Compared(answer, references, found)
+
+    def _finished(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[Judged]]:
+        """The outcomes with scores in place of comparisons."""
+        compared = [outcome.value for outcome in outcomes if outcome.value is not None]
+        pairs = [(one.answer, reference) for one in compared for reference in one.references]
+        similar = iter(self._similarity.of(pairs) if self.weights[1] else [Outcome(0.0)] * len(pairs))
+        return [
+            outcome
+            if outcome.value is None
+            else self._scored(
+                outcome, outcome.value.factuality, [next(similar) for _ in outcome.value.references]
+            )
+            for outcome in outcomes
+        ]
+
+    def _scored(
+        self, outcome: Outcome[Any], factuality: Sequence[Judged], similar: Sequence[Outcome[float]]
+    ) -> Outcome[Judged]:
+        unknown = next((one for one in similar if one.value is None), None)
+        if unknown is not None:
+            return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
+        scored = [
+            Judged(
+                weighted(self.weights, one.score, alike.value or 0.0),
+                {**one.counts, "factuality": one.score, "similarity": alike.value or 0.0},
+                {**one.evidence, "factuality": one.score, "similarity": alike.value},
+            )
+            for one, alike in zip(factuality, similar, strict=True)
+        ]
+        return replace(outcome, value=over_references(scored, self.references))

@@ -1,0 +1,169 @@
+"""How close the question is to the questions that an answer answers."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from haystack import component, default_to_dict
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice, settings
+from thresher.components._options import check_count
+from thresher.components.judged._inputs import text
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.ragas._questions import Question, Questions
+from thresher.components.judged.ragas._similarity import Similarity
+from thresher.components.text._models import written
+from thresher.judges import Flow, Outcome, answered, prompt
+from thresher.results import MetricResult
+
+_QUESTIONS = "ragas/answer_relevancy"
+_COUNTS = ("noncommittal", "questions")
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What the judge wrote to one answer, before it is compared with the question."""
+
+    asked: str
+    questions: tuple[Question, ...]
+
+
+@component
+class RagasAnswerRelevancyEvaluator:
+    """How close the question is to the questions that a judge writes to the answer, by embeddings.
+
+    Formula: mean of cosine(question, written question), times 0 if all written questions find the answer
+        noncommittal
+    Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is right does not
+        matter.
+    Calls: 1 an item, for all questions; and embeddings of 1 + `questions` texts. ragas makes one call for
+        each of three questions, or one with three replies where the provider can.
+    Differs: one call that asks for several wordings gives several wordings at temperature 0 too, where
+        repeated calls give the same. A blank answer is not asked about.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        embedder: any Haystack text or document embedder (a document embedder gets all texts at once); the
+            offline sentence encoder of the extra `semantic` by default.
+        questions: how many questions are written (ragas: strictness).
+        noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
+            since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
+        no_answer: a blank answer scores `zero`, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge or embedder that cannot be used.
+        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+
+    ```python
+    evaluator = RagasAnswerRelevancyEvaluator()
+    evaluator.run(questions=["How high is the tower?"], predicted_answers=["The tower is 48 m high."])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        embedder: Any = None,
+        questions: int = 3,
+        noncommittal: str = "all",
+        no_answer: str = "zero",
+        name: str = "ragas_answer_relevancy",
+    ) -> None:
+        check_count("questions", questions, least=1)
+        check_choice("noncommittal", noncommittal, ["all", "any", "fraction"])
+        check_choice("no_answer", no_answer, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.embedder = embedder
+        self.questions = questions
+        self.noncommittal = noncommittal
+        self.no_answer = no_answer
+        self.name = name
+        self._similarity = Similarity(embedder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The component as a pipeline's file keeps it."""
+        models = {name: written(getattr(self, name)) for name in ("chat_generator", "embedder")}
+        return default_to_dict(self, **{**settings(self), **models, "name": self.name})
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: -1 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = await asyncio.to_thread(self._work, questions, predicted_answers)  # it may load the embedder
+        return await judged_async(self, work)
+
+    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
+        items = Items(questions=questions, predicted_answers=predicted_answers)
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+            )
+            for item in items.present
+        ]
+        models = self._similarity.told()
+        return Work(
+            items, flows, (_QUESTIONS,), _COUNTS, bounds=(-1.0, 1.0), options=models, finish=self._compared
+        )
+
+    def _flow(self, question: str, answer: str) -> Flow[Judged | _Written]:
+        if not answer.strip():
+            return by_policy(self.no_answer, "the answer is blank", _COUNTS)
+        form = Questions(self.questions)
+        ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.questions))
+        return _Written(question, (yield from answered(ask)))
+
+    def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[Judged]]:
+        """The outcomes with scores in place of written questions."""
+        pairs = [
+            (question.text, outcome.value.asked)
+            for outcome in outcomes
+            if isinstance(outcome.value, _Written)
+            for question in outcome.value.questions
+        ]
+        similar = iter(self._similarity.of(pairs))
+        return [
+            self._scored(outcome, outcome.value.questions, [next(similar) for _ in outcome.value.questions])
+            if isinstance(outcome.value, _Written)
+            else outcome
+            for outcome in outcomes
+        ]
+
+    def _scored(
+        self, outcome: Outcome[Any], questions: Sequence[Question], similar: Sequence[Outcome[float]]
+    ) -> Outcome[Judged]:
+        unknown = next((one for one in similar if one.value is None), None)
+        if unknown is not None:
+            return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
+        cosines = [one.value or 0.0 for one in similar]
+        told = [
+            {"question": question.text, "noncommittal": question.noncommittal, "similarity": cosine}
+            for question, cosine in zip(questions, cosines, strict=True)
+        ]
+        evasive = sum(question.noncommittal for question in questions)
+        mean = sum(cosines) / len(cosines)
+        counts = {"noncommittal": evasive, "questions": len(questions)}
+        return replace(outcome, value=Judged(mean * self._factor(evasive), counts, {"questions": told}))
+
+    def _factor(self, evasive: int) -> float:
+        if self.noncommittal == "fraction":
+            return 1 - evasive / self.questions
+        least = self.questions if self.noncommittal == "all" else 1
+        return float(evasive < least)

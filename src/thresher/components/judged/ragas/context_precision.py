@@ -1,0 +1,126 @@
+"""Whether the contexts that led to the reference answer were ranked first."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.ragas._ranking import COUNTS, ranked
+from thresher.components.judged.ragas._steps import needed, says_something
+from thresher.judges import Flow, Verdicts, prompt
+from thresher.judges.prompt import numbered
+from thresher.results import MetricResult
+
+_VERDICTS = "valor/context_precision"
+
+
+@component
+class RagasContextPrecisionEvaluator:
+    """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
+
+    Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
+    Source: ragas, "Context Precision" with a reference. RagasContextUtilizationEvaluator is the one without.
+    Calls: 1 for each reference, about all contexts, and the same that ValorContextPrecisionEvaluator makes;
+        ragas makes one for each context, one after the other.
+    Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        references: a context is useful if it is for `any` reference; or the precision is computed for each
+            and the `max` counts.
+        none_useful: an item without a useful context scores `zero`, or is `undefined`.
+        no_contexts: an item without contexts scores `zero`, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = RagasContextPrecisionEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        contexts=[["The town has a moat.", "The tower is 48 m high."]],
+        ground_truth_answers=["48 metres"],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        references: str = "any",
+        none_useful: str = "zero",
+        no_contexts: str = "zero",
+        name: str = "ragas_context_precision",
+    ) -> None:
+        check_choice("references", references, ["any", "max"])
+        check_choice("none_useful", none_useful, ["zero", "undefined"])
+        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.references = references
+        self.none_useful = none_useful
+        self.no_contexts = no_contexts
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Judge the contexts of each item.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the retrieved passages, best first; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, contexts, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(questions, contexts, ground_truth_answers))
+
+    def _work(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers)
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                texts(item, "contexts", contexts[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_VERDICTS,), COUNTS)
+
+    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
+        needed(references)
+        if not says_something(contexts):
+            return by_policy(self.no_contexts, "there are no contexts", COUNTS)
+        passages = numbered(contexts)
+        form = Verdicts(tuple(passages))
+        asks = [
+            prompt(_VERDICTS).ask(form, question=question, reference=reference, contexts=passages)
+            for reference in references
+        ]
+        return (yield from ranked(passages, asks, self.references, self.none_useful))

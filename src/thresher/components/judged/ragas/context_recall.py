@@ -1,0 +1,132 @@
+"""How much of a reference answer the retrieved contexts hold."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
+from thresher.components.judged.ragas._sentences import sentences
+from thresher.components.judged.ragas._steps import REFERENCES, needed, over_references, says_something
+from thresher.judges import Flow, Unanswered, Verdicts, judge_each, prompt, together
+from thresher.judges.prompt import numbered
+from thresher.kernels.verdicts import share
+from thresher.results import MetricResult, Status
+
+_VERDICTS = "ragas/context_recall"
+_COUNTS = ("attributable", "sentences")
+
+
+@component
+class RagasContextRecallEvaluator:
+    """The share of a reference answer's sentences that can be attributed to the contexts.
+
+    Formula: attributable sentences / sentences; the best of several references
+    Source: ragas, "Context Recall" (LLMContextRecall).
+    Calls: 1 for each reference.
+    Differs: in ragas the judge splits the reference itself, so that the denominator is its own; here the
+        sentences are found without a judge, and each has its verdict.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        references: of several references the `max` counts, or the `mean` over them; blank ones are passed
+            over.
+        no_contexts: an item without contexts scores `zero`, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = RagasContextRecallEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        contexts=[["The town has a moat.", "The tower is 48 m high."]],
+        ground_truth_answers=["It is 48 m high. It was built in 1480."],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        references: str = "max",
+        no_contexts: str = "zero",
+        name: str = "ragas_context_recall",
+    ) -> None:
+        check_choice("references", references, REFERENCES)
+        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.references = references
+        self.no_contexts = no_contexts
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Judge the contexts of each item.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the retrieved passages; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, contexts, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(questions, contexts, ground_truth_answers))
+
+    def _work(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers)
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                texts(item, "contexts", contexts[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_VERDICTS,), _COUNTS)
+
+    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
+        needed(references)
+        told_references = [found for reference in references if (found := sentences(reference))]
+        if not told_references:
+            raise Unanswered(Status.UNDEFINED, "the reference says nothing")
+        if not says_something(contexts):
+            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+        recalls = yield from together(*(_recall(question, contexts, found) for found in told_references))
+        return over_references(recalls, self.references)
+
+
+def _recall(question: str, contexts: list[str], found: list[str]) -> Flow[Judged]:
+    """The recall of one reference."""
+    parts = numbered(found)
+    form = Verdicts(tuple(parts))
+    ask = prompt(_VERDICTS).ask(form, question=question, contexts=contexts, sentences=parts)
+    verdicts = yield from judge_each(ask)
+    counts = {"attributable": count(verdicts, "yes"), "sentences": len(parts)}
+    return Judged(float(share(*counts.values())), counts, {"sentences": told(parts, verdicts)})

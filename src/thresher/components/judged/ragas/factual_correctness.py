@@ -1,0 +1,181 @@
+"""Which claims of an answer a reference answer supports, and which of the reference's the answer does."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
+from thresher.components.judged.ragas._steps import (
+    COMPAT,
+    INFERENCE,
+    REFERENCES,
+    check_beta,
+    inferred,
+    needed,
+    over_references,
+)
+from thresher.judges import Flow, extract, prompt, together
+from thresher.judges.prompt import numbered
+from thresher.kernels.verdicts import f_beta
+from thresher.results import MetricResult
+
+_COUNTS = ("supported", "claims", "covered", "reference_claims")
+_DECIMALS = 2
+
+
+@component
+class RagasFactualCorrectnessEvaluator:
+    """Precision, recall or F-beta of an answer's claims against those of a reference answer.
+
+    Formula: precision = supported claims / claims of the answer; recall = covered claims / claims of the
+        reference; F-beta = (1 + b^2) p r / (b^2 p + r); the best of several references
+    Source: ragas, "Factual Correctness": a claim is supported if it can be inferred from the reference, and
+        covered if it can be inferred from the answer.
+    Calls: `precision`: 1 + 1 for each reference; `recall`: 2 for each; `f1`: 1 + 3 for each. ragas makes 4
+        for recall.
+    Differs: ragas divides supported claims of the answer by themselves plus claims of the reference that
+        the answer lacks, which is no share of anything; recall here is the share of the reference. ragas
+        rounds to two decimals.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        mode: `precision`, `recall` or `f1`.
+        beta: with `f1`, how many times as much recall counts as precision.
+        atomicity: `low` keeps in one claim what belongs together, `high` takes claims apart.
+        coverage: `low` takes the main claims, `high` all.
+        references: of several references the `max` counts, or the `mean` over them.
+        no_claims: where nothing is claimed of which a share could be taken (by the answer for precision, by
+            the reference for recall, by either for f1), an item scores `zero`, or is `undefined`.
+        compat: `ragas-0.4` gives the recall and the rounding of ragas; `none` does not.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = RagasFactualCorrectnessEvaluator(mode="precision")
+    evaluator.run(predicted_answers=["The tower is 48 m high."], ground_truth_answers=["48 metres"])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        mode: str = "f1",
+        beta: float = 1.0,
+        atomicity: str = "low",
+        coverage: str = "low",
+        references: str = "max",
+        no_claims: str = "zero",
+        compat: str = "none",
+        name: str = "ragas_factual_correctness",
+    ) -> None:
+        check_choice("mode", mode, ["precision", "recall", "f1"])
+        check_beta(beta)
+        check_choice("atomicity", atomicity, ["low", "high"])
+        check_choice("coverage", coverage, ["low", "high"])
+        check_choice("references", references, REFERENCES)
+        check_choice("no_claims", no_claims, ["zero", "undefined"])
+        check_choice("compat", compat, COMPAT)
+        self.chat_generator = chat_generator
+        self.mode = mode
+        self.beta = beta
+        self.atomicity = atomicity
+        self.coverage = coverage
+        self.references = references
+        self.no_claims = no_claims
+        self.compat = compat
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(predicted_answers, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(predicted_answers, ground_truth_answers))
+
+    def _work(self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]) -> Work:
+        items = Items(predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers)
+        flows = [
+            self._flow(
+                text(item, "predicted_answers", predicted_answers[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (self._extraction[0], INFERENCE), _COUNTS)
+
+    @property
+    def _extraction(self) -> tuple[str, str]:
+        """Prompt and key of the claims. All single claims of a text are what elsewhere are its statements."""
+        if (self.atomicity, self.coverage) == ("high", "high"):
+            return "valor/statements", "statements"
+        return f"ragas/claims.{self.atomicity}_atomicity_{self.coverage}_coverage", "claims"
+
+    @property
+    def _sides(self) -> tuple[bool, bool]:
+        """Whether the claims of the answer are needed, and those of the references."""
+        shared = self.compat == "ragas-0.4"
+        return shared or self.mode != "recall", self.mode != "precision"
+
+    def _flow(self, answer: str, references: list[str]) -> Flow[Judged]:
+        needed(references)
+        of_answer, of_references = self._sides
+        name, key = self._extraction
+        wanted = [answer] * of_answer + references * of_references
+        found = yield from together(*(extract(prompt(name), key, part) for part in wanted))
+        said = found[0] if of_answer else ()
+        expected = found[of_answer:] if of_references else [()] * len(references)
+        scored = yield from together(
+            *(
+                self._compared((answer, said), (reference, stated))
+                for reference, stated in zip(references, expected, strict=True)
+            )
+        )
+        defined = [one for one in scored if one is not None]
+        if not defined:
+            return by_policy(self.no_claims, "nothing is claimed", _COUNTS)
+        return over_references(defined, self.references)
+
+    def _compared(
+        self, answer: tuple[str, tuple[str, ...]], reference: tuple[str, tuple[str, ...]]
+    ) -> Flow[Judged | None]:
+        """The score against one reference; None if there is nothing to take a share of."""
+        if not answer[1] and not reference[1]:
+            return None
+        said, expected = numbered(answer[1]), numbered(reference[1])
+        supported, covered = yield from together(
+            inferred([reference[0]], said), inferred([answer[0]], expected)
+        )
+        hits = count(supported, "yes"), count(covered, "yes")
+        counts = (hits[0], len(said), hits[1], len(expected))
+        evidence = {"answer": told(said, supported), "reference": told(expected, covered)}
+        return Judged(self._score(*counts), dict(zip(_COUNTS, counts, strict=True)), evidence)
+
+    def _score(self, supported: int, claims: int, covered: int, reference_claims: int) -> float:
+        as_ragas = self.compat == "ragas-0.4"
+        wanted = supported + reference_claims - covered if as_ragas else reference_claims
+        precision = supported / claims if claims else 0.0
+        recall = (supported if as_ragas else covered) / wanted if wanted else 0.0
+        score = {"precision": precision, "recall": recall, "f1": f_beta(precision, recall, self.beta)}
+        return round(score[self.mode], _DECIMALS) if as_ragas else score[self.mode]

@@ -1,0 +1,72 @@
+"""How many of the relevant documents were retrieved, by their ids."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import check_choice
+from thresher.components.judged.ragas._ids import Ids, read
+from thresher.components.judged.ragas._rows import Row, outputs_of
+from thresher.components.retrieval._evaluation import check_field
+from thresher.results import MetricResult
+
+
+@component
+class RagasIdBasedContextRecallEvaluator:
+    """The share of the relevant ids that were retrieved.
+
+    Formula: retrieved and relevant / relevant, over distinct ids
+    Source: ragas, "ID Based Context Recall". RecallEvaluator has cutoffs and grades.
+    Calls: none.
+
+    Args:
+        document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
+            taken as they are; 7 and "7" are the same.
+        no_relevant: an item without relevant documents is `undefined` (ragas: NaN), or scores `zero`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is out of its range; from `run` for lists of unequal length and
+            entries that cannot be read.
+
+    ```python
+    evaluator = RagasIdBasedContextRecallEvaluator()
+    evaluator.run(ground_truth_documents=[["d1"]], retrieved_documents=[["d1", "d7"]])["score"]  # 1.0
+    ```
+    """
+
+    def __init__(
+        self,
+        document_comparison_field: str = "id",
+        *,
+        no_relevant: str = "undefined",
+        name: str = "ragas_id_based_context_recall",
+    ) -> None:
+        check_field("document_comparison_field", document_comparison_field, ("content", "id"))
+        check_choice("no_relevant", no_relevant, ["undefined", "zero"])
+        self.document_comparison_field = document_comparison_field
+        self.no_relevant = no_relevant
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
+        """Compare the ids of each item.
+
+        Args:
+            ground_truth_documents: per item the relevant documents, as Documents or ids; None leaves the
+                item out as missing.
+            retrieved_documents: per item the retrieved documents, as Documents or ids; None leaves the item
+                out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        items, pairs = read(retrieved_documents, ground_truth_documents, self.document_comparison_field)
+        return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("hits", "relevant"))
+
+    def _row(self, retrieved: Ids, relevant: Ids) -> Row | str:
+        if not relevant and self.no_relevant == "undefined":
+            return "no document is relevant"
+        hits = retrieved & relevant
+        score = len(hits) / len(relevant) if relevant else 0.0
+        return Row(score, {"hits": len(hits), "relevant": len(relevant)}, {"hits": sorted(hits)})

@@ -1,0 +1,185 @@
+"""How often an answer is wrong because of what its contexts say."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.ragas._steps import (
+    INFERENCE,
+    STATEMENTS,
+    inferred,
+    needed,
+    says_something,
+    statements_of,
+)
+from thresher.judges import Flow, Verdict, together
+from thresher.kernels.verdicts import noise_sensitivity
+from thresher.results import MetricResult
+
+_COUNTS = ("from_relevant", "from_irrelevant", "statements")
+_MODES = ("relevant", "irrelevant")
+
+
+@component
+class RagasNoiseSensitivityEvaluator:
+    """The share of an answer's statements that are wrong and that a context supports; lower is better.
+
+    Formula: wrong statements that a relevant context supports / statements; in the mode `irrelevant`, wrong
+        statements that only irrelevant contexts support / statements
+    Source: ragas, "Noise Sensitivity": a statement is wrong if the reference does not support it, and a
+        context relevant if it supports a statement of the reference. With several references, any will do.
+        Wrong statements that no context supports are made up, and count for neither mode.
+    Calls: 2 + C + 1 an item with C contexts, and 2 more for each further reference: statements of answer
+        and reference, one call for each context about both, one about the answer and the reference. ragas
+        makes 2 C + 3, one after the other.
+    Differs: every statement has its verdict; in ragas one verdict too few makes the item NaN, and a single
+        one stands for all.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        mode: errors from `relevant` or from `irrelevant` contexts.
+        no_statements: an item whose answer or references state nothing is `undefined`, or scores `zero`.
+        no_contexts: an item without contexts is `undefined` (ragas raises an error), or scores `zero`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = RagasNoiseSensitivityEvaluator(mode="irrelevant")
+    evaluator.run(
+        questions=["How high is the tower?"],
+        contexts=[["The tower is 48 m high.", "The mast is 84 m high."]],
+        predicted_answers=["84 m."],
+        ground_truth_answers=["48 metres"],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        mode: str = "relevant",
+        no_statements: str = "undefined",
+        no_contexts: str = "undefined",
+        name: str = "ragas_noise_sensitivity",
+    ) -> None:
+        check_choice("mode", mode, _MODES)
+        check_choice("no_statements", no_statements, ["undefined", "zero"])
+        check_choice("no_contexts", no_contexts, ["undefined", "zero"])
+        self.chat_generator = chat_generator
+        self.mode = mode
+        self.no_statements = no_statements
+        self.no_contexts = no_contexts
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the passages that the answer was written from; None leaves the item out.
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, contexts, predicted_answers, ground_truth_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(questions, contexts, predicted_answers, ground_truth_answers)
+        return await judged_async(self, work)
+
+    def _work(
+        self,
+        questions: list[str],
+        contexts: list[list[str]],
+        predicted_answers: list[str],
+        ground_truth_answers: list[str] | list[list[str]],
+    ) -> Work:
+        items = Items(
+            questions=questions,
+            contexts=contexts,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+        )
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                texts(item, "contexts", contexts[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+                texts(item, "ground_truth_answers", ground_truth_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (STATEMENTS, INFERENCE), _COUNTS, direction="lower")
+
+    def _flow(self, question: str, contexts: list[str], answer: str, references: list[str]) -> Flow[Judged]:
+        needed(references)
+        if not says_something(contexts):
+            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+        said, *expected = yield from together(
+            *(statements_of(question, part) for part in (answer, *references))
+        )
+        stated = [statement for one in expected for statement in one]
+        if not said or not stated:
+            return by_policy(self.no_statements, "answer or references state nothing", _COUNTS)
+        ours = {f"a{place}": statement for place, statement in enumerate(said, 1)}
+        theirs = {f"r{place}": statement for place, statement in enumerate(stated, 1)}
+        verdicts = yield from together(
+            *(inferred([context], ours | theirs) for context in contexts),
+            *(inferred([reference], ours) for reference in references),
+        )
+        return self._score(ours, theirs, verdicts[: len(contexts)], verdicts[len(contexts) :])
+
+    def _score(
+        self,
+        ours: Mapping[str, str],
+        theirs: Mapping[str, str],
+        by_context: Sequence[dict[str, Verdict]],
+        by_reference: Sequence[dict[str, Verdict]],
+    ) -> Judged:
+        supports = [[_yes(verdicts, id_) for verdicts in by_context] for id_ in ours]
+        relevant = [any(_yes(verdicts, id_) for id_ in theirs) for verdicts in by_context]
+        correct = [any(_yes(verdicts, id_) for verdicts in by_reference) for id_ in ours]
+        shares = noise_sensitivity(supports, relevant, correct).tolist()
+        numbers = [round(share * len(ours)) for share in shares]
+        counts = dict(zip(_COUNTS, (*numbers, len(ours)), strict=True))
+        statements = [
+            {"id": id_, "text": ours[id_], "correct": right, "contexts": _places(row)}
+            for id_, right, row in zip(ours, correct, supports, strict=True)
+        ]
+        evidence = {"statements": statements, "relevant_contexts": _places(relevant)}
+        return Judged(shares[_MODES.index(self.mode)], counts, evidence)
+
+
+def _yes(verdicts: Mapping[str, Verdict], id_: str) -> bool:
+    return verdicts[id_].label == "yes"
+
+
+def _places(flags: Sequence[bool]) -> list[int]:
+    """Positions, counted from 1, as the judge saw them."""
+    return [place for place, flag in enumerate(flags, 1) if flag]

@@ -1,0 +1,83 @@
+"""Whether the contexts that resemble the reference contexts were ranked first."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import check_choice
+from thresher.components.judged.ragas._rows import Row, outputs_of
+from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, read, similarities
+from thresher.kernels.verdicts import context_precision
+from thresher.results import MetricResult
+
+
+@component
+class RagasNonLlmContextPrecisionEvaluator:
+    """Average precision of the retrieved contexts, each useful if it resembles a reference context.
+
+    Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts; useful if
+        the highest similarity to a reference context reaches the threshold
+    Source: ragas, "Context Precision" with reference contexts (NonLLMContextPrecisionWithReference).
+    Calls: none.
+    Differs: an item without reference contexts is undefined; in ragas it raises an error.
+
+    Args:
+        distance: `levenshtein`, `hamming`, `jaro` or `jaro_winkler`; similarity is 1 - distance over
+            characters, normalised.
+        threshold: the similarity from which on a context is useful.
+        none_useful: an item without a useful context scores `zero`, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is out of its range; from `run` for lists of unequal length and
+            entries that are no texts.
+
+    ```python
+    evaluator = RagasNonLlmContextPrecisionEvaluator()
+    evaluator.run(
+        contexts=[["The town has a moat.", "The tower is 48 m high."]],
+        ground_truth_contexts=[["The tower is 48 m tall."]],
+    )["score"]  # 0.5
+    ```
+    """
+
+    def __init__(
+        self,
+        distance: str = "levenshtein",
+        threshold: float = 0.5,
+        *,
+        none_useful: str = "zero",
+        name: str = "ragas_non_llm_context_precision",
+    ) -> None:
+        check_options(distance, threshold)
+        check_choice("none_useful", none_useful, ["zero", "undefined"])
+        self.distance = distance
+        self.threshold = threshold
+        self.none_useful = none_useful
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
+        """Compare the contexts of each item.
+
+        Args:
+            contexts: per item the retrieved passages, best first; None leaves the item out as missing.
+            ground_truth_contexts: per item the passages that a right answer rests on; None leaves the item
+                out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        items, pairs = read(contexts, ground_truth_contexts)
+        return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("useful", "contexts"))
+
+    def _row(self, contexts: list[str], references: list[str]) -> Row | str:
+        if not references:
+            return NO_REFERENCES
+        closest = similarities(contexts, references, self.distance).max(axis=1)
+        useful = (closest >= self.threshold).tolist()
+        if not any(useful) and self.none_useful == "undefined":
+            return "no context is useful"
+        score = context_precision(useful) if any(useful) else 0.0
+        counts = {"useful": sum(useful), "contexts": len(contexts)}
+        return Row(score, counts, {"similarities": closest.tolist(), "useful": useful})

@@ -1,0 +1,132 @@
+"""The rating of an answer by a rubric."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged.ragas._material import Material, References, materials
+from thresher.components.judged.ragas._rubrics import (
+    WITH_REFERENCE,
+    WITHOUT_REFERENCE,
+    Rubric,
+    rubric_of,
+    written,
+)
+from thresher.judges import Flow, prompt, rate
+from thresher.judges.levels import Levels
+from thresher.results import MetricResult
+
+_RATING = "ragas/rubric_score"
+
+
+@component
+class RagasRubricScoreEvaluator:
+    """The rating that a judge gives an answer by a rubric.
+
+    Formula: the rating; the best one is the rubric's highest
+    Source: ragas, "Rubrics based criteria scoring" and "Instance specific rubrics criteria scoring".
+    Calls: 1 an item.
+    Differs: a rating that is not in the rubric is asked for again, and never taken; in ragas any number is.
+
+    Without a rubric of its own the metric rates from 1 to 5, by agreement with the reference where there
+    are references, else by how well the answer answers the question.
+
+    Args:
+        rubrics: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
+            gaps; ragas' keys ("score1_description") do as well.
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for a mapping that is no rubric; from `run` for lists of unequal length, entries that
+            are no texts or rubrics, and a judge that cannot be used.
+
+    ```python
+    evaluator = RagasRubricScoreEvaluator({0: "The answer is rude.", 1: "The answer is polite."})
+    evaluator.run(predicted_answers=["Find out for yourself."])
+    ```
+    """
+
+    def __init__(
+        self,
+        rubrics: Mapping[Any, str] | None = None,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        name: str = "ragas_rubric_score",
+    ) -> None:
+        self._rubric = None if rubrics is None else rubric_of("rubrics", rubrics)
+        self.rubrics = None if self._rubric is None else written(self._rubric)
+        self.chat_generator = chat_generator
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        predicted_answers: list[str],
+        questions: list[str] | None = None,
+        contexts: list[list[str]] | None = None,
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """Rate each answer by what is given of its item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the passages that the answer was written from; None leaves the item out.
+            ground_truth_answers: per item a text or several; None leaves the item out as missing.
+            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: the ratings; `result`, with evidence.
+        """
+        return judged(self, self._work(predicted_answers, questions, contexts, ground_truth_answers, rubrics))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        predicted_answers: list[str],
+        questions: list[str] | None = None,
+        contexts: list[list[str]] | None = None,
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(predicted_answers, questions, contexts, ground_truth_answers, rubrics)
+        return await judged_async(self, work)
+
+    def _work(
+        self,
+        predicted_answers: list[str],
+        questions: list[str] | None,
+        contexts: list[list[str]] | None,
+        ground_truth_answers: References,
+        rubrics: list[dict[str, str]] | None,
+    ) -> Work:
+        items, told = materials(
+            predicted_answers=predicted_answers,
+            questions=questions,
+            contexts=contexts,
+            ground_truth_answers=ground_truth_answers,
+            rubrics=[{}] * len(rubrics) if rubrics is not None else None,
+        )
+        common = self._rubric or (WITHOUT_REFERENCE if ground_truth_answers is None else WITH_REFERENCE)
+        by_item = [
+            common
+            if rubrics is None or rubrics[item] is None
+            else rubric_of(f"rubrics[{item}]", rubrics[item])
+            for item in items.present
+        ]
+        flows = [self._flow(rubric, material) for rubric, material in zip(by_item, told, strict=True)]
+        # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
+        ends = (min(common), max(common)) if rubrics is None else (float("-inf"), float("inf"))
+        return Work(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": written(common)})
+
+    def _flow(self, rubric: Rubric, material: Material) -> Flow[Judged]:
+        ask = prompt(_RATING).ask(Levels.of(*rubric), rubric=written(rubric), material=material)
+        found = yield from rate(ask)
+        evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric]}
+        return Judged(float(found.rating), {}, evidence)
