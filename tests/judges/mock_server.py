@@ -65,7 +65,9 @@ class MockServer:
             "prompt_tokens": self.tokens[0],
             "completion_tokens": self.tokens[1],
             "latency_s": round(self.latency, 4),
-            "mean_in_flight": round(self.area / max(self.span[1] - self.span[0], 1e-9), 2) if self.span else 0.0,
+            "mean_in_flight": round(self.area / max(self.span[1] - self.span[0], 1e-9), 2)
+            if self.span
+            else 0.0,
             "span": self.span,
             "gone": self.gone,
             "faults": dict(self.faults),
@@ -162,7 +164,16 @@ class MockServer:
         texts = [request["input"]] if isinstance(request["input"], str) else request["input"]
         await asyncio.sleep(0.02)
         data = [{"object": "embedding", "index": i, "embedding": [1.0, 0.0]} for i in range(len(texts))]
-        return 200, {}, {"object": "list", "data": data, "model": "mock", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+        return (
+            200,
+            {},
+            {
+                "object": "list",
+                "data": data,
+                "model": "mock",
+                "usage": {"prompt_tokens": 1, "total_tokens": 1},
+            },
+        )
 
     def _fault(self, key, times):
         seed = f"{self.settings.seed} {key} {0 if self.settings.sticky else times}"
@@ -186,7 +197,7 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport):
         self.transport = transport
 
-    def connection_lost(self, exc):
+    def connection_lost(self, exc):  # noqa: ARG002
         if self.task is not None:
             self.task.cancel()
 
@@ -208,7 +219,11 @@ class _Connection(asyncio.Protocol):
         status, headers, told = await self.server.answer(path, body)
         self.task = None
         content = told if isinstance(told, bytes) else json.dumps(told).encode()
-        lines = [f"HTTP/1.1 {status} Mock", "Content-Type: application/json", f"Content-Length: {len(content)}"]
+        lines = [
+            f"HTTP/1.1 {status} Mock",
+            "Content-Type: application/json",
+            f"Content-Length: {len(content)}",
+        ]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         if not self.transport.is_closing():
             self.transport.write("\r\n".join(lines).encode() + b"\r\n\r\n" + content)

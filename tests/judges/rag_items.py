@@ -9,8 +9,8 @@ Marks tell what is true, and a judge that goes by them is right:
 
 import random
 
-_RIVERS = "Alde Brenta Carse Dorre Enza Fulda Gauja Hase Isen Jalle".split()
-_WORKS = "lock weir ferry mill bridge dam quay sluice wharf tunnel".split()
+_RIVERS = ["Alde", "Brenta", "Carse", "Dorre", "Enza", "Fulda", "Gauja", "Hase", "Isen", "Jalle"]
+_WORKS = ["lock", "weir", "ferry", "mill", "bridge", "dam", "quay", "sluice", "wharf", "tunnel"]
 _FILLER = (
     "Boats pass under the old lime trees and tie up at a low wall of dressed stone.",
     "In spring the meadows on both banks are flooded for some weeks and then mown.",
@@ -22,7 +22,7 @@ _FILLER = (
 
 def rag_items(number=100, seed=11):
     """Items as dicts: question, contexts, answer, reference and the true scores of four metrics."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311
     return [_item(place, rng) for place in range(number)]
 
 
@@ -52,7 +52,9 @@ def _item(place, rng):
     answer, reference = list(facts), facts[::-1]
     unsupported = place % 5 % 3
     for spoiled in range(unsupported):
-        answer[spoiled] = f"The {name} was allegedly drawn by a blind monk of the abbey, as case {spoiled} says."
+        answer[spoiled] = (
+            f"The {name} was allegedly drawn by a blind monk of the abbey, as case {spoiled} says."
+        )
     if place % 4 == 3:
         answer[3] = f"The {name}, incidentally, stands close to an inn where travellers like to dine on eels."
     missing = place % 3 == 2

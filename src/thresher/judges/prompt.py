@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -98,10 +99,8 @@ def numbered(texts: Sequence[str]) -> dict[str, str]:
 def _fence_code(written: Mapping[str, str]) -> str:
     """A code that occurs nowhere in the data, and that equal data share."""
     whole = json.dumps(written, sort_keys=True).encode("utf-8", "surrogatepass")
-    code = hashlib.sha256(whole).hexdigest()[:_FENCE]
-    while any(code in text for text in written.values()):
-        code = hashlib.sha256(code.encode()).hexdigest()[:_FENCE]
-    return code
+    codes = (hashlib.sha256(b"%d %s" % (turn, whole)).hexdigest()[:_FENCE] for turn in count())
+    return next(code for code in codes if not any(code in text for text in written.values()))
 
 
 def _compiled(source: str) -> tuple["Template", frozenset[str]]:
