@@ -39,6 +39,8 @@ class Ask(Generic[T]):
         schema: the form of the reply.
         subject: the text that an extraction is about; only estimates look at it.
         sample: tells asks apart that are repeated on purpose; equal asks are asked once.
+        options: generation settings of this ask alone, e.g. `(("temperature", 1.0),)`, for judges that speak
+            OpenAI's language; any other judge is asked as it is set up.
     """
 
     prompt: str
@@ -46,6 +48,7 @@ class Ask(Generic[T]):
     schema: ReplySchema[T]
     subject: str = field(default="", repr=False)
     sample: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -83,6 +86,7 @@ class Answer:
         latency: seconds from sending to receiving, of the try that succeeded; no queueing.
         tries: requests that it took.
         cached: whether it was known already, so that nothing was asked.
+        logprobs: alternatives of each token, as `read_logprobs` gives them; None where there are none.
     """
 
     text: str | None
@@ -93,6 +97,7 @@ class Answer:
     latency: float = 0.0
     tries: int = 1
     cached: bool = False
+    logprobs: list[Any] | None = None
 
 
 class Unanswered(Exception):  # noqa: N818  (an outcome that items have, not an error)

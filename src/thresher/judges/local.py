@@ -143,6 +143,8 @@ def _replies(completion: dict[str, Any], model: str) -> dict[str, Any]:
     choice = completion["choices"][0]
     usage = completion.get("usage", {})
     meta = {"model": model, "finish_reason": choice["finish_reason"], "usage": usage}
+    if choice.get("logprobs"):
+        meta["logprobs"] = choice["logprobs"]
     return {"replies": [ChatMessage.from_assistant(choice["message"]["content"] or "", meta=meta)]}
 
 

@@ -79,6 +79,7 @@ class RecordedChatGenerator:
             "finish_reason": entry["finish"],
             "usage": usage,
             "latency": entry["latency"],
+            "logprobs": entry.get("logprobs"),
         }
         return {"replies": [ChatMessage.from_assistant(entry["reply"], meta=meta)]}
 
@@ -127,6 +128,8 @@ class Recording:
             "tokens": tokens,
             "latency": round(answer.latency, 4),
         }
+        if answer.logprobs is not None:
+            self.entries[ask.digest]["logprobs"] = answer.logprobs
 
     def save(self, path: str | Path) -> None:
         """Write a gzipped JSON file; equal recordings give equal bytes."""

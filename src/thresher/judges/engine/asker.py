@@ -50,9 +50,11 @@ class Asker:
         return Reply.read(ask, answer)
 
     def key(self, ask: Ask[Any]) -> str:
-        """What makes two asks equal: generator, model and all parameters, messages, form, sample."""
+        """What makes two asks equal: generator, model and all parameters, messages, form, sample, options."""
         form = json.dumps(ask.schema.json_schema(), sort_keys=True)
-        whole = "\0".join([self._generator.identity, ask.digest, form, str(ask.sample)])
+        whole = "\0".join(
+            [self._generator.identity, ask.digest, form, str(ask.sample), *map(str, ask.options)]
+        )
         return hashlib.sha256(whole.encode()).hexdigest()
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
@@ -159,7 +161,7 @@ class Estimator:
         """An imagined reply."""
         form = ask.schema.json_schema()
         imagined = ask.schema.imagine(ask.subject)
-        key = f"{self._identity}\0{ask.digest}\0{json.dumps(form)}\0{ask.sample}"
+        key = f"{self._identity}\0{ask.digest}\0{json.dumps(form)}\0{ask.sample}\0{ask.options}"
         self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
         return Reply.read(ask, Answer(imagined, model=self._model, finish="stop"))
 

@@ -19,12 +19,15 @@ from thresher.judges.engine.identity import (
 from thresher.judges.engine.thread import in_thread
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Answer, Ask
+from thresher.judges.logprobs import read_logprobs
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
+_OPTIONAL = ("temperature", "seed", "top_p", "logprobs")
+"""Settings that a provider may refuse and can be asked without."""
 
 
 class Generator:
@@ -57,6 +60,8 @@ class Generator:
         self._target = without_own_retries(source) if self.has_own_client else source
         self.is_async = callable(getattr(self._target, "run_async", None))
         self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
+        self._sent: set[str] = set()
+        self._refused: set[str] = set()
         self.version = 0
         self._ready = False
         self._warming = asyncio.Lock()
@@ -122,11 +127,13 @@ class Generator:
         ):
             return f"asked without response_format {self._formats.pop(0)}, which the provider refused"
         options = getattr(self._target, "generation_kwargs", None)
-        if self.has_own_client and isinstance(options, dict):
-            for name in ("temperature", "seed", "top_p", "logprobs"):
-                if name in options and name in text:
-                    self._target.generation_kwargs = {k: v for k, v in options.items() if k != name}
-                    return f"asked without {name}, which the provider refused"
+        own = options if self.has_own_client and isinstance(options, dict) else {}
+        for name in _OPTIONAL:
+            if name in text and name not in self._refused and (name in own or name in self._sent):
+                self._refused.add(name)
+                if name in own:
+                    self._target.generation_kwargs = {k: v for k, v in own.items() if k != name}
+                return f"asked without {name}, which the provider refused"
         return None
 
     async def _warm_up_target(self) -> None:
@@ -146,16 +153,25 @@ class Generator:
         return {"messages": _messages(ask), **self._options(ask)}
 
     def _options(self, ask: Ask[Any]) -> dict[str, Any]:
-        """The schema, in the body itself: so a reply that was cut off comes back instead of an exception."""
-        form = self._formats[0]
-        if form is None:
+        """The schema, in the body itself: so a reply that was cut off comes back instead of an exception.
+
+        A form without a schema is plain text. The ask's own settings stand above the generator's.
+        """
+        if not self.speaks_openai:
             return {}
+        refused = self._refused | {f"top_{name}" for name in self._refused}
+        settings = {name: value for name, value in ask.options if name not in refused}
+        self._sent.update(settings)
+        schema = ask.schema.json_schema()
+        form = self._formats[0]
+        if form is None or not schema:
+            return {"generation_kwargs": settings} if settings else {}
         wanted: dict[str, Any] = {"type": form}
         if form == "json_schema":
             name = ask.prompt.rpartition("/")[2].replace(".", "_")
-            wanted["json_schema"] = {"name": name, "strict": True, "schema": ask.schema.json_schema()}
+            wanted["json_schema"] = {"name": name, "strict": True, "schema": schema}
         body = (getattr(self._target, "generation_kwargs", None) or {}).get("extra_body") or {}
-        return {"generation_kwargs": {"extra_body": {**body, "response_format": wanted}}}
+        return {"generation_kwargs": {**settings, "extra_body": {**body, "response_format": wanted}}}
 
 
 def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
@@ -179,6 +195,7 @@ def _answer(result: Any, latency: float, model: str) -> Answer:
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         latency=float(meta.get("latency", latency)),
+        logprobs=read_logprobs(meta.get("logprobs")),
     )
 
 
