@@ -1,0 +1,115 @@
+"""Folders of YOLO's text files: one file per image, one object per line, coordinates from 0 to 1."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._files import text_lines
+from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets.dataset import Dataset
+from thresher.errors import InputError
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections import Detections
+from thresher.kernels.detection.polygons import Polygons
+
+_BOX = 5
+_SMALLEST_POLYGON = 7
+
+
+def read_yolo(
+    ground_truths: str | Path,
+    predictions: str | Path | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    sizes: Mapping[str, Sequence[int]] | None = None,
+    name: str | None = None,
+) -> Dataset:
+    """Images in the order of their names, with their true and predicted objects.
+
+    A line is `class cx cy width height` for a box, or `class x y x y x y ...` for a polygon (the four corners
+    of a rotated box among them); lines of predictions end with the score. An image without a file in a
+    folder has no objects there, which is how YOLO writes images without objects.
+
+    Args:
+        ground_truths: folder with a `*.txt` per image.
+        predictions: the same for the predictions.
+        labels: the label of each class number; the number itself without.
+        sizes: image name -> width and height in pixels. Without, coordinates stay as they are, which
+            changes no overlap of boxes but leaves all areas below those of COCO's sizes.
+        name: name of the data set; that of the ground-truth folder by default.
+
+    Returns:
+        A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.txt`.
+
+    Raises:
+        InputError: naming the file and the line, for what is no line of YOLO's.
+    """
+    folders = [files_in(ground_truths, ".txt")]
+    if predictions is not None:
+        folders.append(files_in(predictions, ".txt"))
+    images = sorted({stem for files in folders for stem in files} - {"classes"})
+    for image in images if sizes is not None else ():
+        if image not in (sizes or {}):
+            raise InputError(f"sizes has no width and height of {image}")
+    sides = [
+        [_image(files.get(image), labels, (sizes or {}).get(image, (1, 1)), scored) for image in images]
+        for scored, files in enumerate(folders)
+    ]
+    truths, *found = (DetectionColumns.of(side) for side in sides)
+    return detection_dataset(images, truths, found[0] if found else None, name or Path(ground_truths).name)
+
+
+def _image(path: Path | None, labels: Sequence[str] | None, size: Sequence[int], scored: int) -> Detections:
+    rows = (
+        []
+        if path is None
+        else [
+            _object(f"{path}:{number}", line.split(), size, scored)
+            for number, line in enumerate(text_lines(path), start=1)
+            if line.strip()
+        ]
+    )
+    names = [_label(path, row[0], labels) for row in rows]
+    scores = [row[2] for row in rows] if scored else None
+    try:
+        if any(isinstance(row[1], Polygons) for row in rows):
+            return Detections.of(names, geometries=[_corners(row[1]) for row in rows], scores=scores)
+        return Detections.of(names, [row[1] for row in rows], scores, box_format="cxcywh")
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _object(where: str, fields: list[str], size: Sequence[int], scored: int) -> tuple[int, Any, float]:
+    try:
+        label, numbers = int(fields[0]), [float(field) for field in fields[1:]]
+    except ValueError as error:
+        raise InputError(f"{where}: {error}; a line is a class number and coordinates") from error
+    score = numbers.pop() if scored and numbers else 1.0
+    width, height = size
+    if len(numbers) == _BOX - 1:
+        return label, [each * side for each, side in zip(numbers, (width, height) * 2, strict=True)], score
+    if len(numbers) + 1 < _SMALLEST_POLYGON or len(numbers) % 2:
+        wanted = "a box has 4 coordinates, a polygon 6 or more in pairs" + (
+            ", then the score" if scored else ""
+        )
+        raise InputError(f"{where}: {len(numbers)} coordinates; {wanted}")
+    points = [(x * width, y * height) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
+    try:
+        return label, Polygons.of([points]), score
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
+
+
+def _corners(shape: Any) -> Any:
+    if isinstance(shape, Polygons):
+        return shape
+    x, y, width, height = shape
+    return [x - width / 2, y - height / 2, x + width / 2, y + height / 2]
+
+
+def _label(path: Path | None, number: int, labels: Sequence[str] | None) -> str | int:
+    if labels is None:
+        return number
+    if not 0 <= number < len(labels):
+        raise InputError(f"{path}: class {number} has no label; there are {len(labels)}, counted from 0")
+    return labels[number]
