@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernels.resampling import Target, paired_intervals
+from thresher.kernels.inference import Target, paired_intervals
 from thresher.reports.joining import Join, join
 from thresher.reports.names import distinct_run_names
 from thresher.reports.run_data import RunData

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.errors import CoverageWarning, InputError
-from thresher.kernels.resampling import Interval, Target, bootstrap_intervals
+from thresher.kernels.inference import Interval, Target, bootstrap_intervals
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status

@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.kernels.resampling import Target, bootstrap_intervals, draw_weights, paired_intervals, resample
+from thresher.kernels.inference import Target, bootstrap_intervals, paired_intervals
+from thresher.kernels.inference.resampling import bootstrap_values, draw_weights
+from thresher.kernels.inference.statistic import unit_statistic
+from thresher.kernels.inference.units import Units
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
 
 POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
@@ -11,6 +14,13 @@ POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0
 def pooled(rows):
     columns = dict(zip(("overlap", "predicted", "reference"), np.array(rows).T, strict=True))
     return MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(columns))
+
+
+def drawn(result, name, draws):
+    target = Target(result, name)
+    units = Units.of(target.mask)
+    (values,) = bootstrap_values([unit_statistic(target, units)], units.size, draws)
+    return values
 
 
 def test_a_draw_is_a_count_of_every_item():
@@ -40,6 +50,22 @@ def test_a_pooled_value_has_an_interval_without_code_of_its_own():
     assert [interval.low, interval.high] == pytest.approx(limits.tolist(), abs=0.02)
 
 
+def test_drawing_counts_of_distinct_values_gives_the_distribution_of_drawing_items():
+    rng = np.random.default_rng(5)
+    scores = rng.choice([0.0, 0.5, 1.0], 2000, p=[0.2, 0.3, 0.5])
+    few = drawn(recorded_result("m", scores.tolist()), "m", 4000)
+    blurred = scores + rng.uniform(-1e-9, 1e-9, 2000)  # all distinct: items are drawn
+    many = drawn(recorded_result("m", blurred.tolist()), "m", 4000)
+    assert stats.ks_2samp(few, many).pvalue > 0.01
+    assert few.std() == pytest.approx(scores.std() / np.sqrt(2000), rel=0.05)
+
+
+def test_a_million_items_of_few_values_are_drawn_in_a_moment():
+    scores = np.random.default_rng(6).integers(0, 5, 1_000_000) / 4
+    values = drawn(recorded_result("m", scores), "m", 200)
+    assert values.std() == pytest.approx(scores.std() / 1000, rel=0.2)
+
+
 def test_the_same_seed_gives_the_same_interval_and_another_another():
     target = Target(recorded_result("m", [0.1, 0.5, 0.9, 0.3]), "m")
     assert bootstrap_intervals([target], seed=5) == bootstrap_intervals([target], seed=5)
@@ -47,8 +73,7 @@ def test_the_same_seed_gives_the_same_interval_and_another_another():
 
 
 def test_unscored_items_are_in_no_draw():
-    (values,) = resample([Target(recorded_result("m", [1, None, 1, None]), "m")], draws=50)
-    assert set(values[~np.isnan(values)]) == {1.0}
+    assert set(drawn(recorded_result("m", [1, None, 1, None]), "m", 50)) == {1.0}
 
 
 def test_one_scored_item_has_no_interval():

@@ -1,0 +1,116 @@
+"""Two runs over the same items: is the second better, worse, as good, or can it not be said?"""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference.differences import Difference, paired_difference
+from thresher.kernels.inference.estimate import value_of
+from thresher.kernels.inference.interval import LEVEL, SEED
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.verdict import POWER, Comparison
+
+Floats = npt.NDArray[np.float64]
+
+
+def compare(
+    first: Target,
+    second: Target,
+    *,
+    level: float = LEVEL,
+    margin: float | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    repeats: Sequence[Hashable] | None = None,
+    seed: int = SEED,
+) -> Comparison:
+    """Second run minus first run for one measure, over the items that both scored.
+
+    | measure | interval | p-value |
+    |---|---|---|
+    | mean of 0/1 scores | `bonett-price` | `mcnemar mid-p` |
+    | other mean | `paired t`; `adjusted` if fewer than 20 items differ among ties | `paired t` |
+    | with clusters | `cluster-t` | `cluster-t` |
+    | any other reduction | `jackknife` | `jackknife` |
+
+    If fewer than 50 units differ, p-values of means come from `sign flip` instead, and those of other
+    reductions from `item swap` if there are fewer than 50 units.
+
+    Args:
+        first: a measure of one run.
+        second: the same measure of another run over the same items in the same order.
+        level: nominal coverage; p-values are compared with 1 - level.
+        margin: differences within it do not matter; the smallest detectable difference without.
+        clusters: per item what it belongs to; items of one cluster are not independent.
+        repeats: per item what it is a repeat of; repeats are averaged first.
+        seed: seed of random signs, swaps and groups.
+
+    Raises:
+        InputError: if the runs have different numbers of items, or a margin or vector cannot be used.
+    """
+    if len(first.result) != len(second.result):
+        raise InputError(
+            f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
+        )
+    if margin is not None and not margin > 0:
+        raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
+    units = Units.of(first.mask & second.mask, clusters, repeats)
+    found = paired_difference(first, second, units, seed)
+    effect, kind = _effect(found)
+    measure = first.measure
+    detectable = found.detectable(level, POWER)
+    return Comparison(
+        measure=measure.name,
+        direction=measure.direction,
+        items=units.items,
+        clusters=units.clusters,
+        first_value=value_of(first, units),
+        second_value=value_of(second, units),
+        difference=found.spread.value,
+        standard_error=found.spread.standard_error,
+        interval=found.interval(level),
+        narrow=found.interval(2 * level - 1),
+        p_value=found.p_value,
+        test=found.test,
+        effect=effect,
+        effect_kind=kind,
+        detectable=detectable,
+        margin=detectable if margin is None else margin,
+        margin_given=margin is not None,
+        **_counts(first, second, units, found),
+    )
+
+
+def _effect(found: Difference) -> tuple[float, str | None]:
+    """Odds of a win for 0/1 scores, else the mean difference in standard deviations."""
+    gains = found.scores
+    if gains is None or not found.spread.known:
+        return math.nan, None
+    if found.binary:
+        wins, losses = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
+        return float(wins / losses) if losses else math.nan if not wins else math.inf, "odds"
+    deviation = float(gains.std(ddof=1))
+    return (float(gains.mean()) / deviation if deviation > 0 else math.nan), "d_z"
+
+
+def _counts(first: Target, second: Target, units: Units, found: Difference) -> dict[str, Any]:
+    """Items won, tied and lost; None where items have no scores of their own."""
+    gains = found.scores if found.scores is not None else _item_gains(first, second, units)
+    if gains is None:
+        return {"wins": None, "ties": None, "losses": None}
+    signs = np.sign(gains if first.measure.direction == "higher" else -gains)
+    counts = {"wins": 1, "ties": 0, "losses": -1}
+    return {name: int(np.count_nonzero(signs == sign)) for name, sign in counts.items()}
+
+
+def _item_gains(first: Target, second: Target, units: Units) -> Floats | None:
+    scores = []
+    for target in (first, second):
+        if target.measure.item_score is None:
+            return None
+        scores.append(units.averaged(target.result.item_scores(target.name)[units.mask]))
+    return scores[1] - scores[0]

@@ -1,0 +1,172 @@
+"""A value and its interval: the one entry point, which picks the method and names it."""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.distributions import critical
+from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
+from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
+from thresher.kernels.inference.resampling import bootstrap_values, percentile_interval
+from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
+from thresher.kernels.inference.statistic import unit_statistic
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
+from thresher.results import Mean, MetricResult
+
+Floats = npt.NDArray[np.float64]
+Method = Literal["auto", "bootstrap"]
+_T = ("t", "wilson-t")
+_JACKKNIFE = ("jackknife", "jackknife")
+
+
+def interval(
+    result: MetricResult,
+    measure: str | None = None,
+    *,
+    level: float = LEVEL,
+    clusters: Sequence[Hashable] | None = None,
+    repeats: Sequence[Hashable] | None = None,
+    method: Method = "auto",
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Interval | None:
+    """The interval of a result's measure (the headline without a name); see `estimate`."""
+    target = Target(result, result.measure(measure).name)
+    found = estimate(
+        target, level=level, clusters=clusters, repeats=repeats, method=method, draws=draws, seed=seed
+    )
+    return found.interval
+
+
+def estimate(
+    target: Target,
+    *,
+    level: float = LEVEL,
+    clusters: Sequence[Hashable] | None = None,
+    repeats: Sequence[Hashable] | None = None,
+    method: Method = "auto",
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Estimate:
+    """A measure's value with standard error and interval.
+
+    | measure | method |
+    |---|---|
+    | mean of 0/1 scores | `wilson` |
+    | mean of scores between finite bounds | `wilson-t`: Wilson with the effective number of items |
+    | mean of other scores | `t` |
+    | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
+
+    With clusters the names begin with `cluster-`, and clusters take the place of items (C - 1 degrees of
+    freedom). The bootstrap draws items or clusters and takes percentiles.
+
+    Args:
+        target: the measure and the items that count.
+        level: nominal coverage, 0 to 1.
+        clusters: per item what it belongs to; items of one cluster are not independent.
+        repeats: per item what it is a repeat of; repeats are averaged first.
+        method: `auto`, or `bootstrap` for percentiles of bootstrap draws.
+        draws: number of bootstrap draws.
+        seed: seed of the draws, and of the groups that the jackknife leaves out.
+
+    Raises:
+        InputError: if `clusters` or `repeats` does not fit the items.
+    """
+    units = Units.of(target.mask, clusters, repeats)
+    if method == "bootstrap":
+        return _by_bootstrap(target, units, level, draws, seed)
+    scores = mean_scores(target, units)
+    if scores is not None:
+        return _of_mean(scores, units, target.measure.bounds, level)
+    return _by_spread(jackknifed(target, units, seed), units, target.measure.bounds, level, _JACKKNIFE)
+
+
+def mean_scores(target: Target, units: Units) -> Floats | None:
+    """What a mean is the mean of, one number per item; None if the measure is no mean."""
+    reduction = target.measure.reduction
+    if not isinstance(reduction, Mean):
+        return None
+    column = target.result.statistics[reduction.column]
+    return units.averaged(column if units.mask.all() else column[units.mask])
+
+
+def value_of(target: Target, units: Units) -> float:
+    """The measure over the units' rows, repeats averaged first; NaN without rows."""
+    return target.result.value(target.name, units.weights) if units.items else math.nan
+
+
+def is_binary(scores: Floats, bounds: tuple[float, float]) -> bool:
+    """Whether scores are 0 or 1, and these are the ends of their scale as far as it is known."""
+    whole_scale = all(math.isinf(bound) or bound == end for bound, end in zip(bounds, (0, 1), strict=True))
+    return whole_scale and bool(((scores == 0) | (scores == 1)).all())
+
+
+def jackknifed(target: Target, units: Units, seed: int) -> Spread:
+    """A measure's value and jackknife standard error."""
+    value = value_of(target, units)
+    if units.size < FEWEST:
+        return Spread(value, math.nan, units.size - 1)
+    return jackknife_spread(
+        value, unit_statistic(target, units).leaving_out(*jackknife_groups(units.size, seed))
+    )
+
+
+def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> Estimate:
+    spread = mean_spread(scores, units.cluster, units.clusters or 0)
+    effective = None
+    if spread.known and units.clusters is not None:
+        alone = mean_spread(scores).standard_error
+        ratio = alone / spread.standard_error if spread.standard_error else math.nan
+        effective = units.items * ratio**2 if spread.standard_error else float(units.clusters)
+    if not is_binary(scores, bounds):
+        return _by_spread(spread, units, bounds, level, _T, effective=effective)
+    if not spread.known:
+        return _told(spread, units, None)
+    name, degrees = ("wilson", math.inf) if units.clusters is None else ("cluster-wilson", spread.degrees)
+    items = units.items if effective is None else min(effective, units.items)
+    limits = wilson_interval(spread.value, items, critical(level, degrees))
+    return _told(spread, units, Interval(*limits, level, name), effective)
+
+
+def _by_spread(
+    spread: Spread,
+    units: Units,
+    bounds: tuple[float, float],
+    level: float,
+    names: tuple[str, str],
+    *,
+    effective: float | None = None,
+) -> Estimate:
+    """The t interval, bent to stay within finite bounds; `names` of the plain and of the bent one."""
+    if not spread.known or math.isnan(spread.value):
+        return _told(spread, units, None)
+    prefix = "" if units.clusters is None else "cluster-"
+    if not all(map(math.isfinite, bounds)):
+        plain = Interval(*spread.limits(level), level, prefix + names[0])
+        return _told(spread, units, plain, effective)
+    degrees, error = spread.degrees, spread.standard_error
+    limits = bounded_interval(spread.value, error, bounds, level=level, degrees=degrees, otherwise=units.size)
+    return _told(spread, units, Interval(*limits, level, prefix + names[1]), effective)
+
+
+def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: int) -> Estimate:
+    value = value_of(target, units)
+    if units.size < FEWEST:
+        return _told(Spread(value, math.nan, 0), units, None)
+    (values,) = bootstrap_values([unit_statistic(target, units)], units.size, draws, seed)
+    name = "bootstrap" if units.clusters is None else "cluster-bootstrap"
+    known = values[~np.isnan(values)]
+    error = float(known.std(ddof=1)) if len(known) >= FEWEST else math.nan
+    interval = percentile_interval(values, units.size, level, name, seed)
+    return _told(Spread(value, error, units.size - 1), units, interval)
+
+
+def _told(
+    spread: Spread, units: Units, interval: Interval | None, effective: float | None = None
+) -> Estimate:
+    return Estimate(spread.value, interval, spread.standard_error, units.items, units.clusters, effective)

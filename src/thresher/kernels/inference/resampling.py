@@ -1,0 +1,132 @@
+"""The bootstrap: a draw is a vector of weights, so every reduction has draws."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval
+from thresher.kernels.inference.spread import FEWEST
+from thresher.kernels.inference.statistic import CELLS, SumStatistic, UnitStatistic, unit_statistic
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+
+Floats = npt.NDArray[np.float64]
+_LOOKED_AT = 10_000
+"""Rows that are looked at to see whether distinct ones are few."""
+
+
+def draw_weights(
+    items: int, draws: int, seed: int, times: npt.NDArray[np.int64] | None = None
+) -> Iterator[Floats]:
+    """Blocks of multinomial weights (draws x items): how often each item was drawn with replacement.
+
+    The same arguments give the same draws, so two runs over the same items are resampled alike.
+
+    Args:
+        items: number of items.
+        draws: number of draws.
+        seed: seed of the generator.
+        times: how often each item is there; once without. Then as many are drawn as there are in all.
+
+    >>> block = next(draw_weights(items=3, draws=2, seed=1))
+    >>> block.shape, block.sum(axis=1).tolist()
+    ((2, 3), [3.0, 3.0])
+    """
+    generator = np.random.default_rng(seed)
+    block = max(1, min(draws, CELLS // max(items, 1)))
+    for start in range(0, draws, block):
+        rows = min(block, draws - start)
+        if times is not None:
+            total = int(times.sum())
+            yield generator.multinomial(total, times / total, rows).astype(np.float64)
+            continue
+        picked = generator.integers(0, items, (rows, items)) + np.arange(rows)[:, None] * items
+        counts = np.bincount(picked.ravel(), minlength=rows * items)
+        yield counts.reshape(rows, items).astype(np.float64)
+
+
+def bootstrap_values(
+    statistics: Sequence[UnitStatistic], units: int, draws: int = DRAWS, seed: int = SEED
+) -> list[Floats]:
+    """The values of several statistics of the same units under the same draws.
+
+    Sums with few distinct rows are drawn as counts per distinct row, which is the same distribution.
+
+    Returns:
+        Per statistic `draws` values; NaN where a draw leaves none.
+    """
+    shown, times = _distinct(statistics)
+    blocks: list[list[Floats]] = [[] for _ in statistics]
+    for weights in draw_weights(units if times is None else len(times), draws, seed, times):
+        for values, statistic in zip(blocks, shown, strict=True):
+            values.append(statistic.many(weights))
+    return [np.concatenate(values) for values in blocks]
+
+
+def percentile_interval(
+    values: Floats, items: int, level: float = LEVEL, method: str = "bootstrap", seed: int = SEED
+) -> Interval | None:
+    """The central `level` of resampled values; None with fewer than two items behind them."""
+    known = values[~np.isnan(values)]
+    if items < FEWEST or not len(known):
+        return None
+    tail = (1 - level) / 2
+    low, high = np.quantile(known, [tail, 1 - tail]).tolist()
+    return Interval(low, high, level, method, len(values), seed)
+
+
+def bootstrap_intervals(
+    targets: Sequence[Target], level: float = LEVEL, draws: int = DRAWS, seed: int = SEED
+) -> list[Interval | None]:
+    """A percentile bootstrap interval for each measure (Efron and Tibshirani 1993, ch. 13)."""
+    intervals = []
+    for target in targets:
+        units = Units.of(target.mask)
+        values = _drawn([target], units, draws, seed)
+        intervals.append(percentile_interval(values[0], units.size, level, seed=seed))
+    return intervals
+
+
+def paired_intervals(
+    pairs: Sequence[tuple[Target, Target]], level: float = LEVEL, draws: int = DRAWS, seed: int = SEED
+) -> list[Interval | None]:
+    """A percentile interval for each difference second minus first, both resampled with the same draws.
+
+    Args:
+        pairs: two measures over the same items in the same order; those count that both scored.
+        level: nominal coverage.
+        draws: number of draws.
+        seed: seed of the generator.
+    """
+    intervals = []
+    for first, second in pairs:
+        units = Units.of(first.mask & second.mask)
+        values = _drawn([first, second], units, draws, seed)
+        intervals.append(
+            percentile_interval(values[1] - values[0], units.size, level, "paired bootstrap", seed)
+        )
+    return intervals
+
+
+def _drawn(targets: Sequence[Target], units: Units, draws: int, seed: int) -> list[Floats]:
+    if not units.size:
+        return [np.full(draws, np.nan) for _ in targets]
+    statistics = [unit_statistic(target, units) for target in targets]
+    return bootstrap_values(statistics, units.size, draws, seed)
+
+
+def _distinct(
+    statistics: Sequence[UnitStatistic],
+) -> tuple[Sequence[UnitStatistic], npt.NDArray[np.int64] | None]:
+    """The same statistics over their distinct rows and how often each is there, if that is less work."""
+    sums = [statistic for statistic in statistics if isinstance(statistic, SumStatistic)]
+    if len(sums) < len(statistics):
+        return statistics, None
+    rows = np.hstack([statistic.rows for statistic in sums])
+    if len(np.unique(rows[:_LOOKED_AT], axis=0)) > min(len(rows), _LOOKED_AT) / 10:
+        return statistics, None
+    found, times = np.unique(rows, axis=0, return_counts=True)
+    ends = np.cumsum([statistic.rows.shape[1] for statistic in sums])[:-1]
+    parts = np.split(found, ends, axis=1)
+    return [SumStatistic(each.reduction, part) for each, part in zip(sums, parts, strict=True)], times

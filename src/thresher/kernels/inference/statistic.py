@@ -1,0 +1,85 @@
+"""A measure as a function of weights on independent units, whatever its reduction and its rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.units import Units
+from thresher.results import Reduction, Statistics, SumReduction
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+CELLS = 4_000_000
+"""Weights held at once: memory does not grow with draws x items."""
+
+
+@dataclass(frozen=True, eq=False)
+class SumStatistic:
+    """A measure that follows from sums over units: all that is needed are each unit's own sums.
+
+    Attributes:
+        reduction: what makes a value of sums.
+        rows: the sums of each unit (units x terms).
+    """
+
+    reduction: SumReduction
+    rows: Floats
+
+    def many(self, weights: Floats) -> Floats:
+        """The value under each row of weights (draws x units)."""
+        return np.asarray(self.reduction.of_sums(weights @ self.rows), dtype=np.float64)
+
+    def leaving_out(self, group: Codes, groups: int) -> Floats:
+        """The value without the units of each group."""
+        parts = np.stack([np.bincount(group, column, groups) for column in self.rows.T], axis=1)
+        # A sum of what is kept, not total minus left out: a count that becomes 0 must be exactly 0.
+        before, after = np.zeros(parts.shape), np.zeros(parts.shape)
+        before[1:] = np.cumsum(parts[:-1], axis=0)
+        after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
+        return np.asarray(self.reduction.of_sums(before + after), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightStatistic:
+    """A measure that is asked for its value under weights on its rows.
+
+    Attributes:
+        reduction: the pure function of statistics and weights.
+        statistics: of the rows that count.
+        units: how those rows make units.
+    """
+
+    reduction: Reduction
+    statistics: Statistics
+    units: Units
+
+    def many(self, weights: Floats) -> Floats:
+        """The value under each row of weights (draws x units)."""
+        block = max(1, CELLS // max(self.statistics.size, 1))
+        starts = range(0, len(weights), block)
+        spread_out = (self.units.spread_out(weights[start : start + block]) for start in starts)
+        return np.concatenate([self.reduction.many(self.statistics, rows) for rows in spread_out])
+
+    def leaving_out(self, group: Codes, groups: int) -> Floats:
+        """The value without the units of each group."""
+        block = max(1, CELLS // max(self.statistics.size, 1))
+        kept = (
+            np.arange(start, min(start + block, groups))[:, None] != group
+            for start in range(0, groups, block)
+        )
+        return np.concatenate([self.many(rows.astype(np.float64)) for rows in kept])
+
+
+UnitStatistic = SumStatistic | WeightStatistic
+
+
+def unit_statistic(target: Target, units: Units) -> UnitStatistic:
+    """The target's measure over independent units."""
+    reduction = target.measure.reduction
+    statistics = target.result.statistics
+    kept = statistics if units.mask.all() else statistics.take(units.mask)
+    if isinstance(reduction, SumReduction):
+        return SumStatistic(reduction, units.summed(reduction.terms(kept)))
+    return WeightStatistic(reduction, kept, units)

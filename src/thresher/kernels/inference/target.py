@@ -1,0 +1,37 @@
+"""What is to be estimated: one measure of one result, over the items that count."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results import Measure, MetricResult
+
+
+@dataclass(frozen=True)
+class Target:
+    """One measure of one result.
+
+    Attributes:
+        result: the result that it reads.
+        name: name of the measure.
+        counted: mask of the items that count; the scored ones without.
+    """
+
+    result: MetricResult
+    name: str
+    counted: npt.NDArray[np.bool_] | None = None
+
+    @property
+    def mask(self) -> npt.NDArray[np.bool_]:
+        """The items that count: scored, and wanted."""
+        return self.result.scored if self.counted is None else self.result.scored & self.counted
+
+    @property
+    def measure(self) -> Measure:
+        """The measure itself."""
+        return self.result.measure(self.name)
+
+    def over(self, mask: npt.NDArray[np.bool_]) -> "Target":
+        """The same measure over those of its items that `mask` holds."""
+        return Target(self.result, self.name, self.mask & mask)

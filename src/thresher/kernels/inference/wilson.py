@@ -1,0 +1,78 @@
+"""Wilson's score interval, for rates and, with an effective number of items, for anything bounded."""
+
+import math
+
+from thresher.kernels.inference.distributions import critical
+
+
+def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, float]:
+    """The rates that a test would not reject, given an observed one.
+
+    Formula: centre (p + z^2 / 2n) / (1 + z^2 / n),
+        half width z / (1 + z^2 / n) * sqrt(p (1 - p) / n + z^2 / 4n^2)
+    Source: Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference.
+
+    Args:
+        rate: the observed rate, 0 to 1.
+        items: how many items it stands on; may be a fraction.
+        quantile: half the interval's width in standard errors, 1.96 for 95 %.
+
+    >>> low, high = wilson_interval(1.0, 10, 1.96)
+    >>> round(low, 3), high
+    (0.722, 1.0)
+    """
+    inflation = 1 + quantile**2 / items
+    centre = (rate + quantile**2 / (2 * items)) / inflation
+    spread = rate * (1 - rate) / items + quantile**2 / (4 * items**2)
+    half = quantile / inflation * math.sqrt(spread)
+    low = 0.0 if rate <= 0 else max(0.0, centre - half)
+    high = 1.0 if rate >= 1 else min(1.0, centre + half)
+    return low, high
+
+
+def effective_items(rate: float, standard_error: float, otherwise: float) -> float:
+    """How many 0/1 items would give a rate that standard error (Korn and Graubard 1998).
+
+    Args:
+        rate: the observed rate, 0 to 1.
+        standard_error: of the rate.
+        otherwise: the answer where the standard error is 0 and says nothing.
+
+    >>> round(effective_items(0.5, 0.05, 7))
+    100
+    >>> effective_items(1.0, 0.0, 7)
+    7
+    """
+    variance = rate * (1 - rate)
+    if standard_error <= 0 or variance <= 0:
+        return otherwise
+    return variance / standard_error**2
+
+
+def bounded_interval(
+    value: float,
+    standard_error: float,
+    bounds: tuple[float, float],
+    *,
+    level: float,
+    degrees: float,
+    otherwise: float,
+) -> tuple[float, float]:
+    """Wilson's interval for a value between finite bounds, from its standard error.
+
+    Plain t intervals of bounded values reach beyond the bounds and miss the truth too often near them;
+    this one follows the t interval in the middle and bends away from the bounds.
+
+    Args:
+        value: the observed value, within its bounds.
+        standard_error: of the value.
+        bounds: smallest and largest possible value.
+        level: nominal coverage.
+        degrees: degrees of freedom of the standard error.
+        otherwise: effective number of items where the standard error is 0.
+    """
+    low, high = bounds
+    rate = min(1.0, max(0.0, (value - low) / (high - low)))
+    items = effective_items(rate, standard_error / (high - low), otherwise)
+    limits = wilson_interval(rate, items, critical(level, degrees))
+    return low + limits[0] * (high - low), low + limits[1] * (high - low)
