@@ -1,10 +1,12 @@
-"""Write docs/metrics.md from the components: python scripts/write_catalogue.py."""
+"""Write docs/metrics.md and the README's table of metrics from the components."""
 
 from pathlib import Path
 
 from thresher.components.catalogue import Entry, catalogue
 
-PAGE = Path(__file__).parent.parent / "docs" / "metrics.md"
+TOP = Path(__file__).parent.parent
+PAGE, README = TOP / "docs" / "metrics.md", TOP / "README.md"
+MARKS = "<!-- metrics: python scripts/write_catalogue.py -->", "<!-- end of metrics -->"
 HEAD = """# Metrics
 
 Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name. This page
@@ -46,5 +48,29 @@ def bounds(limits: tuple[float, float]) -> str:
     return f"{low} to {high}"
 
 
+def readme() -> str:
+    """The README with its table of metrics."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    rows = [
+        f"| [`{each.name}`](docs/metrics.md#{each.name}) | {each.family} | {sockets(each)} | {reported(each)} |"
+        for each in catalogue()
+    ]
+    head = "| metric | family | needs | range, better |\n|---|---|---|---|"
+    return f"{before}{MARKS[0]}\n{head}\n" + "\n".join(rows) + f"\n{MARKS[1]}{after}"
+
+
+def sockets(entry: Entry) -> str:
+    """The columns that a metric needs."""
+    return ", ".join(f"`{socket}`" for socket in entry.inputs)
+
+
+def reported(entry: Entry) -> str:
+    """Range and direction of the headline measure."""
+    first = entry.measures[0]
+    return f"{bounds(first.bounds)}, {first.direction}"
+
+
 if __name__ == "__main__":
     PAGE.write_text(text(), encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

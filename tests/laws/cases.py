@@ -6,11 +6,21 @@ A component without an entry here fails the law tests.
 from dataclasses import dataclass, field
 from typing import Any
 
+from laws.models import LengthRatio, LetterCounts
 from thresher.components import metric_class
 
 ANSWERS = {
     "predicted_answers": ["the cat sat", "Paris", "", "a b c d\ne f"],
     "ground_truth_answers": ["the cat sat on the mat", ["paris", "Paris"], "nothing", "a c e\nf g"],
+}
+SENTENCES = {
+    "predicted_answers": ["the cat sat on the mat", "a b c d e", "one two three four", "x y z w"],
+    "ground_truth_answers": [
+        "the cat sat on a mat",
+        ["a b c d", "b c d e f"],
+        "one two three four",
+        "v x y z w",
+    ],
 }
 RANKINGS = {
     "ground_truth_documents": [["a", "b"], ["c"], ["a"], ["d", "e", "f"]],
@@ -80,6 +90,23 @@ CASES: dict[str, Case] = {
     "precision": _ranking(**_SET, denominator="retrieved"),
     "recall": _ranking(**_SET),
     "reciprocal_rank": _ranking(**_SET),
+    "bleu": Case(SENTENCES, changes={"weights": [0.5, 0.5], "smoothing": 2, "tokenizer": "unicode"}),
+    "chrf": Case(
+        ANSWERS,
+        changes={"char_order": 2, "word_order": 2, "beta": 1.0, "lowercase": True, "whitespace": True},
+    ),
+    "cross_encoder_similarity": Case(
+        ANSWERS, required={"cross_encoder": LengthRatio()}, changes={"scale": "sigmoid"}
+    ),
+    "edit_similarity": Case(
+        ANSWERS, changes={"distance": "indel", "tokenizer": "whitespace", "normalization": "squad"}
+    ),
+    "meteor": Case(
+        ANSWERS,
+        required={"synonyms": False},
+        changes={"tokenizer": "whitespace", "alpha": 0.5, "beta": 1.0, "gamma": 0.1},
+    ),
+    "semantic_similarity": Case(ANSWERS, changes={"embedder": LetterCounts()}),
     "recorded_scores": Case(
         {"rating": [1.0, 0.0, 0.5, 0.25]},
         required={"column": "rating"},

@@ -227,3 +227,12 @@ def test_results_made_elsewhere_are_kept_as_a_run(
     assert again.metrics["hit"].coverage == "1/2"
     with pytest.raises(RunDirectoryError):
         save_run(results, tmp_path / "kept")
+
+
+def test_a_fresh_process_opens_a_run_whose_values_are_no_means(tmp_path):
+    text = "one two three four five"
+    ours = read_dataset({"question": ["a"], "predicted_answers": [text], "ground_truth_answers": [text]})
+    evaluate(["bleu", "chrf"], ours, out=tmp_path / "run")
+    program = f"from thresher import open_run\nprint(open_run({str(tmp_path / 'run')!r}).metrics['bleu_corpus'].value)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout == "1.0\n"

@@ -19,35 +19,53 @@ if TYPE_CHECKING:
     from thresher.components.retrieval.precision import PrecisionEvaluator
     from thresher.components.retrieval.recall import RecallEvaluator
     from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+    from thresher.components.text.bleu import BleuEvaluator
+    from thresher.components.text.chrf import ChrfEvaluator
+    from thresher.components.text.cross_encoder_similarity import CrossEncoderSimilarityEvaluator
+    from thresher.components.text.edit_similarity import EditSimilarityEvaluator
     from thresher.components.text.exact_match import ExactMatchEvaluator
+    from thresher.components.text.meteor import MeteorEvaluator
     from thresher.components.text.rouge import RougeEvaluator
+    from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
     from thresher.components.text.token_f1 import TokenF1Evaluator
 
 _MODULES = {
     "AveragePrecisionEvaluator": "retrieval.average_precision",
+    "BleuEvaluator": "text.bleu",
+    "ChrfEvaluator": "text.chrf",
+    "CrossEncoderSimilarityEvaluator": "text.cross_encoder_similarity",
+    "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",
     "FBetaEvaluator": "retrieval.fbeta",
     "HitRateEvaluator": "retrieval.hit_rate",
+    "MeteorEvaluator": "text.meteor",
     "NdcgEvaluator": "retrieval.ndcg",
     "PrecisionEvaluator": "retrieval.precision",
     "RecallEvaluator": "retrieval.recall",
     "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
     "RecordedScoresEvaluator": "recorded.recorded_scores",
     "RougeEvaluator": "text.rouge",
+    "SemanticSimilarityEvaluator": "text.semantic_similarity",
     "TokenF1Evaluator": "text.token_f1",
 }
 
 __all__ = [
     "AveragePrecisionEvaluator",
+    "BleuEvaluator",
+    "ChrfEvaluator",
+    "CrossEncoderSimilarityEvaluator",
+    "EditSimilarityEvaluator",
     "ExactMatchEvaluator",
     "FBetaEvaluator",
     "HitRateEvaluator",
+    "MeteorEvaluator",
     "NdcgEvaluator",
     "PrecisionEvaluator",
     "RecallEvaluator",
     "ReciprocalRankEvaluator",
     "RecordedScoresEvaluator",
     "RougeEvaluator",
+    "SemanticSimilarityEvaluator",
     "TokenF1Evaluator",
     "metric_class",
     "metric_names",

@@ -8,8 +8,21 @@ from typing import Any
 from thresher.components import metric_class, metric_names
 from thresher.results import FrozenColumn, Measure
 
-_REQUIRED = {"recorded_scores": {"column": "scores"}}
-"""Options without a default, for a component that is only looked at."""
+
+class _Placeholder:
+    """Stands for a model where a component is only looked at; it is never asked."""
+
+    def predict(self, pairs: list[Any]) -> list[float]:
+        """Nobody asks."""
+        return [0.0] * len(pairs)
+
+
+_REQUIRED: dict[str, dict[str, Any]] = {
+    "cross_encoder_similarity": {"cross_encoder": _Placeholder()},
+    "meteor": {"synonyms": False},
+    "recorded_scores": {"column": "scores"},
+}
+"""Options without a default, or whose default needs data, for a component that is only looked at."""
 
 
 @dataclass(frozen=True)

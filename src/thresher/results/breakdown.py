@@ -6,18 +6,18 @@ beside the statistics, so that a slice has its table and a report can be made ye
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.errors import InputError
+from thresher.results.kinds import Kinds
 from thresher.results.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
 Form = Literal["table", "curve", "confusion", "examples"]
-_KINDS: dict[str, type["Breakdown"]] = {}
+_KINDS: Kinds["Breakdown"] = Kinds("breakdown")
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,7 @@ class Breakdown(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "kind" in cls.__dict__:
-            known = _KINDS.setdefault(cls.kind, cls)
-            if known.__qualname__ != cls.__qualname__:
-                raise TypeError(f"two breakdowns are called {cls.kind!r}: {known} and {cls}")
+        _KINDS.add(cls)
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
@@ -70,7 +67,7 @@ class Breakdown(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
-        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
+        return _KINDS.told(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> "Breakdown":
@@ -79,19 +76,10 @@ class Breakdown(ABC):
         Raises:
             InputError: if no imported module defines a breakdown of that kind.
         """
-        fields = dict(data)
-        kind = fields.pop("kind")
-        if kind not in _KINDS:
-            raise InputError(f"the breakdown {kind!r} is unknown: import the module that defines it first")
-        return _KINDS[kind](**{key: _tuples(value) for key, value in fields.items()})
+        return _KINDS.read(data)
 
 
 def _plain(entry: Any) -> Any:
     if isinstance(entry, np.generic):
         entry = entry.item()
     return None if isinstance(entry, float) and entry != entry else entry  # noqa: PLR0124 (NaN)
-
-
-def _tuples(value: Any) -> Any:
-    """JSON has lists where the fields of a frozen dataclass are tuples."""
-    return tuple(_tuples(entry) for entry in value) if isinstance(value, list | tuple) else value

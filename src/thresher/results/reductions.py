@@ -7,17 +7,17 @@ dataclass with plain fields, so it is stored beside its statistics and a report 
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.errors import InputError
+from thresher.results.kinds import Kinds
 from thresher.results.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
-_KINDS: dict[str, type["Reduction"]] = {}
+_KINDS: Kinds["Reduction"] = Kinds("reduction")
 
 
 class Reduction(ABC):
@@ -27,10 +27,7 @@ class Reduction(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "kind" in cls.__dict__:
-            known = _KINDS.setdefault(cls.kind, cls)
-            if known.__qualname__ != cls.__qualname__:
-                raise TypeError(f"two reductions are called {cls.kind!r}: {known} and {cls}")
+        _KINDS.add(cls)
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
@@ -42,7 +39,7 @@ class Reduction(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
-        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]
+        return _KINDS.told(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> "Reduction":
@@ -51,11 +48,7 @@ class Reduction(ABC):
         Raises:
             InputError: if no imported module defines a reduction of that kind.
         """
-        fields = dict(data)
-        kind = fields.pop("kind")
-        if kind not in _KINDS:
-            raise InputError(f"the reduction {kind!r} is unknown: import the module that defines it first")
-        return _KINDS[kind](**{key: _tuples(value) for key, value in fields.items()})
+        return _KINDS.read(data)
 
 
 class SumReduction(Reduction):
@@ -140,8 +133,3 @@ def _combined(statistics: Statistics, side: tuple[tuple[str, float], ...]) -> Fl
     for column, coefficient in side:
         total += coefficient * statistics[column]
     return total
-
-
-def _tuples(value: Any) -> Any:
-    """JSON has lists where the fields of a frozen dataclass are tuples."""
-    return tuple(_tuples(entry) for entry in value) if isinstance(value, list | tuple) else value
