@@ -233,6 +233,7 @@ def test_a_fresh_process_opens_a_run_whose_values_are_no_means(tmp_path):
     text = "one two three four five"
     ours = read_dataset({"question": ["a"], "predicted_answers": [text], "ground_truth_answers": [text]})
     evaluate(["bleu", "chrf"], ours, out=tmp_path / "run")
-    program = f"from thresher import open_run\nprint(open_run({str(tmp_path / 'run')!r}).metrics['bleu_corpus'].value)"
+    opened = f"open_run({str(tmp_path / 'run')!r})"
+    program = f"from thresher import open_run\nprint({opened}.metrics['bleu_corpus'].value)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "1.0\n"

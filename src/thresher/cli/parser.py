@@ -18,6 +18,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _list(commands)
     _run(commands)
+    _estimate(commands)
     _report(commands)
     _compare(commands)
     _thresholds(commands)
@@ -38,13 +39,32 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         help="evaluate a file of answers",
         description="Evaluate a data set with a recipe or a pipeline of your own, and keep the run.",
     )
+    _source(command)
+    command.add_argument("--name", default="", help="name of the run; the file's name without")
+    command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
+    command.add_argument("--chunk-size", type=_count, metavar="N", help="items committed together")
+    _judge(command)
+    _budget(command)
+    command.add_argument(
+        "--max-failed",
+        type=int,
+        metavar="N",
+        help="exit with 3 if more items have failed or unreadable scores",
+    )
+    command.add_argument(
+        "--retry-failed", action="store_true", help="compute chunks of a finished run with failed items again"
+    )
+    command.add_argument("--quiet", action="store_true", help="no progress")
+    _output(command)
+    command.set_defaults(module="run")
+
+
+def _source(command: argparse.ArgumentParser) -> None:
     command.add_argument("pipeline", metavar="RECIPE|FILE.yaml", help="see `thresher list`")
     command.add_argument("--data", metavar="FILE", help="JSONL, CSV or Parquet; or a BEIR folder")
     command.add_argument("--run", metavar="FILE", help="a TREC run, with --qrels or a BEIR folder")
     command.add_argument("--qrels", metavar="FILE", help="TREC judgements of the run")
     command.add_argument("--split", default="test", metavar="S", help="which judgements of a BEIR folder")
-    command.add_argument("--name", default="", help="name of the run; the file's name without")
-    command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
     command.add_argument(
         "--map", action="append", default=[], metavar="COLUMN=SOCKET", help="what a column of the file is"
     )
@@ -56,13 +76,41 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         help="a column of scores to take over as a metric; `:lower` where lower is better",
     )
     command.add_argument("--limit", type=_count, metavar="N", help="only the first N items")
-    command.add_argument("--chunk-size", type=_count, metavar="N", help="items committed together")
     command.add_argument(
         "--skip-missing", action="store_true", help="leave out metrics whose columns the file lacks"
     )
-    command.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _judge(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("the judge", "for metrics that ask a model; temperature 0 and a seed")
+    group.add_argument(
+        "--judge-model", metavar="M", help="a model of OpenAI's or of the server; or gguf:PATH"
+    )
+    group.add_argument("--judge-url", metavar="URL", help="a server with OpenAI's API")
+    group.add_argument("--judge-key", metavar="VAR", default="OPENAI_API_KEY", help="variable with the key")
+    group.add_argument(
+        "--price", metavar="P", help="in=..,out=.. for a million tokens, or a JSON file by model"
+    )
+
+
+def _budget(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("asking the judge")
+    group.add_argument("--max-calls", type=_count, metavar="N", help="ask no more than N times")
+    group.add_argument("--max-cost", type=float, metavar="C", help="spend no more than C; needs --price")
+    group.add_argument("--max-concurrency", type=_count, metavar="N", help="calls in flight (16)")
+    group.add_argument("--requests-per-minute", type=float, metavar="N")
+    group.add_argument("--tokens-per-minute", type=float, metavar="N")
+    group.add_argument("--timeout", type=float, metavar="S", help="seconds that one call may take")
+    group.add_argument("--cache", metavar="FILE", help="answers already given; answers.sqlite beside the run")
+    group.add_argument("--no-cache", action="store_true", help="keep no answers")
+
+
+def _estimate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("estimate", help="calls, tokens and cost of a run; asks nobody")
+    _source(command)
+    _judge(command)
     _output(command)
-    command.set_defaults(module="run")
+    command.set_defaults(module="estimate")
 
 
 def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -3,96 +3,49 @@
 import argparse
 from pathlib import Path
 
-from haystack import Pipeline
+import numpy as np
 
-from thresher.cli import tables
+from thresher.cli import asking, tables
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
-from thresher.components import metric_class
-from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
-from thresher.errors import InputError
-from thresher.pipelines.builder import COLLECTOR
-from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
-from thresher.pipelines.runner import CHUNK_SIZE, evaluate, without_unfed
+from thresher.cli.source import prepared
+from thresher.pipelines.runner import CHUNK_SIZE, evaluate
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import Status
+
+_TOO_MANY_FAILED = 3
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a file, keep the run, and show what it says."""
-    dataset = _dataset(options)
-    pipeline = _pipeline(options.pipeline)
-    for text in options.recorded:
-        _add_recorded(pipeline, text)
-    if options.skip_missing:
-        pipeline = _skip(pipeline, dataset)
+    pipeline, dataset = prepared(options)
+    asking.choose_judge(options, pipeline)
     name = options.name or dataset.name
     out = Path(options.out or Path("runs") / name)
-    results = evaluate(
-        pipeline,
-        dataset,
-        name=name,
-        out=out,
-        chunk_size=options.chunk_size or CHUNK_SIZE,
-        progress=not options.quiet,
-    )
-    table, data = tables.aggregate(results)
-    show(options, table, data, [*heading(results), f"kept in {out}"])
-    return 0
-
-
-def _dataset(options: argparse.Namespace) -> Dataset:
-    """The data set that the options name: a TREC run, a BEIR folder, or a file of items."""
-    if (options.run is None) != (options.qrels is None) and not options.data:
-        raise InputError("a TREC run needs its judgements: give both --run and --qrels")
-    if options.qrels is not None:
-        if options.data:
-            raise InputError("--data and --qrels name two data sets: give one of them")
-        dataset = read_trec(options.run, options.qrels)
-    elif options.data is None:
-        raise InputError("there are no data: give --data FILE, or --run FILE --qrels FILE")
-    elif Path(options.data).is_dir():
-        dataset = read_beir(options.data, split=options.split, run=options.run)
-    elif options.run is not None:
-        raise InputError(f"--run goes with --qrels or a BEIR folder, and {options.data} is no folder")
-    else:
-        return read_dataset(options.data, mapping=_mapping(options.map), limit=options.limit)
-    return dataset if options.limit is None else dataset.head(options.limit)
-
-
-def _pipeline(given: str) -> Pipeline:
-    """A recipe by its name, or a file."""
-    if Path(given).suffix in {".yaml", ".yml"}:
-        return load_pipeline(given)
-    if given not in recipe_names():
-        known = ", ".join(recipe_names())
-        raise InputError(
-            f"no recipe is called {given!r}: choose one of {known}, or give a file that ends in .yaml"
+    with asking.session(options, pipeline, out) as account:
+        results = evaluate(
+            pipeline,
+            dataset,
+            name=name,
+            out=out,
+            chunk_size=options.chunk_size or CHUNK_SIZE,
+            progress=not options.quiet,
+            retry_failed=options.retry_failed,
         )
-    return load_recipe(given)
+    table, data = tables.aggregate(results)
+    show(options, table, data, [*heading(results), *asking.told(account), f"kept in {out}"])
+    return _code(results, options.max_failed, spent=account.spent)
 
 
-def _mapping(pairs: list[str]) -> dict[str, str]:
-    mapping = {}
-    for pair in pairs:
-        column, equals, socket = pair.rpartition("=")
-        if not equals or not column or not socket:
-            raise InputError(f"--map {pair}: write COLUMN=SOCKET, e.g. --map answer_text=predicted_answers")
-        mapping[column] = socket
-    return mapping
-
-
-def _add_recorded(pipeline: Pipeline, text: str) -> None:
-    column, _, direction = text.partition(":")
-    part = metric_class("recorded_scores")(column=column, direction=direction or "higher")
-    if COLLECTOR not in pipeline.graph.nodes:
-        raise InputError(f"--recorded {text} needs a pipeline whose collector is called {COLLECTOR!r}")
-    if column in pipeline.graph.nodes:
-        raise InputError(f"--recorded {text}: the pipeline has a component of that name already")
-    pipeline.add_component(column, part)
-    pipeline.connect(f"{column}.result", f"{COLLECTOR}.results")
-
-
-def _skip(pipeline: Pipeline, dataset: Dataset) -> Pipeline:
-    kept, left_out = without_unfed(pipeline, dataset)
-    for component, socket in left_out.items():
-        remark(f"left out {component}: the data have no column {socket!r}")
-    return kept
+def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:
+    """Fine, unless the budget ended the run or more items failed than are allowed."""
+    failed = np.zeros(len(results), np.bool_)
+    for result in results.results:
+        failed |= np.isin(result.status, (Status.FAILED, Status.UNREADABLE))
+    count = int(failed.sum())
+    if max_failed is not None and count > max_failed:
+        remark(
+            f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
+        )
+        return _TOO_MANY_FAILED
+    return _TOO_MANY_FAILED if spent else 0

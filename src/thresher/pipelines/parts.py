@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from thresher.errors import RunDirectoryError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.reports.render import plain
-from thresher.results import FrozenColumn, MetricResult
+from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.storage import describe, from_arrow, to_arrow
 
 if TYPE_CHECKING:
@@ -63,15 +63,8 @@ def read_part(path: Path) -> Part:
     Raises:
         RunDirectoryError: if the file is damaged; says what to do.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-        told = json.loads(table.schema.metadata[_SCHEMA_KEY])
-    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again") from error
+    table = _table(path)
+    told = json.loads(table.schema.metadata[_SCHEMA_KEY])
     columns = {name: table.column(name) for name in table.column_names}
     inputs = {
         name.removeprefix("input."): _decode(column, told["inputs"][name.removeprefix("input.")])
@@ -83,6 +76,33 @@ def read_part(path: Path) -> Part:
         for number, description in enumerate(told["results"])
     ]
     return Part(FrozenColumn(columns["id"].to_pylist()), inputs, results)
+
+
+def _table(path: Path, wanted: Callable[[str], bool] = lambda _: True) -> "pa.Table":
+    """The columns of a part that are wanted."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = [name for name in pq.read_schema(path).names if wanted(name)]
+        table = pq.read_table(path, columns=names)
+        json.loads(table.schema.metadata[_SCHEMA_KEY])
+    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again") from error
+    return table
+
+
+def has_failed(path: Path) -> bool:
+    """Whether items of a part failed or had unreadable replies; reads only their statuses."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    bad = [Status.FAILED.label, Status.UNREADABLE.label]
+    table = _table(path, lambda name: name.startswith("metric.") and name.endswith(".status"))
+    return any(
+        pc.any(pc.is_in(column.cast("string"), value_set=pa.array(bad))).as_py() for column in table.columns
+    )
 
 
 def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[str, "pa.ChunkedArray"]:

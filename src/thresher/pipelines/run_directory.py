@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import RunDirectoryError
-from thresher.pipelines.parts import Part, part_path, read_part, write_part
+from thresher.pipelines.parts import Part, has_failed, part_path, read_part, write_part
 from thresher.pipelines.provenance import now, provenance
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.render import json_text
@@ -88,17 +88,25 @@ class RunDirectory:
         items, size = int(self.manifest["items"]), int(self.manifest["chunk_size"])
         return max(1, -(-items // size))
 
-    def committed(self) -> list[int]:
-        """Numbers of the chunks that are done."""
-        return [number for number in range(self.chunks) if part_path(self.parts, number).exists()]
+    def committed(self, *, failed: bool = True) -> list[int]:
+        """Numbers of the chunks that are done.
+
+        Args:
+            failed: whether chunks count as done in which items failed or had unreadable replies.
+        """
+        there = [number for number in range(self.chunks) if part_path(self.parts, number).exists()]
+        return there if failed else [n for n in there if not has_failed(part_path(self.parts, n))]
 
     def commit(self, number: int, part: Part) -> None:
         """Keep a chunk for good."""
         write_part(part_path(self.parts, number), part)
 
-    def finish(self, **facts: Any) -> None:
-        """Mark the run as complete and add what is known only now."""
-        self.manifest |= {"complete": True, "finished": now(), **facts}
+    def close(self, *, complete: bool, asking: Mapping[str, Any] | None = None) -> None:
+        """Note what is known only now: whether the run is complete, and what asking a judge took."""
+        sessions = [*self.manifest.get("asking", []), *([asking] if asking else [])]
+        if self.manifest["complete"] == complete and not asking:
+            return
+        self.manifest |= {"complete": complete, "finished": now(), "asking": sessions}
         self._write_manifest()
 
     def results(self, at_hand: Mapping[int, Part] | None = None) -> EvaluationResults:
@@ -190,4 +198,4 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
         raise RunDirectoryError(f"{path} holds a run already: choose another folder")
     directory = RunDirectory.start(path, manifest)
     directory.commit(0, Part(results.ids, results.inputs, results.results))
-    directory.finish()
+    directory.close(complete=True)

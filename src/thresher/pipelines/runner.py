@@ -1,7 +1,7 @@
 """The runner: a data set through an evaluation pipeline, chunk by chunk."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from haystack.core.errors import PipelineRuntimeError
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
+from thresher.judges.session import current_session
 from thresher.pipelines.builder import build
+from thresher.pipelines.judged import run_pipeline
 from thresher.pipelines.library import load_recipe
 from thresher.pipelines.parts import Part
 from thresher.pipelines.progress import Progress
@@ -30,6 +32,7 @@ def evaluate(
     out: str | Path | None = None,
     chunk_size: int = CHUNK_SIZE,
     progress: bool = False,
+    retry_failed: bool = False,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -41,6 +44,8 @@ def evaluate(
             computed again. Without it nothing is written.
         chunk_size: items computed and committed together.
         progress: whether to tell progress on standard error.
+        retry_failed: compute chunks of a finished run again if items of it failed; those of an unfinished
+            run are anyway. Answers that a judge gave are kept, so only the others are asked again.
 
     Returns:
         The results of all items.
@@ -69,7 +74,9 @@ def evaluate(
         "signatures": plan.signatures(),
     }
     directory = RunDirectory.start(out, manifest)
-    return directory.results(_compute_missing(directory, plan, dataset, progress=progress))
+    done = directory.committed(failed=directory.manifest["complete"] and not retry_failed)
+    fresh = _compute_missing(directory, plan, dataset, done, progress=progress)
+    return directory.results(fresh)
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -145,37 +152,42 @@ class Plan:
         }
         return Part(chunk.ids, inputs, results)
 
-    def run(self, columns: Mapping[str, FrozenColumn]) -> list[MetricResult]:
-        """What the pipeline's metrics say about some items."""
+    def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, FrozenColumn]]:
+        """Component -> socket -> column; columns that are not there are empty."""
         nothing = FrozenColumn()
-        data = {
+        return {
             component: {socket: columns.get(socket, nothing) for socket in sockets}
             for component, sockets in self.feeds.items()
         }
+
+    def run(self, columns: Mapping[str, FrozenColumn]) -> list[MetricResult]:
+        """What the pipeline's metrics say about some items."""
         try:
-            outputs = self.pipeline.run(data)
+            outputs = run_pipeline(self.pipeline, self.data(columns))
         except PipelineRuntimeError as error:
             raise _told(error) from error
         return _metric_results(outputs)
 
 
 def _compute_missing(
-    directory: RunDirectory, plan: Plan, dataset: Dataset, *, progress: bool
+    directory: RunDirectory, plan: Plan, dataset: Dataset, committed: Collection[int], *, progress: bool
 ) -> dict[int, Part]:
-    """Compute and commit every chunk that is not there yet; returns the new parts by number."""
+    """Compute and commit every chunk that is not there yet; returns the new parts by number.
+
+    A budget that is used up ends the work: the run stays unfinished, and can be continued.
+    """
     fresh: dict[int, Part] = {}
-    committed = set(directory.committed())
+    account = current_session().account
     size = directory.manifest["chunk_size"]
     before = sum(min(size, len(dataset) - number * size) for number in committed)
     with Progress(len(dataset), before, shown=progress) as told:
         for number in range(directory.chunks):
-            if number not in committed:
+            if number not in committed and not account.spent:
                 chunk = dataset.slice(number * size, (number + 1) * size)
                 fresh[number] = plan.compute(chunk)
                 directory.commit(number, fresh[number])
                 told.advance(len(chunk))
-    if not directory.manifest["complete"]:
-        directory.finish()
+    directory.close(complete=not account.spent, asking=account.to_dict() if account.calls else None)
     return fresh
 
 

@@ -1,0 +1,72 @@
+"""Who is asked, and what asking may use."""
+
+import argparse
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from haystack import Pipeline
+
+from thresher.errors import InputError
+from thresher.judges import Limits, Prices, asking, judge_named
+from thresher.judges.engine.account import Account
+from thresher.pipelines.judged import judged_components, use_judge
+
+
+def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
+    """Let the pipeline ask the judge that the options name; its own one without.
+
+    Raises:
+        InputError: if a judge is named and nothing in the pipeline asks one.
+    """
+    if options.judge_model is None and options.judge_url is None:
+        return
+    if not judged_components(pipeline):
+        raise InputError("--judge-model: no metric of this pipeline asks a judge")
+    if options.judge_model is None:
+        raise InputError("--judge-url needs --judge-model: which model the server is asked for")
+    judge = judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
+    use_judge(pipeline, judge)
+
+
+def prices(options: argparse.Namespace) -> Prices | None:
+    """What tokens cost, if anybody said."""
+    return Prices.parse(options.price) if options.price else None
+
+
+def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> AbstractContextManager[Account]:
+    """Limits, budget and kept answers for one run."""
+    named = {
+        "max_concurrency": options.max_concurrency,
+        "requests_per_minute": options.requests_per_minute,
+        "tokens_per_minute": options.tokens_per_minute,
+        "timeout": options.timeout,
+    }
+    limits = Limits(**{name: value for name, value in named.items() if value is not None})
+    return asking(
+        limits=limits,
+        cache=_cache(options, pipeline, out),
+        prices=prices(options),
+        max_calls=options.max_calls,
+        max_cost=options.max_cost,
+    )
+
+
+def told(account: Account) -> list[str]:
+    """One sentence on what asking took; nothing where nobody was asked."""
+    if not account.calls and not account.known:
+        return []
+    tokens = account.prompt_tokens + account.completion_tokens
+    cost = "" if account.cost is None else f", cost {account.cost:.4f}"
+    lines = [
+        f"{account.calls} calls to the judge, {account.known} answers known before, {tokens} tokens{cost}"
+    ]
+    if account.spent:
+        lines.append("The budget is used up: run again with a larger one to continue; answers are kept.")
+    return [*lines, *account.notes]
+
+
+def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path | bool:
+    """The file of answers: beside the run, so that runs side by side share it."""
+    if options.no_cache or not judged_components(pipeline):
+        return False
+    return Path(options.cache) if options.cache else out.parent / "answers.sqlite"

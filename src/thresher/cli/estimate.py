@@ -1,0 +1,29 @@
+"""`thresher estimate`."""
+
+import argparse
+
+from thresher.cli import asking
+from thresher.cli.show import show
+from thresher.cli.source import prepared
+from thresher.pipelines.judged import estimate
+from thresher.pipelines.runner import Plan
+from thresher.reports.table import Table
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show what a run would ask; nobody is asked and no key is needed."""
+    pipeline, dataset = prepared(options)
+    asking.choose_judge(options, pipeline)
+    plan = Plan.of(pipeline, dataset)
+    counted = estimate(pipeline, plan.data(dataset.columns))
+    prices = asking.prices(options)
+    data = counted.to_dict() | {"cost": counted.cost(prices) if prices else None}
+    rows: list[tuple[str, object]] = [("calls", counted.calls), ("tokens sent", counted.prompt_tokens)]
+    rows += [("tokens received", counted.completion_tokens)]
+    rows += [("cost", f"{data['cost']:.4f}")] if prices else []
+    rows += [(f"calls of {name}", calls) for name, calls in sorted(counted.prompts.items())]
+    note = (
+        "Every judge is taken to say yes, every text to have one statement a sentence; retries come on top."
+    )
+    show(options, Table(["what", "how much"], rows), data, [note])
+    return 0

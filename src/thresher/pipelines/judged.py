@@ -1,0 +1,59 @@
+"""Pipelines that ask a judge: who is asked, and letting all metrics ask at once."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import Pipeline
+
+from thresher.judges import Estimate, estimating
+
+
+def judged_components(pipeline: Pipeline) -> list[str]:
+    """Names of the components that ask a judge."""
+    return [name for name in pipeline.graph.nodes if hasattr(pipeline.get_component(name), "chat_generator")]
+
+
+def use_judge(pipeline: Pipeline, judge: Any) -> None:
+    """Let every judged component of a pipeline ask this ChatGenerator."""
+    for name in judged_components(pipeline):
+        pipeline.get_component(name).chat_generator = judge  # type: ignore[attr-defined]
+
+
+def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a pipeline once; judged components side by side, so that none waits for another's last reply.
+
+    Works inside a running event loop, as notebooks have one, and outside.
+    """
+    judged = judged_components(pipeline)
+    if not judged:
+        return pipeline.run(dict(data))
+    return _waited(pipeline, data, len(pipeline.graph.nodes))
+
+
+def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:
+    """What a run would ask; nobody is asked."""
+    with estimating() as counted:
+        run_pipeline(pipeline, data)
+    return counted
+
+
+def _waited(pipeline: Pipeline, data: Mapping[str, Any], side_by_side: int) -> dict[str, Any]:
+    """Run on an event loop of its own, in a thread of its own: the caller may have one running."""
+    outcome: list[Any] = []
+
+    def work() -> None:
+        try:
+            outcome.append(asyncio.run(pipeline.run_async(dict(data), concurrency_limit=side_by_side)))
+        except BaseException as error:  # noqa: BLE001  # handed over to the caller's thread below
+            outcome.append(error)
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), name="thresher-pipeline")
+    thread.start()
+    thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    result: dict[str, Any] = outcome[0]
+    return result
