@@ -52,10 +52,10 @@ def readme() -> str:
     """The README with its table of metrics."""
     before, _, rest = README.read_text(encoding="utf-8").partition(MARKS[0])
     after = rest.partition(MARKS[1])[2]
-    rows = [
-        f"| [`{each.name}`](docs/metrics.md#{each.name}) | {each.family} | {sockets(each)} | {reported(each)} |"
-        for each in catalogue()
-    ]
+    rows = []
+    for each in catalogue():
+        link = f"[`{each.name}`](docs/metrics.md#{each.name})"
+        rows.append(f"| {link} | {each.family} | {sockets(each)} | {reported(each)} |")
     head = "| metric | family | needs | range, better |\n|---|---|---|---|"
     return f"{before}{MARKS[0]}\n{head}\n" + "\n".join(rows) + f"\n{MARKS[1]}{after}"
 

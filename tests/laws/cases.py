@@ -52,6 +52,29 @@ class Case:
     without: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
+JUDGED = {
+    "questions": ["Who sat?", "Which city?", "What is it?", "Who came?"],
+    "contexts": [
+        ["The cat sat.", "A dog ran."],
+        ["Paris is a city."],
+        ["It is red."],
+        ["Ann came.", "Bob left."],
+    ],
+    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Ann came."],
+    "ground_truth_answers": [
+        "The cat sat.",
+        ["Paris.", "The city of Paris."],
+        "It is red.",
+        "Ann came. Bob left.",
+    ],
+}
+
+
+def _judged(sockets: str, **changes: Any) -> Case:
+    """Judged by an imagined judge that says yes (see `estimating`); nobody is asked."""
+    return Case({socket: JUDGED[socket] for socket in sockets.split()}, changes=changes)
+
+
 _RANKING = {
     "top_k": 1,
     "document_comparison_field": "id",
@@ -112,6 +135,39 @@ CASES: dict[str, Case] = {
         required={"column": "rating"},
         reporting=frozenset({"column", "direction", "bounds"}),
     ),
+    "valor_answer_correctness": _judged(
+        "questions predicted_answers ground_truth_answers",
+        references="mean",
+        no_statements="one",
+        no_references="undefined",
+    ),
+    "valor_answer_relevance": _judged(
+        "questions predicted_answers", idk="relevant", no_statements="undefined"
+    ),
+    "valor_bias": _judged("predicted_answers", no_opinions="undefined"),
+    "valor_coherence": _judged("predicted_answers"),
+    "valor_context_precision": _judged(
+        "questions contexts ground_truth_answers",
+        references="max",
+        none_useful="undefined",
+        no_contexts="undefined",
+        no_references="undefined",
+        neither="undefined",
+    ),
+    "valor_context_recall": _judged(
+        "contexts ground_truth_answers",
+        references="mean",
+        no_contexts="undefined",
+        no_references="undefined",
+        neither="undefined",
+    ),
+    "valor_context_relevance": _judged("questions contexts", no_contexts="undefined"),
+    "valor_faithfulness": _judged(
+        "contexts predicted_answers", claims="statements", no_claims="undefined", no_contexts="undefined"
+    ),
+    "valor_hallucination": _judged("contexts predicted_answers", no_contexts="zero"),
+    "valor_summary_coherence": _judged("contexts predicted_answers"),
+    "valor_toxicity": _judged("predicted_answers", no_opinions="undefined"),
 }
 
 

@@ -14,11 +14,19 @@ from haystack.core.serialization import component_from_dict, component_to_dict
 from laws.cases import CASES, made
 from thresher.components import metric_class, metric_names
 from thresher.errors import InputError
+from thresher.judges import estimating
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.storage import from_dict, to_dict
 
 every_metric = pytest.mark.parametrize("name", metric_names())
-SHARED = {"name"}
+SHARED = {"name", "chat_generator"}
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_asked():
+    """Judged metrics get imagined replies: every judge says yes."""
+    with estimating():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,17 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
+    from thresher.components.judged.valor.answer_correctness import ValorAnswerCorrectnessEvaluator
+    from thresher.components.judged.valor.answer_relevance import ValorAnswerRelevanceEvaluator
+    from thresher.components.judged.valor.bias import ValorBiasEvaluator
+    from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator
+    from thresher.components.judged.valor.context_precision import ValorContextPrecisionEvaluator
+    from thresher.components.judged.valor.context_recall import ValorContextRecallEvaluator
+    from thresher.components.judged.valor.context_relevance import ValorContextRelevanceEvaluator
+    from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
+    from thresher.components.judged.valor.hallucination import ValorHallucinationEvaluator
+    from thresher.components.judged.valor.summary_coherence import ValorSummaryCoherenceEvaluator
+    from thresher.components.judged.valor.toxicity import ValorToxicityEvaluator
     from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator
     from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
     from thresher.components.retrieval.fbeta import FBetaEvaluator
@@ -47,6 +58,17 @@ _MODULES = {
     "RougeEvaluator": "text.rouge",
     "SemanticSimilarityEvaluator": "text.semantic_similarity",
     "TokenF1Evaluator": "text.token_f1",
+    "ValorAnswerCorrectnessEvaluator": "judged.valor.answer_correctness",
+    "ValorAnswerRelevanceEvaluator": "judged.valor.answer_relevance",
+    "ValorBiasEvaluator": "judged.valor.bias",
+    "ValorCoherenceEvaluator": "judged.valor.coherence",
+    "ValorContextPrecisionEvaluator": "judged.valor.context_precision",
+    "ValorContextRecallEvaluator": "judged.valor.context_recall",
+    "ValorContextRelevanceEvaluator": "judged.valor.context_relevance",
+    "ValorFaithfulnessEvaluator": "judged.valor.faithfulness",
+    "ValorHallucinationEvaluator": "judged.valor.hallucination",
+    "ValorSummaryCoherenceEvaluator": "judged.valor.summary_coherence",
+    "ValorToxicityEvaluator": "judged.valor.toxicity",
 }
 
 __all__ = [
@@ -67,6 +89,17 @@ __all__ = [
     "RougeEvaluator",
     "SemanticSimilarityEvaluator",
     "TokenF1Evaluator",
+    "ValorAnswerCorrectnessEvaluator",
+    "ValorAnswerRelevanceEvaluator",
+    "ValorBiasEvaluator",
+    "ValorCoherenceEvaluator",
+    "ValorContextPrecisionEvaluator",
+    "ValorContextRecallEvaluator",
+    "ValorContextRelevanceEvaluator",
+    "ValorFaithfulnessEvaluator",
+    "ValorHallucinationEvaluator",
+    "ValorSummaryCoherenceEvaluator",
+    "ValorToxicityEvaluator",
     "metric_class",
     "metric_names",
 ]
