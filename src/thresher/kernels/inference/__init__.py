@@ -1,28 +1,66 @@
 """What a number allows to say: intervals, comparisons, slices, human labels and thresholds."""
 
+from thresher.kernels.inference.agreement import Agreement, cohen_kappa, gwet_ac1
 from thresher.kernels.inference.comparison import compare
+from thresher.kernels.inference.corrected_means import CorrectedMean, prediction_powered_mean, rogan_gladen
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
 from thresher.kernels.inference.estimate import estimate, interval
+from thresher.kernels.inference.human_labels import JudgeQuality, draw_to_label, judge_quality
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
+from thresher.kernels.inference.krippendorff import krippendorff_alpha
+from thresher.kernels.inference.objectives import (
+    BestF,
+    LeastCost,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    Youden,
+)
+from thresher.kernels.inference.operating_points import OperatingPoints, ScoredLabels
 from thresher.kernels.inference.resampling import bootstrap_intervals, paired_intervals
+from thresher.kernels.inference.slices import Slice, masks_of, slices
 from thresher.kernels.inference.target import Target
+from thresher.kernels.inference.threshold_search import ChosenThreshold, Quality, find_threshold, split_mask
 from thresher.kernels.inference.verdict import Comparison, Verdict, corrected
 
 __all__ = [
     "DRAWS",
     "LEVEL",
     "SEED",
+    "Agreement",
+    "BestF",
+    "ChosenThreshold",
     "Comparison",
+    "CorrectedMean",
     "Estimate",
     "Interval",
+    "JudgeQuality",
+    "LeastCost",
+    "OperatingPoints",
+    "PrecisionAtRecall",
+    "Quality",
+    "RecallAtPrecision",
+    "ScoredLabels",
+    "Slice",
     "Target",
     "Verdict",
+    "Youden",
     "benjamini_hochberg",
     "bootstrap_intervals",
+    "cohen_kappa",
     "compare",
     "corrected",
+    "draw_to_label",
     "estimate",
+    "find_threshold",
+    "gwet_ac1",
     "holm",
     "interval",
+    "judge_quality",
+    "krippendorff_alpha",
+    "masks_of",
     "paired_intervals",
+    "prediction_powered_mean",
+    "rogan_gladen",
+    "slices",
+    "split_mask",
 ]

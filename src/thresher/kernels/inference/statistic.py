@@ -33,12 +33,7 @@ class SumStatistic:
 
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
-        parts = np.stack([np.bincount(group, column, groups) for column in self.rows.T], axis=1)
-        # A sum of what is kept, not total minus left out: a count that becomes 0 must be exactly 0.
-        before, after = np.zeros(parts.shape), np.zeros(parts.shape)
-        before[1:] = np.cumsum(parts[:-1], axis=0)
-        after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
-        return np.asarray(self.reduction.of_sums(before + after), dtype=np.float64)
+        return np.asarray(self.reduction.of_sums(sums_without(self.rows, group, groups)), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +68,20 @@ class WeightStatistic:
 
 
 UnitStatistic = SumStatistic | WeightStatistic
+
+
+def sums_without(rows: Floats, group: Codes, groups: int) -> Floats:
+    """Sums of the rows (units x terms) without those of each group (groups x terms).
+
+    >>> sums_without(np.array([[1.0], [2.0], [4.0]]), np.array([0, 1, 1]), 2).tolist()
+    [[6.0], [1.0]]
+    """
+    parts = np.stack([np.bincount(group, column, groups) for column in rows.T], axis=1)
+    # A sum of what is kept, not total minus left out: a count that becomes 0 must be exactly 0.
+    before, after = np.zeros(parts.shape), np.zeros(parts.shape)
+    before[1:] = np.cumsum(parts[:-1], axis=0)
+    after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
+    return before + after
 
 
 def unit_statistic(target: Target, units: Units) -> UnitStatistic:

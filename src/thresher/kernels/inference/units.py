@@ -61,6 +61,17 @@ class Units:
             raise InputError(f"row {row} repeats an item of another cluster; give all repeats one cluster")
         return cls(mask, items, item, n_clusters, of_item)
 
+    def within(self, inside: Mask) -> Self:
+        """The same independent units, of whose counted rows only some are left.
+
+        Args:
+            inside: one entry per counted row.
+        """
+        mask = self.mask.copy()
+        mask[mask] = inside
+        item = np.arange(self.items) if self.item is None else self.item
+        return type(self)(mask, self.items, item[inside], self.clusters, self.cluster)
+
     @property
     def size(self) -> int:
         """Number of independent units: clusters if there are any, else items."""

@@ -1,0 +1,63 @@
+"""Tests between two groups of different items."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
+
+Floats = npt.NDArray[np.float64]
+_ROUNDING = 1e-7
+
+
+def fisher_exact(hits: tuple[int, int], items: tuple[int, int]) -> float:
+    """Fisher's exact test of two rates: the chance of a table no likelier than the observed one.
+
+    Args:
+        hits: items with score 1 in each group.
+        items: items in each group.
+
+    >>> round(fisher_exact((3, 0), (3, 3)), 6)
+    0.1
+    """
+    from scipy.special import gammaln
+
+    total, all_hits = sum(items), sum(hits)
+    possible = np.arange(max(0, all_hits - items[1]), min(all_hits, items[0]) + 1, dtype=np.float64)
+    cells = [possible, items[0] - possible, all_hits - possible, items[1] - all_hits + possible]
+    margins = sum(float(gammaln(count + 1)) for count in (*items, all_hits, total - all_hits))
+    logs = margins - float(gammaln(total + 1)) - sum(gammaln(cell + 1) for cell in cells)
+    observed = logs[int(hits[0] - possible[0])]
+    return min(1.0, float(np.exp(logs[logs <= observed + _ROUNDING]).sum()))
+
+
+def welch(first: Floats, second: Floats) -> Spread:
+    """The difference of two means, first minus second, of groups with spreads of their own (Welch 1947).
+
+    >>> welch(np.array([1.0, 3.0]), np.array([0.0, 2.0])).degrees
+    2.0
+    """
+    sides = mean_spread(first), mean_spread(second)
+    variances = [side.standard_error**2 for side in sides]
+    below = sum(variance**2 / side.degrees for variance, side in zip(variances, sides, strict=True))
+    degrees = sum(variances) ** 2 / below if below > 0 else sides[0].degrees + sides[1].degrees
+    return Spread(sides[0].value - sides[1].value, math.sqrt(sum(variances)), degrees)
+
+
+def contrast_spread(
+    scores: Floats, inside: npt.NDArray[np.bool_], cluster: npt.NDArray[np.int64], clusters: int
+) -> Spread:
+    """Mean of the items inside minus mean of those outside, where clusters may have items on both sides.
+
+    Each cluster's share in the difference is linear in its items' deviations; the sum of their squares
+    is the variance (Liang and Zeger 1986).
+    """
+    means = scores[inside].mean(), scores[~inside].mean()
+    value = float(means[0] - means[1])
+    if clusters < FEWEST:
+        return Spread(value, math.nan, clusters - 1)
+    counts = np.count_nonzero(inside), np.count_nonzero(~inside)
+    shares = np.where(inside, (scores - means[0]) / counts[0], (means[1] - scores) / counts[1])
+    sums = np.bincount(cluster, shares, clusters)
+    return Spread(value, math.sqrt(clusters / (clusters - 1) * float(sums @ sums)), clusters - 1)

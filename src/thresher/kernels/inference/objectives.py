@@ -1,0 +1,119 @@
+"""What a threshold is to be good at."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference.operating_points import OperatingPoints
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BestF:
+    """The highest F-beta; `beta` 2 wants recall, 0.5 wants precision."""
+
+    beta: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """`f1`, `f2`, `f0.5`."""
+        return f"f{self.beta:g}"
+
+    def pick(self, points: OperatingPoints) -> int:
+        """Position of the best point; the strictest of equals."""
+        return _highest(points.f_beta(self.beta))
+
+
+@dataclass(frozen=True)
+class PrecisionAtRecall:
+    """The highest precision among thresholds that keep recall at or above a floor."""
+
+    recall: float
+
+    @property
+    def name(self) -> str:
+        """Name with the floor."""
+        return f"precision_at_recall_{self.recall:g}"
+
+    def pick(self, points: OperatingPoints) -> int:
+        """Position of the best point; the highest recall of equals.
+
+        Raises:
+            InputError: if no threshold reaches the floor.
+        """
+        return _highest_above(points.precision, points.recall, self.recall, "recall")
+
+
+@dataclass(frozen=True)
+class RecallAtPrecision:
+    """The highest recall among thresholds that keep precision at or above a floor."""
+
+    precision: float
+
+    @property
+    def name(self) -> str:
+        """Name with the floor."""
+        return f"recall_at_precision_{self.precision:g}"
+
+    def pick(self, points: OperatingPoints) -> int:
+        """Position of the best point; the highest precision of equals.
+
+        Raises:
+            InputError: if no threshold reaches the floor.
+        """
+        return _highest_above(points.recall, points.precision, self.precision, "precision")
+
+
+@dataclass(frozen=True)
+class Youden:
+    """The highest sensitivity + specificity - 1 (Youden 1950, Index for Rating Diagnostic Tests)."""
+
+    @property
+    def name(self) -> str:
+        """Name of the index."""
+        return "youden"
+
+    def pick(self, points: OperatingPoints) -> int:
+        """Position of the best point; the strictest of equals."""
+        return _highest(points.recall + points.specificity)
+
+
+@dataclass(frozen=True)
+class LeastCost:
+    """The lowest cost per item, each of the four outcomes having its own; a gain is a negative cost."""
+
+    false_positive: float
+    false_negative: float
+    true_positive: float = 0.0
+    true_negative: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Name with the costs of both mistakes."""
+        return f"cost_fp_{self.false_positive:g}_fn_{self.false_negative:g}"
+
+    def pick(self, points: OperatingPoints) -> int:
+        """Position of the cheapest point, which may be to call nothing positive; the strictest of equals."""
+        mistakes = self.false_positive * points.fp + self.false_negative * points.fn
+        return _highest(-(mistakes + self.true_positive * points.tp + self.true_negative * points.tn))
+
+
+Objective = BestF | PrecisionAtRecall | RecallAtPrecision | Youden | LeastCost
+
+
+def _highest(values: Floats) -> int:
+    if np.isnan(values).all():
+        raise InputError("no threshold can be chosen: the labels are all positive or all negative")
+    return int(np.nanargmax(values))
+
+
+def _highest_above(values: Floats, held: Floats, floor: float, name: str) -> int:
+    allowed = np.flatnonzero((held >= floor) & ~np.isnan(values))
+    if not len(allowed):
+        best = np.nanmax(held) if (~np.isnan(held)).any() else np.nan
+        raise InputError(f"no threshold keeps {name} at {floor:g} or above; the highest is {best:.4g}")
+    order = np.lexsort((held[allowed], values[allowed]))
+    return int(allowed[order[-1]])
