@@ -51,11 +51,12 @@ def detection_inputs(case):
         for annotation in case[side]:
             for label in annotation["labels"]:
                 rows[places[annotation["image"]]].append((annotation, label))
-        sides[socket] = [_detections(image, side == "predictions") for image in rows]
+        sides[socket] = [_detections(image) for image in rows]
     return sides
 
 
-def _detections(rows, scored):
+def _detections(rows):
+    scored = any("score" in label for _, label in rows)
     return Detections.of(
         [_label(label) for _, label in rows],
         geometries=[_geometry(annotation["geometry"]) for annotation, _ in rows],

@@ -2,7 +2,8 @@
 
 The statistics are a ragged column `decisions` with one entry per item and label key: `truth` and
 `predicted`, both codes of labels, `predicted` -1 where nothing was predicted for that key. Detections use
-the confusion matrix too, with a `truth` of -1 for what was predicted where nothing is.
+the confusion matrix too, with a `truth` of -1 for what was predicted where nothing is; pixels as well, with
+a `count` per entry.
 """
 
 from dataclasses import dataclass
@@ -179,7 +180,10 @@ class ConfusionMatrix(Breakdown):
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per (truth, prediction) that occurs, in the order of the labels."""
         cells, _, count = _cells(statistics)
-        sums = sums_by_code(cells, statistics.ragged["decisions"].per_entry(weights), count)
+        decisions = statistics.ragged["decisions"]
+        each = decisions.per_entry(weights)
+        each = each * decisions["count"] if "count" in decisions else each
+        sums = sums_by_code(cells, each, count)
         found = np.flatnonzero(sums)
         columns = {**_names(statistics, found), "count": sums[found].tolist()}
         return Detail(self.name, "confusion", ("truth", "predicted"), columns)

@@ -1,0 +1,89 @@
+"""What one entry of `ground_truths` or `predictions` shows: a label map, or masks by label."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InputError, MissingDependencyError
+from thresher.kernels.detection.detections import Detections
+from thresher.kernels.detection.polygons import Polygons
+from thresher.kernels.detection.rasterize import polygon_raster, union
+from thresher.kernels.detection.rasters import Raster
+from thresher.kernels.segmentation.pixels import PixelCounts, compare_maps, compare_masks
+
+
+def compare(truth: Any, predicted: Any, ignore: int | None, background: int | None) -> PixelCounts:
+    """Count the pixels of one image.
+
+    Raises:
+        InputError: if an entry cannot be read, or the two do not fit together.
+    """
+    sides = [_read(entry) for entry in (truth, predicted)]
+    masks = [isinstance(side, tuple) for side in sides]
+    if not any(masks):
+        return compare_maps(sides[0], sides[1], ignore=ignore, background=background)
+    if not all(masks):
+        raise InputError("one side is a label map and the other masks; give both alike")
+    size = _size([found[1] for found in sides], [each for found in sides for each in found[0]])
+    drawn = [_by_label(found[0], size) for found in sides]
+    return compare_masks(drawn[0], drawn[1], size[0] * size[1])
+
+
+def _read(entry: Any) -> Any:
+    """A label map as an array, or masks: pairs of label and shape, and the size if it is told."""
+    if isinstance(entry, str | Path):
+        return _png(Path(entry))
+    if isinstance(entry, Detections | Mapping):
+        size = entry.get("size") if isinstance(entry, Mapping) else None
+        image = Detections.read(
+            {key: entry[key] for key in entry if key != "size"} if isinstance(entry, Mapping) else entry
+        )
+        if len(image) and (not image.geometries or None in image.geometries):
+            raise InputError("masks are rasters or polygons, not boxes")
+        return list(zip(image.labels, image.geometries, strict=True)), size
+    if isinstance(entry, Sequence | np.ndarray):
+        return np.asarray(entry)
+    raise InputError(
+        f"{type(entry).__name__} is no label map; give an array, a PNG file, or masks with labels"
+    )
+
+
+def _png(path: Path) -> Any:
+    try:
+        images = import_module("PIL.Image")
+    except ImportError as error:
+        raise MissingDependencyError("pillow", "vision") from error
+    try:
+        with images.open(path) as image:
+            if image.mode not in ("1", "L", "P", "I", "I;16"):
+                raise InputError(f"{path} has colours ({image.mode}), not one label value per pixel")
+            return np.asarray(image.convert("L") if image.mode == "1" else image)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read as an image: {error}") from error
+
+
+def _size(told: Sequence[Any], shapes: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
+    """Height and width of the image, as the entries tell them."""
+    sizes = {tuple(size) for size in told if size is not None}
+    sizes |= {shape.size for _, shape in shapes if isinstance(shape, Raster)}
+    if len(sizes) == 1:
+        return next(iter(sizes))
+    if not sizes:
+        raise InputError("the size of the image is not told; give size: [height, width] beside its polygons")
+    raise InputError(f"masks of one image have different sizes: {sorted(sizes)}")
+
+
+def _by_label(found: Sequence[tuple[Any, Any]], size: tuple[int, int]) -> Mapping[Any, Raster]:
+    """One mask per label, the union of its shapes."""
+    shapes: dict[Any, list[Raster]] = {}
+    for label, shape in found:
+        parts = [shape] if isinstance(shape, Raster) else _drawn(shape, size)
+        shapes.setdefault(label, []).extend(parts)
+    return {label: union(parts) for label, parts in shapes.items()}
+
+
+def _drawn(shape: Polygons, size: tuple[int, int]) -> list[Raster]:
+    return [polygon_raster(rings, *size) for rings in shape.parts]

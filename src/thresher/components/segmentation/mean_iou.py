@@ -1,0 +1,184 @@
+"""How well labels cover the right pixels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from haystack import component
+
+from thresher.components._contract import Items, check_choice, outputs, settings
+from thresher.components.segmentation._maps import compare
+from thresher.errors import InputError
+from thresher.kernels.classification.decisions import ConfusionMatrix
+from thresher.kernels.segmentation.iou import AVERAGED, LabelMean, LabelPixels, PixelTable
+from thresher.kernels.segmentation.pixels import NOTHING, PixelCounts
+from thresher.results import (
+    Breakdown,
+    Label,
+    Measure,
+    MetricResult,
+    Ragged,
+    RatioOfSums,
+    Signature,
+    Statistics,
+)
+from thresher.results.labels import Codes, encode, vocabulary_of
+
+_AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
+
+
+@component
+class MeanIouEvaluator:
+    """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
+
+    Pixels are pooled over all images before anything is divided. Images are looked at one after the other,
+    so a list of files takes no more memory than the largest of them.
+
+    Formula: IoU = TP / (TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP
+        + FN) of a label's pixels; the mean over labels, 0 for a label that is 0/0. Accuracy is the share of
+        pixels whose labels agree, having none included.
+    Source: the documentation of Valor (IOU, mIOU), accuracy as in valor-lite.
+
+    Args:
+        averaged_over: means are taken over the labels of the `truth` (Valor), or over `all` labels that
+            occur, where one that is only predicted counts 0 (valor-lite, torchmetrics).
+        labels: of label maps: the label of each value, as a list from 0 or a dict; the value itself without.
+        ignore: of label maps: pixels with this true value do not count, e.g. 255.
+        background: of label maps: the value of pixels without a label.
+        confusion: whether the confusion matrix is kept too, which takes memory per pair of labels.
+        name: stem of the measures' names: `miou`, `miou_accuracy`, `miou_precision`, `miou_recall`,
+            `miou_f1`.
+
+    Raises:
+        InputError: for an unknown option, and from `run` for lists of unequal length, and images that cannot
+            be read or whose sides differ in size; names the image.
+
+    ```python
+    evaluator = MeanIouEvaluator(labels={1: "road", 2: "sky"})
+    evaluator.run(ground_truths=[[[1, 1, 2]]], predictions=[[[1, 2, 2]]])["score"]  # 0.5
+    ```
+    """
+
+    def __init__(
+        self,
+        averaged_over: str = "truth",
+        labels: Sequence[Any] | Mapping[int, Any] | None = None,
+        *,
+        ignore: int | None = None,
+        background: int | None = None,
+        confusion: bool = False,
+        name: str = "miou",
+    ) -> None:
+        check_choice("averaged_over", averaged_over, AVERAGED)
+        self.averaged_over = averaged_over
+        self.labels = {int(key): each for key, each in _pairs(labels)} if labels is not None else None
+        self.ignore = ignore
+        self.background = background
+        self.confusion = confusion
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+        """Compare the images pixel by pixel.
+
+        Args:
+            ground_truths: per image a label map (height x width whole numbers), a PNG file of one, or masks:
+                `Detections` of rasters, or a dict with `labels`, `geometries` (run lengths or GeoJSON) and,
+                where all are polygons, `size` (height, width). None leaves the image out.
+            predictions: the same for the prediction.
+
+        Returns:
+            `score`: mean IoU; `individual_scores`: that of each image, over the labels of its own truth;
+            `result` with the tables `by_label` and `by_key`, and `confusion_matrix` if it is kept.
+        """
+        items = Items(ground_truths=ground_truths, predictions=predictions)
+        present = set(items.present)
+        counts = [
+            self._compared(image, *pair) if image in present else NOTHING
+            for image, pair in enumerate(zip(ground_truths, predictions, strict=True))
+        ]
+        statistics = _statistics(counts, self.averaged_over, self.confusion)
+        shown: list[Breakdown] = [
+            PixelTable("by_label", self.averaged_over),
+            PixelTable("by_key", self.averaged_over, by_key=True),
+        ]
+        shown += [ConfusionMatrix()] if self.confusion else []
+        status = items.status, items.reasons
+        return outputs(MetricResult(self._measures(), statistics, *status, breakdowns=shown))
+
+    def _compared(self, image: int, truth: Any, predicted: Any) -> PixelCounts:
+        """The pixels of one image, by label instead of by value."""
+        try:
+            counts = compare(truth, predicted, self.ignore, self.background)
+            return replace(counts, values=tuple(self._label(value) for value in counts.values))
+        except InputError as error:
+            raise InputError(f"image {image}: {error}") from error
+
+    def _label(self, value: Any) -> Label:
+        if isinstance(value, Label) or self.labels is None:
+            return Label.of(value)
+        if value not in self.labels:
+            raise InputError(f"value {value} has no label; name it in labels, or as ignore or background")
+        return Label.of(self.labels[value])
+
+    def _measures(self) -> list[Measure]:
+        told = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}
+        measures = [Measure(Signature.of(self.name, told), LabelMean("iou", self.averaged_over))]
+        measures.append(Measure(Signature.of(f"{self.name}_accuracy", told), _AGREED, item_score=None))
+        for quantity in ("precision", "recall", "f1"):
+            mean = LabelMean(quantity, self.averaged_over)
+            measures.append(Measure(Signature.of(f"{self.name}_{quantity}", told), mean, item_score=None))
+        return measures
+
+
+def _pairs(labels: Sequence[Any] | Mapping[int, Any]) -> list[tuple[Any, Any]]:
+    return list(labels.items()) if isinstance(labels, Mapping) else list(enumerate(labels))
+
+
+def _statistics(counts: list[PixelCounts], averaged: str, confusion: bool) -> Statistics:
+    labels = vocabulary_of(label for each in counts for label in each.values)
+    codes = [encode(each.values, labels) for each in counts]
+    columns = {
+        "label": np.concatenate([encode((), labels), *codes]),
+        "overlap": _joined([each.overlap for each in counts]),
+        "truth": _joined([each.truth for each in counts]),
+        "predicted": _joined([each.predicted for each in counts]),
+    }
+    ragged = {"labels": Ragged([len(each) for each in codes], columns)}
+    coded = {"labels.label"}
+    if confusion:
+        ragged["decisions"] = _decisions(counts, codes)
+        coded |= {"decisions.truth", "decisions.predicted"}
+    dense = {
+        "agreed": np.array([each.agreed for each in counts], np.int64),
+        "pixels": np.array([each.pixels for each in counts], np.int64),
+        "score": np.array([_own_mean(each, averaged) for each in counts], np.float64),
+    }
+    return Statistics(dense, ragged, labels, coded)
+
+
+def _joined(parts: list[Any]) -> Any:
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _decisions(counts: list[PixelCounts], codes: list[Codes]) -> Ragged:
+    """The pairs of labels of each image that have pixels."""
+    places = [np.nonzero(each.pairs) for each in counts]
+    known = [np.append(each, np.int8(-1)).astype(each.dtype) for each in codes]
+    none = codes[0][:0] if codes else np.zeros(0, np.int8)
+    columns = {
+        "truth": np.concatenate([none, *(code[at[0]] for code, at in zip(known, places, strict=True))]),
+        "predicted": np.concatenate([none, *(code[at[1]] for code, at in zip(known, places, strict=True))]),
+        "count": _joined([each.pairs[at] for each, at in zip(counts, places, strict=True)]),
+    }
+    return Ragged([len(at[0]) for at in places], columns)
+
+
+def _own_mean(counts: PixelCounts, averaged: str) -> float:
+    """Mean IoU of one image."""
+    pixels = LabelPixels(
+        *(np.asarray(each, np.float64) for each in (counts.overlap, counts.truth, counts.predicted))
+    )
+    values = np.nan_to_num(pixels.quantity("iou")[pixels.counted(averaged)])
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,1 @@
+"""Comparing labels pixel by pixel."""

@@ -1,0 +1,113 @@
+"""Intersection over union, precision, recall and F1 of labels, over the pixels of all images.
+
+The statistics are a ragged column `labels` with one entry per image and label that occurs there: `label`,
+`overlap`, `truth` and `predicted`, counts of pixels.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.results import Breakdown, Detail, Reduction, Statistics
+from thresher.results.labels import sums_by_code
+from thresher.results.reductions import divide
+
+Floats = npt.NDArray[np.float64]
+QUANTITIES = ("iou", "precision", "recall", "f1")
+AVERAGED = ("truth", "all")
+
+
+@dataclass(frozen=True)
+class LabelPixels:
+    """Weighted pixels per label: in both, in the truth, in the prediction.
+
+    >>> pixels = LabelPixels(np.array([6.0]), np.array([8.0]), np.array([8.0]))
+    >>> pixels.quantity("iou").tolist(), pixels.quantity("f1").tolist()
+    ([0.6], [0.75])
+    """
+
+    overlap: Floats
+    truth: Floats
+    predicted: Floats
+
+    @classmethod
+    def of(cls, statistics: Statistics, weights: Floats) -> "LabelPixels":
+        """Pixels of all images, under weights per image."""
+        entries, labels = statistics.ragged["labels"], len(statistics.labels)
+        each = entries.per_entry(weights)
+        return cls(
+            *(
+                sums_by_code(entries["label"], each * entries[name], labels)
+                for name in ("overlap", "truth", "predicted")
+            )
+        )
+
+    def quantity(self, name: str) -> Floats:
+        """One of `iou`, `precision`, `recall`, `f1` per label; NaN where it is 0/0."""
+        below = {
+            "iou": self.truth + self.predicted - self.overlap,
+            "precision": self.predicted,
+            "recall": self.truth,
+            "f1": (self.truth + self.predicted) / 2,
+        }
+        return divide(self.overlap, below[name])
+
+    def counted(self, averaged: str) -> npt.NDArray[np.bool_]:
+        """The labels that means are taken over: those of the truth, or of either."""
+        return np.asarray(self.truth > 0 if averaged == "truth" else (self.truth > 0) | (self.predicted > 0))
+
+
+@dataclass(frozen=True)
+class LabelMean(Reduction):
+    """The mean of a quantity over labels; a label that is 0/0 counts as 0.
+
+    Attributes:
+        quantity: `iou`, `precision`, `recall` or `f1`.
+        averaged: over the labels of the `truth`, or over `all` labels that occur.
+    """
+
+    kind: ClassVar[str] = "pixel_label_mean"
+    quantity: str = "iou"
+    averaged: str = "truth"
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> float:
+        """The mean; NaN without a label."""
+        pixels = LabelPixels.of(statistics, weights)
+        values = np.nan_to_num(pixels.quantity(self.quantity)[pixels.counted(self.averaged)])
+        return float(values.mean()) if len(values) else float("nan")
+
+
+@dataclass(frozen=True)
+class PixelTable(Breakdown):
+    """IoU, precision, recall, F1 and pixels of each label, or their means within each label key."""
+
+    kind: ClassVar[str] = "pixel_table"
+    name: str = "by_label"
+    averaged: str = "truth"
+    by_key: bool = False
+
+    def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
+        """One row per label that counts in the means; 0/0 is NaN here."""
+        pixels = LabelPixels.of(statistics, weights)
+        rows = np.flatnonzero(pixels.counted(self.averaged))
+        values = {name: pixels.quantity(name)[rows] for name in QUANTITIES}
+        labels = [statistics.labels[code] for code in rows]
+        columns: dict[str, list[Any]] = {"key": [label.key for label in labels]}
+        if self.by_key:
+            return self._keys(columns["key"], values)
+        columns["label"] = [label.value for label in labels]
+        columns |= {name: each.tolist() for name, each in values.items()}
+        for name in ("overlap", "truth", "predicted"):
+            columns[name] = getattr(pixels, name)[rows].tolist()
+        return Detail(self.name, "table", ("key", "label"), columns)
+
+    def _keys(self, keys: list[str], values: dict[str, Floats]) -> Detail:
+        names = sorted(set(keys))
+        groups = [[at for at, each in enumerate(keys) if each == key] for key in names]
+        columns: dict[str, list[Any]] = {"key": list(names)}
+        for name, each in values.items():
+            columns[f"mean_{name}"] = [float(np.nan_to_num(each[places]).mean()) for places in groups]
+        columns["labels"] = [len(places) for places in groups]
+        return Detail(self.name, "table", ("key",), columns)

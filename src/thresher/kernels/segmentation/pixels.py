@@ -1,0 +1,148 @@
+"""Counting the pixels of one image by true and predicted label."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.detection.rasterize import union
+from thresher.kernels.detection.rasters import Raster, RasterColumn
+
+Ints = npt.NDArray[Any]
+_AXES = 2
+_WIDEST = 2048
+"""Maps with higher values are renumbered before pairs are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class PixelCounts:
+    """The pixels of one image.
+
+    Attributes:
+        values: the labels that occur.
+        pairs: true label x predicted label -> pixels, by place in `values`; the last place is no label.
+        truth: pixels of each true label.
+        predicted: pixels of each predicted label.
+        unlabelled: pixels without a true label.
+    """
+
+    values: tuple[Any, ...]
+    pairs: Ints
+    truth: Ints
+    predicted: Ints
+    unlabelled: int
+
+    @property
+    def overlap(self) -> Ints:
+        """Pixels of each label whose prediction is right."""
+        return np.diagonal(self.pairs)[:-1]
+
+    @property
+    def agreed(self) -> int:
+        """Pixels whose true and predicted label are the same, or that have neither."""
+        return int(np.trace(self.pairs))
+
+    @property
+    def pixels(self) -> int:
+        """All pixels that count; one with several true labels counts for each."""
+        return int(self.truth.sum()) + self.unlabelled
+
+
+NOTHING = PixelCounts((), np.zeros((1, 1), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
+"""An image without pixels."""
+
+
+def compare_maps(
+    truth: npt.ArrayLike,
+    predicted: npt.ArrayLike,
+    *,
+    ignore: int | None = None,
+    background: int | None = None,
+) -> PixelCounts:
+    """Count the pixels of two label maps.
+
+    Args:
+        truth: height x width whole numbers, each the value of a label.
+        predicted: the same for the prediction.
+        ignore: pixels with this true value do not count; a predicted one is no label.
+        background: the value of pixels without a label; None if every value is a label.
+
+    Raises:
+        InputError: if a map has no two axes or holds no whole numbers of at least 0, or sizes differ.
+
+    >>> counts = compare_maps([[1, 1, 3]], [[1, 3, 3]])
+    >>> counts.values, counts.overlap.tolist(), counts.truth.tolist(), counts.predicted.tolist()
+    ((1, 3), [1, 1], [2, 1], [1, 2])
+    """
+    wanted, found = _checked(truth, ignore), _checked(predicted, ignore)
+    if wanted.shape != found.shape:
+        raise InputError(f"the true map is {wanted.shape}, the predicted one {found.shape}; sizes must agree")
+    values, table = _table(wanted, found)
+    if ignore is not None:
+        table[values == ignore] = 0
+    none = np.isin(values, [each for each in (ignore, background) if each is not None])
+    kept = np.flatnonzero(~none & ((table.sum(axis=0) > 0) | (table.sum(axis=1) > 0)))
+    pairs = np.zeros((len(kept) + 1, len(kept) + 1), np.int64)
+    pairs[:-1, :-1] = table[np.ix_(kept, kept)]
+    pairs[:-1, -1] = table[np.ix_(kept, np.flatnonzero(none))].sum(axis=1)
+    pairs[-1, :-1] = table[np.ix_(np.flatnonzero(none), kept)].sum(axis=0)
+    pairs[-1, -1] = table[np.ix_(none, none)].sum()
+    sums = pairs.sum(axis=1), pairs.sum(axis=0)
+    return PixelCounts(tuple(values[kept].tolist()), pairs, sums[0][:-1], sums[1][:-1], int(sums[0][-1]))
+
+
+def compare_masks(truth: Mapping[Any, Raster], predicted: Mapping[Any, Raster], pixels: int) -> PixelCounts:
+    """Count the pixels of masks, one per label; masks of different labels may overlap.
+
+    Args:
+        truth: label -> mask.
+        predicted: label -> mask, of the same size.
+        pixels: number of pixels of the image.
+    """
+    values = tuple(sorted({*truth, *predicted}))
+    sides = [[side.get(value) for value in values] for side in (truth, predicted)]
+    for side in sides:
+        whole = [raster for raster in side if raster is not None]
+        side.append(union(whole) if whole else None)
+    wanted, found = (RasterColumn.of(side) for side in sides)
+    size = len(values) + 1
+    rows, columns = (each.ravel() for each in np.indices((size, size)))
+    pairs = wanted.intersections(found, rows, columns).astype(np.int64).reshape(size, size)
+    seen = int(wanted.areas[-1] + found.areas[-1] - pairs[-1, -1])
+    pairs[:-1, -1] = wanted.areas[:-1] - pairs[:-1, -1]
+    pairs[-1, :-1] = found.areas[:-1] - pairs[-1, :-1]
+    pairs[-1, -1] = pixels - seen
+    return PixelCounts(values, pairs, wanted.areas[:-1], found.areas[:-1], pixels - int(wanted.areas[-1]))
+
+
+def _checked(values: npt.ArrayLike, ignore: int | None) -> Ints:
+    array = np.asarray(values)
+    if array.ndim != _AXES or array.dtype.kind not in "iu":
+        raise InputError(f"a label map is height x width whole numbers, not {array.dtype} {array.shape}")
+    lowest = int(array.min(initial=0)) if array.dtype.kind == "i" else 0
+    if lowest < 0 and (ignore is None or ignore >= 0 or (array[array != ignore] < 0).any()):
+        raise InputError("a label map holds numbers of at least 0; name a negative one as ignore")
+    return array
+
+
+def _table(wanted: Ints, found: Ints) -> tuple[Ints, Ints]:
+    """The values from the lowest to the highest (or those that occur), and how often each pair occurs."""
+    low = min(int(wanted.min(initial=0)), int(found.min(initial=0)))
+    width = max(int(wanted.max(initial=0)), int(found.max(initial=0))) - low + 1
+    if width > _WIDEST:
+        values, codes = np.unique(np.stack([wanted, found]).ravel(), return_inverse=True)
+        first, second = codes.reshape(2, -1)
+        return values, _paired(first, second, len(values))
+    values = np.arange(low, low + width)
+    if low:
+        wanted, found = wanted - low, found - low
+    return values, _paired(wanted.ravel(), found.ravel(), width)
+
+
+def _paired(first: Ints, second: Ints, width: int) -> Ints:
+    kind = np.uint16 if width * width <= 1 << 16 else np.uint32 if width * width <= 1 << 32 else np.uint64
+    keys = np.multiply(first.astype(kind), width, dtype=kind) + second.astype(kind, copy=False)
+    return np.bincount(keys, minlength=width * width).reshape(width, width)

@@ -1,0 +1,204 @@
+"""Pixels by label: the golden cases, scikit-learn on random maps, and what is refused."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from sklearn.metrics import confusion_matrix, jaccard_score, precision_recall_fscore_support
+
+from thresher.components.segmentation import MeanIouEvaluator
+from thresher.errors import InputError
+from thresher.results import MetricResult
+from vision_cases import by_label, detection_inputs, golden
+
+API, LITE = "valor_api_0.33.19", "valor_lite_0.39.0"
+CASES = ["ss_01_basic", "ss_02_label_edges"]
+every_case = pytest.mark.parametrize("name", CASES)
+
+
+def golden_result(name, **options):
+    case = golden(name)
+    sides = detection_inputs(case)
+    for side in sides.values():
+        for at, image in enumerate(case["images"]):
+            side[at] = {**side[at].to_dict(), "size": [image["height"], image["width"]]}
+    return MeanIouEvaluator(**options).run(**sides)["result"]
+
+
+def random_maps(seed, images=6, labels=5):
+    generator = np.random.default_rng(seed)
+    truths = [generator.integers(0, labels, (9, 13)) for _ in range(images)]
+    found = [
+        np.where(generator.random(each.shape) < 0.6, each, generator.integers(0, labels, each.shape))
+        for each in truths
+    ]
+    return truths, found
+
+
+@every_case
+def test_quantities_by_label_equal_the_service_of_valor(name):
+    expected = golden(name)["expected"][API]
+    result = golden_result(name)
+    table = result.detail("by_label")
+    for quantity in ("IOU", "Precision", "Recall", "F1"):
+        found = {key: np.nan_to_num(each) for key, each in by_label(table, quantity.lower()).items()}
+        assert found == pytest.approx(expected[quantity])
+    assert result.score == pytest.approx(expected["mIOU"]["class"])
+    assert result.detail("by_key").columns["mean_iou"] == pytest.approx([expected["mIOU"]["class"]])
+
+
+@every_case
+def test_over_all_labels_the_mean_is_that_of_valor_lite(name):
+    expected = golden(name)["expected"][LITE]
+    result = golden_result(name, averaged_over="all")
+    assert result.score == pytest.approx(expected["mIOU"])
+    assert by_label(result.detail("by_label"), "iou") == pytest.approx(expected["IOU"])
+    assert result.value("miou_accuracy") == pytest.approx(expected["Accuracy"])
+
+
+def test_hand_values():
+    hand = golden("ss_02_label_edges")["hand"]
+    assert golden_result("ss_02_label_edges").score == pytest.approx(hand["mIOU_gt_labels"])
+    assert golden_result("ss_02_label_edges", averaged_over="all").score == pytest.approx(
+        hand["mIOU_all_labels"]
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_label_maps_equal_scikit_learn(seed):
+    truths, found = random_maps(seed)
+    result = MeanIouEvaluator("all", confusion=True).run(ground_truths=truths, predictions=found)["result"]
+    weights = np.random.default_rng(seed).integers(0, 3, len(truths))
+    for each in (np.ones(len(truths), int), weights):
+        flat = [
+            np.concatenate(
+                [np.repeat(map_.ravel()[None], n, 0).ravel() for map_, n in zip(side, each, strict=True)]
+            )
+            for side in (truths, found)
+        ]
+        assert result.value(weights=each) == pytest.approx(jaccard_score(*flat, average="macro"))
+        rows = precision_recall_fscore_support(*flat, average="macro", zero_division=0.0)
+        assert [
+            result.value(f"miou_{name}", each) for name in ("precision", "recall", "f1")
+        ] == pytest.approx(rows[:3])
+        assert result.value("miou_accuracy", each) == pytest.approx((flat[0] == flat[1]).mean())
+        matrix = confusion_matrix(*flat)
+        for row in result.detail("confusion_matrix", each).rows():
+            assert row["count"] == matrix[int(row["truth"]), int(row["predicted"])]
+    assert result.item_scores()[0] == pytest.approx(
+        jaccard_score(truths[0].ravel(), found[0].ravel(), average="macro")
+    )
+
+
+def test_masks_say_the_same_as_a_map():
+    truths, found = random_maps(7)
+    names = ["none", "a", "b", "c", "d"]
+    sides = [
+        [{"labels": names[1:], "geometries": [_runs(each == code) for code in range(1, 5)]} for each in side]
+        for side in (truths, found)
+    ]
+    masks = MeanIouEvaluator(confusion=True).run(ground_truths=sides[0], predictions=sides[1])["result"]
+    maps = MeanIouEvaluator(labels=names, background=0, confusion=True).run(
+        ground_truths=truths, predictions=found
+    )["result"]
+    for measure in maps.measures:
+        assert masks.value(measure.name) == pytest.approx(maps.value(measure.name))
+    for detail in ("by_label", "confusion_matrix"):
+        assert masks.detail(detail).to_dict() == maps.detail(detail).to_dict()
+
+
+def _runs(mask):
+    flat = np.concatenate([[False], mask.ravel(order="F")])
+    ends = np.flatnonzero(flat[1:] != flat[:-1])
+    return {"size": list(mask.shape), "counts": np.diff([0, *ends, mask.size]).tolist()}
+
+
+def test_polygons_are_drawn():
+    square = {"type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4]]]}
+    half = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 4], [0, 4]]]}
+    truth = {"labels": ["road"], "geometries": [square], "size": [6, 6]}
+    found = {"labels": ["road"], "geometries": [half]}
+    assert MeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["score"] == 0.5
+
+
+def test_ignored_pixels_do_not_count():
+    truth = np.array([[1, 1, 255, 255]])
+    found = np.array([[1, 2, 1, 255]])
+    result = MeanIouEvaluator("all", ignore=255).run(ground_truths=[truth], predictions=[found])["result"]
+    assert by_label(result.detail("by_label"), "iou") == {":1": 0.5, ":2": 0.0}
+    assert result.value("miou_accuracy") == 0.5
+    negative = MeanIouEvaluator("all", ignore=-1).run(
+        ground_truths=[[[1, 1, -1, -1]]], predictions=[[[1, 2, 1, -1]]]
+    )["result"]
+    assert negative.score == result.score
+
+
+def test_png_files(tmp_path):
+    truths, found = random_maps(2)
+    for side, maps in (("truth", truths), ("found", found)):
+        for at, each in enumerate(maps):
+            Image.fromarray(each.astype(np.uint8)).save(tmp_path / f"{side}{at}.png")
+    files = [[tmp_path / f"{side}{at}.png" for at in range(len(truths))] for side in ("truth", "found")]
+    read = MeanIouEvaluator().run(ground_truths=files[0], predictions=[str(path) for path in files[1]])[
+        "score"
+    ]
+    assert read == MeanIouEvaluator().run(ground_truths=truths, predictions=found)["score"]
+
+
+def test_values_far_apart_are_counted_too():
+    truth, found = np.array([[0, 70000, 70000]]), np.array([[0, 70000, 3]])
+    result = MeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["result"]
+    assert by_label(result.detail("by_label"), "iou") == {":0": 1.0, ":70000": 0.5}
+
+
+def test_shards_and_missing_images():
+    truths, found = random_maps(5)
+    evaluator = MeanIouEvaluator(confusion=True)
+    whole = evaluator.run(ground_truths=truths, predictions=found)["result"]
+    parts = [
+        evaluator.run(ground_truths=truths[part], predictions=found[part])["result"]
+        for part in (slice(2), slice(2, None))
+    ]
+    assert MetricResult.concatenate(parts).score == whole.score
+    holed = evaluator.run(ground_truths=[*truths, None], predictions=[*found, found[0]])["result"]
+    assert holed.score == whole.score
+    assert holed.reasons == {len(truths): "no entry in ground_truths"}
+    assert np.isnan(evaluator.run(ground_truths=[], predictions=[])["score"])
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "options", "message"),
+    [
+        (
+            [[1, 2]],
+            [[1]],
+            {},
+            r"image 0: the true map is \(1, 2\), the predicted one \(1, 1\); sizes must agree",
+        ),
+        ([1, 2], [1, 2], {}, r"image 0: a label map is height x width whole numbers, not int64 \(2,\)"),
+        ([[0.5]], [[0.5]], {}, "not float64"),
+        ([[-1]], [[1]], {}, "image 0: a label map holds numbers of at least 0; name a negative one"),
+        ([[7]], [[1]], {"labels": ["a", "b"]}, "image 0: value 7 has no label; name it in labels"),
+        ("nowhere.png", [[1]], {}, "image 0: nowhere.png cannot be read as an image"),
+        (3, [[1]], {}, "image 0: int is no label map; give an array"),
+        ([[1]], {"labels": ["a"], "boxes": [[0, 0, 1, 1]]}, {}, "image 0: masks are rasters or polygons"),
+        ([[1]], {"labels": [], "boxes": []}, {}, "image 0: one side is a label map and the other masks"),
+        (
+            {"labels": ["a"], "geometries": [{"size": [1, 2], "counts": [0, 2]}]},
+            {"labels": ["a"], "geometries": [{"size": [2, 1], "counts": [0, 2]}]},
+            {},
+            "image 0: masks of one image have different sizes",
+        ),
+        ({"labels": [], "boxes": []}, {"labels": [], "boxes": []}, {}, "the size of the image is not told"),
+    ],
+)
+def test_what_cannot_be_compared_is_named(truth, found, options, message):
+    with pytest.raises(InputError, match=message):
+        MeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[found])
+
+
+def test_colours_are_refused(tmp_path):
+    Image.new("RGB", (2, 2)).save(tmp_path / "colour.png")
+    with pytest.raises(InputError, match=r"colour.png has colours \(RGB\), not one label value per pixel"):
+        MeanIouEvaluator().run(ground_truths=[tmp_path / "colour.png"], predictions=[[[1]]])
+    with pytest.raises(InputError, match="averaged_over='some' is unknown"):
+        MeanIouEvaluator("some")
