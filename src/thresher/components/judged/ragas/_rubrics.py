@@ -2,26 +2,50 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InputError
 
-Rubric = dict[int, str]
+_CRITERIA = "criteria"
 
-WITHOUT_REFERENCE: Rubric = {
-    1: "The answer is wrong throughout, or has nothing to do with the question.",
-    2: "The answer is wrong in its main points, or misses most of what was asked.",
-    3: "The answer is right in the main, but has errors, or leaves out something that was asked.",
-    4: "The answer is right and covers what was asked, with small lapses in exactness or clarity.",
-    5: "The answer is right, covers all that was asked, and is exact and clear.",
-}
-WITH_REFERENCE: Rubric = {
-    1: "The answer contradicts the reference throughout, or has nothing to do with it.",
-    2: "The answer agrees with the reference in some points only, and contradicts or misses its main ones.",
-    3: "The answer agrees with the main points of the reference, but has errors or leaves out several more.",
-    4: "The answer agrees with the reference, apart from minor points that are missing or not exact.",
-    5: "The answer agrees with the reference in every point and leaves nothing out.",
-}
+
+@dataclass(frozen=True)
+class Rubric:
+    """What an answer must be like for each rating.
+
+    Attributes:
+        levels: rating -> description, rising.
+        criteria: what counts in general; may be empty.
+    """
+
+    levels: Mapping[int, str]
+    criteria: str = ""
+
+    def written(self) -> dict[str, str]:
+        """The rubric as prompts and files take it."""
+        told = {str(rating): description for rating, description in self.levels.items()}
+        return {_CRITERIA: self.criteria, **told} if self.criteria else told
+
+
+WITHOUT_REFERENCE = Rubric(
+    {
+        1: "The answer is wrong throughout, or has nothing to do with the question.",
+        2: "The answer is wrong in its main points, or misses most of what was asked.",
+        3: "The answer is right in the main, but has errors, or leaves out something that was asked.",
+        4: "The answer is right and covers what was asked, with small lapses in exactness or clarity.",
+        5: "The answer is right, covers all that was asked, and is exact and clear.",
+    }
+)
+WITH_REFERENCE = Rubric(
+    {
+        1: "The answer contradicts the reference throughout, or has nothing to do with it.",
+        2: "The answer agrees with the reference in some points, and contradicts or misses its main ones.",
+        3: "The answer agrees with the main points of the reference, but has errors or misses several others.",
+        4: "The answer agrees with the reference, apart from minor points that are missing or not exact.",
+        5: "The answer agrees with the reference in every point and leaves nothing out.",
+    }
+)
 
 
 def rubric_of(where: str, entry: Any) -> Rubric:
@@ -29,29 +53,26 @@ def rubric_of(where: str, entry: Any) -> Rubric:
 
     Args:
         where: what to call it in errors.
-        entry: rating -> description; a rating is a whole number, or ragas' "score3_description".
+        entry: rating -> description, and `criteria` if it has any; a rating is a whole number, or ragas'
+            "score3_description".
 
     Raises:
         InputError: for what is no rubric of at least two ratings.
     """
     if not isinstance(entry, Mapping):
         raise InputError(f"{where} is {type(entry).__name__}; give a mapping of ratings to descriptions")
-    rubric = {_rating(where, key): description for key, description in entry.items()}
-    if len(rubric) < max(len(entry), 2):
-        raise InputError(f"{where} needs at least two ratings, each once; it has {list(entry)}")
-    for rating, description in rubric.items():
+    for key, description in entry.items():
         if not isinstance(description, str) or not description.strip():
-            raise InputError(f"{where} has no description for {rating}; give a text")
-    return dict(sorted(rubric.items()))
-
-
-def written(rubric: Rubric) -> dict[str, str]:
-    """The rubric as a prompt and a file take it."""
-    return {str(rating): description for rating, description in rubric.items()}
+            raise InputError(f"{where} has no description for {key!r}; give a text")
+    keys = [key for key in entry if key != _CRITERIA]
+    levels = {_rating(where, key): entry[key] for key in keys}
+    if len(levels) < max(len(keys), 2):
+        raise InputError(f"{where} needs at least two ratings, each once; it has {keys}")
+    return Rubric(dict(sorted(levels.items())), entry.get(_CRITERIA, ""))
 
 
 def _rating(where: str, key: Any) -> int:
     found = re.fullmatch(r"(?:score)?\s*(-?\d+)(?:_description)?", str(key).strip())
-    if found is None or isinstance(key, bool):
+    if found is None:
         raise InputError(f"{where} has the rating {key!r}; give whole numbers")
     return int(found[1])

@@ -35,7 +35,7 @@ class RagasNonLlmContextPrecisionEvaluator:
     ```python
     evaluator = RagasNonLlmContextPrecisionEvaluator()
     evaluator.run(
-        contexts=[["The town has a moat.", "The tower is 48 m high."]],
+        contexts=[["A moat surrounds the town.", "The tower is 48 m high."]],
         ground_truth_contexts=[["The tower is 48 m tall."]],
     )["score"]  # 0.5
     ```

@@ -8,13 +8,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._material import Material, References, materials
-from thresher.components.judged.ragas._rubrics import (
-    WITH_REFERENCE,
-    WITHOUT_REFERENCE,
-    Rubric,
-    rubric_of,
-    written,
-)
+from thresher.components.judged.ragas._rubrics import WITH_REFERENCE, WITHOUT_REFERENCE, Rubric, rubric_of
 from thresher.judges import Flow, prompt, rate
 from thresher.judges.levels import Levels
 from thresher.results import MetricResult
@@ -36,7 +30,7 @@ class RagasRubricScoreEvaluator:
 
     Args:
         rubrics: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
-            gaps; ragas' keys ("score1_description") do as well.
+            gaps; ragas' keys ("score1_description") do as well. The key `criteria` may say what counts.
         chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         name: name of the measure in reports.
 
@@ -58,7 +52,7 @@ class RagasRubricScoreEvaluator:
         name: str = "ragas_rubric_score",
     ) -> None:
         self._rubric = None if rubrics is None else rubric_of("rubrics", rubrics)
-        self.rubrics = None if self._rubric is None else written(self._rubric)
+        self.rubrics = None if self._rubric is None else self._rubric.written()
         self.chat_generator = chat_generator
         self.name = name
 
@@ -122,11 +116,11 @@ class RagasRubricScoreEvaluator:
         ]
         flows = [self._flow(rubric, material) for rubric, material in zip(by_item, told, strict=True)]
         # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
-        ends = (min(common), max(common)) if rubrics is None else (float("-inf"), float("inf"))
-        return Work(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": written(common)})
+        ends = (min(common.levels), max(common.levels)) if rubrics is None else (float("-inf"), float("inf"))
+        return Work(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": common.written()})
 
     def _flow(self, rubric: Rubric, material: Material) -> Flow[Judged]:
-        ask = prompt(_RATING).ask(Levels.of(*rubric), rubric=written(rubric), material=material)
+        ask = prompt(_RATING).ask(Levels.of(*rubric.levels), rubric=rubric.written(), material=material)
         found = yield from rate(ask)
-        evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric]}
+        evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric.levels]}
         return Judged(float(found.rating), {}, evidence)
