@@ -43,6 +43,7 @@ class MockServer:
     def __init__(self, settings=None, replies=(oracle.reply,)):
         self.settings = settings or Settings()
         self.replies = list(replies)
+        self.connections = set()
         self.reset()
 
     def reset(self, **changes):
@@ -196,8 +197,10 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport):
         self.transport = transport
+        self.server.connections.add(self)
 
     def connection_lost(self, exc):  # noqa: ARG002
+        self.server.connections.discard(self)
         if self.task is not None:
             self.task.cancel()
 
@@ -250,6 +253,8 @@ class running:  # noqa: N801  (reads as a word: `with running(server) as url`)
 
     async def _end(self):
         self.listener.close()
+        for connection in list(self.server.connections):
+            connection.transport.abort()
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()

@@ -57,7 +57,7 @@ def test_the_denominator_never_shrinks():
     assert (outcome.value, outcome.status) == (None, Status.UNREADABLE)
     assert (
         outcome.reason
-        == "valor/faithfulness: no verdict on 1 of 4 (it has no verdict (yes/no) for 4), after 3 asks"
+        == "valor/faithfulness: no verdict on 1 of 4 (it has no verdict (yes/no) for 4), after 5 asks"
     )
 
 
@@ -127,7 +127,7 @@ def test_a_refusal_to_the_end_is_unreadable():
     outcome = rehearse(extract(prompt("valor/claims"), "claims", "text"), [None] * MAX_ASKS)
     assert (outcome.status, outcome.reason) == (
         Status.UNREADABLE,
-        "valor/claims: the reply cannot be read: it is empty, after 3 asks",
+        "valor/claims: the reply cannot be read: it is empty, after 5 asks",
     )
 
 

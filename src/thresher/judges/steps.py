@@ -14,7 +14,7 @@ from thresher.judges.schema import Rated, Rating, Texts, Verdict, Verdicts
 from thresher.results import Status
 
 T = TypeVar("T")
-MAX_ASKS = 3
+MAX_ASKS = 5
 """How often one thing is asked about: once, and again while its replies cannot be read."""
 
 

@@ -19,7 +19,8 @@ class Account:
     Attributes:
         prices: what tokens cost; None if nobody said.
         max_calls: requests that may be sent; None for no limit.
-        max_cost: money that may be spent, in the currency of the prices; None for no limit.
+        max_cost: money that may be spent, in the currency of the prices; None for no limit. What calls cost
+            is guessed until they are answered, so the calls in flight may go a little beyond it.
         calls: requests sent, failed ones included.
         answers: answers received.
         known: asks that were answered from the cache, or together with an equal one in flight.
@@ -29,6 +30,7 @@ class Account:
         cost: money spent; None without prices.
         seconds: sum of the latencies of all answers received.
         models: answers by model, as the provider named it.
+        spent: whether a request was refused because the budget is used up.
         notes: what the engine had to do otherwise than asked, e.g. leave a parameter out.
     """
 
@@ -44,8 +46,10 @@ class Account:
     seconds: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
+    spent: bool = False
     notes: list[str] = field(default_factory=list)
     _reserved: float = 0.0
+    _dearest: float = 1.0
 
     def __post_init__(self) -> None:
         if self.max_cost is not None and self.prices is None:
@@ -60,16 +64,19 @@ class Account:
             Unanswered: if it would go beyond the budget.
         """
         if self.max_calls is not None and self.calls >= self.max_calls:
+            self.spent = True
             raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_calls} calls is spent")
-        guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
+        guess = self._guess(ask, model) if self.max_cost is not None else 0.0
         if self.max_cost is not None and (self.cost or 0.0) + self._reserved + guess > self.max_cost:
+            self.spent = True
             raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_cost:g} is spent")
         self.calls += 1
         self._reserved += guess
         return guess
 
-    def received(self, answer: Answer, model: str) -> None:
+    def received(self, ask: Ask[Any], answer: Answer, model: str) -> None:
         """Count an answer."""
+        guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
         self.answers += 1
         self.models[answer.model or model] += 1
         self.prompt_tokens += answer.prompt_tokens
@@ -77,11 +84,17 @@ class Account:
         self.seconds += answer.latency
         if self.cost is not None:
             priced = answer.model if self._price(answer.model) else model
-            self.cost += self._money(priced, answer.prompt_tokens, answer.completion_tokens)
+            paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens)
+            self.cost += paid
+            self._dearest = max(self._dearest, paid / guess if guess else 0.0)
 
     def settle(self, reserved: float) -> None:
         """Give back what was set aside for a request that has ended."""
         self._reserved -= reserved
+
+    def _guess(self, ask: Ask[Any], model: str) -> float:
+        """The likely cost, in the light of how far the guesses were off at worst so far."""
+        return self._money(model, *expected_tokens(ask)) * max(1.0, self._dearest)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for a run's provenance."""

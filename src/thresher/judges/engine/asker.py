@@ -98,7 +98,7 @@ class Asker:
                 failures += 1
                 await self._recover(error, failures, version)
         answer = replace(answer, tries=failures + 1)
-        self._session.account.received(answer, self._generator.model)
+        self._session.account.received(ask, answer, self._generator.model)
         await self._session.answers.put(key, ask.prompt, answer)
         return answer
 

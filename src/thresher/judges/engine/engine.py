@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import contextlib
 import os
 import weakref
 from collections.abc import Coroutine, Iterable, Iterator
@@ -31,7 +32,7 @@ class Engine:
         self._loop = BackgroundLoop()
         self._lanes: dict[tuple[str, str], Lane] = {}
         self._shared: dict[str, Generator] = {}
-        self._single: weakref.WeakKeyDictionary[Any, Generator] = weakref.WeakKeyDictionary()
+        self._objects: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
     def submit(self, flows: Iterable[Flow[T]], source: Any, session: "Session") -> "Future[list[Outcome[T]]]":
         """Start walking flows; the future holds their outcomes, in order."""
@@ -66,19 +67,19 @@ class Engine:
         key = (generator.endpoint, generator.model)
         lane = self._lanes.get(key)
         if lane is None:
-            lane = self._lanes[key] = Lane(session.limits, generator.max_concurrency)
-        lane.set(session.limits)
+            lane = self._lanes[key] = Lane(session.limits)
+        lane.set(session.limits, generator.max_concurrency)
         return lane
 
     def _adopted(self, source: Any) -> Generator:
         """The generator as the engine uses it; equal ones that have a client share it."""
         fresh = Generator(source)
-        if fresh.has_own_client and fresh.keepable:
+        if fresh.keepable and fresh.has_own_client:
             return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
-        try:
-            return self._single.setdefault(source, fresh)
-        except TypeError:  # it can be hashed or referred to weakly by nobody: adopted anew each time
-            return fresh
+        if not fresh.keepable:
+            with contextlib.suppress(TypeError):  # where it takes no weak reference, it is new each time
+                fresh.identity = self._objects.setdefault(source, fresh.identity)
+        return fresh
 
 
 async def _work(

@@ -14,21 +14,22 @@ class Lane:
 
     Args:
         limits: what may be used.
-        own_concurrency: the most that the generator itself can take; None if it does not say.
     """
 
-    def __init__(self, limits: Limits, own_concurrency: int | None = None) -> None:
-        self._own = own_concurrency
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.slots = Slots(self._concurrency(limits))
+        self.slots = Slots(limits.max_concurrency)
         self.requests = _bucket(limits.requests_per_minute)
         self.tokens = _bucket(limits.tokens_per_minute)
 
-    def set(self, limits: Limits) -> None:
-        """Change the limits; the ones set last hold for everybody."""
-        if limits == self.limits:
-            return
-        self.slots.resize(self._concurrency(limits))
+    def set(self, limits: Limits, own_concurrency: int | None = None) -> None:
+        """Change the limits; the ones set last hold for everybody.
+
+        Args:
+            limits: what may be used.
+            own_concurrency: the most that the generator itself can take; None if it does not say.
+        """
+        self.slots.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
         if limits.requests_per_minute != self.limits.requests_per_minute:
             self.requests = _bucket(limits.requests_per_minute)
         if limits.tokens_per_minute != self.limits.tokens_per_minute:
@@ -50,9 +51,6 @@ class Lane:
         used = answer.prompt_tokens + answer.completion_tokens
         if self.tokens is not None and used:
             self.tokens.settle(expected, used)
-
-    def _concurrency(self, limits: Limits) -> int:
-        return min(limits.max_concurrency, self._own or limits.max_concurrency)
 
 
 def _bucket(per_minute: float | None) -> Bucket | None:

@@ -1,0 +1,56 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.judges.engine.rate import Bucket
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def starts(per_minute, amounts, gaps):
+    """When each amount may be used, if they come after these gaps."""
+    clock = Clock()
+    bucket = Bucket(per_minute, clock)
+    told = []
+    for amount, gap in zip(amounts, gaps, strict=True):
+        clock.now += gap
+        told.append(clock.now + bucket.wait(amount))
+    return told
+
+
+@given(
+    st.floats(1, 6000),
+    st.lists(st.tuples(st.just(1), st.floats(0, 5)), min_size=1, max_size=200),
+)
+def test_no_minute_holds_more_than_the_limit(per_minute, uses):
+    times = starts(per_minute, *zip(*uses, strict=True))
+    for start in times:
+        assert sum(start <= time < start + 60 for time in times) <= max(per_minute, 1) + 1e-6
+
+
+def test_a_tenth_may_be_used_at_once_and_the_rest_flows_in():
+    times = starts(60, [1] * 12, [0] * 12)
+    assert times[:6] == [0.0] * 6
+    assert times[6] == pytest.approx(60 / 54)
+    assert times == sorted(times)
+
+
+def test_an_amount_larger_than_the_bucket_passes_and_makes_the_others_wait():
+    first, second = starts(600, [600, 1], [0, 0])
+    assert first == 0.0
+    assert second == pytest.approx(541 / 9)
+
+
+def test_what_was_not_used_is_given_back():
+    clock = Clock()
+    bucket = Bucket(600, clock)
+    bucket.wait(60)
+    bucket.settle(60, 10)
+    assert bucket.wait(50) == 0.0
+    assert bucket.wait(1) > 0.0
