@@ -219,7 +219,7 @@ def _cells(statistics: Statistics) -> tuple[Codes, Codes, int]:
 
 def _names(statistics: Statistics, cells: Codes) -> dict[str, list[Any]]:
     """Truth and prediction of each cell."""
-    names: list[str | None] = [None, *map(str, statistics.labels)]
+    names: list[str | None] = [None, *(label.value for label in statistics.labels)]
     truth, predicted = np.divmod(cells, len(names))
     known = np.where(truth > 0, truth, predicted) - 1
     return {

@@ -1,0 +1,147 @@
+"""Valor's dictionaries, key by key, with the values that its engines gave."""
+
+import json
+
+import pytest
+
+from thresher.components.classification import (
+    AccuracyEvaluator,
+    CalibrationEvaluator,
+    ClassificationF1Evaluator,
+    ConfusionMatrixEvaluator,
+    DetailedPrecisionRecallCurveEvaluator,
+    PrecisionRecallCurveEvaluator,
+    RocAucEvaluator,
+)
+from thresher.components.detection import (
+    AveragePrecisionEvaluator,
+    AverageRecallEvaluator,
+    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionMatcher,
+    DetectionPrecisionRecallCurveEvaluator,
+)
+from thresher.components.segmentation import MeanIouEvaluator
+from thresher.errors import InputError
+from thresher.kernels.valor_format import to_valor
+from vision_cases import classification_inputs, detection_inputs, golden
+
+API = "valor_api_0.33.19"
+
+
+def labels(evaluator, name="cls_01_basic"):
+    return to_valor(evaluator.run(**classification_inputs(golden(name)))["result"])
+
+
+def objects(evaluator, name, **told):
+    matches = DetectionMatcher().run(**detection_inputs(golden(name)))["matches"]
+    return to_valor(evaluator.run(matches=matches)["result"], **told)
+
+
+def test_average_precision_and_recall():
+    expected = golden("od_01_basic")["expected"][API]
+    found = objects(AveragePrecisionEvaluator(), "od_01_basic")
+    assert {metric["type"] for metric in found} == {"AP", "APAveragedOverIOUs", "mAP", "mAPAveragedOverIOUs"}
+    one = next(each for each in found if each["type"] == "AP" and each["label"]["value"] == "dog")
+    assert one == {
+        "type": "AP",
+        "parameters": {"iou": 0.5},
+        "value": pytest.approx(expected["AP"]["class:dog"]["0.5"]),
+        "label": {"key": "class", "value": "dog"},
+    }
+    mean = next(each for each in found if each["type"] == "mAPAveragedOverIOUs")
+    assert mean["parameters"]["label_key"] == "class"
+    assert mean["parameters"]["ious"][0] == 0.5
+    assert mean["value"] == pytest.approx(expected["mAPAveragedOverIOUs"]["class"])
+    recalls = objects(AverageRecallEvaluator(), "od_01_basic")
+    assert {
+        each["label"]["value"]: each["value"] for each in recalls if each["type"] == "AR"
+    } == pytest.approx({"cat": 0.6, "dog": 17 / 30})
+    assert [each["value"] for each in recalls if each["type"] == "mAR"] == pytest.approx(
+        [expected["mAR"]["class"]]
+    )
+
+
+def test_the_curve_of_detections():
+    found = objects(DetectionPrecisionRecallCurveEvaluator("valor-code"), "od_01_basic")
+    assert [(each["type"], each["parameters"]) for each in found] == [
+        ("PrecisionRecallCurve", {"label_key": "class", "pr_curve_iou_threshold": 0.5})
+    ]
+    expected = golden("od_01_basic")["expected"][API]["PrecisionRecallCurve"]["class:cat"]
+    assert set(found[0]["value"]["cat"]) == set(expected)
+    for threshold, point in found[0]["value"]["cat"].items():
+        for name in ("tp", "fp", "fn", "precision", "recall"):
+            assert point[name] == pytest.approx(expected[threshold][name])
+    assert found[0]["value"]["cat"]["0.95"] == {
+        "tp": 0,
+        "fp": 0,
+        "fn": 1,
+        "precision": -1,
+        "recall": 0,
+        "f1_score": 0,
+    }
+
+
+def test_the_detailed_curve_of_detections():
+    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(pr_curve_max_examples=1)
+    found = objects(evaluator, "od_07_detailed_pr", ids=["img1", "img2", "img3"], dataset="test_dataset")
+    point = found[0]["value"]["cat"]["0.05"]
+    assert found[0]["type"] == "DetailedPrecisionRecallCurve"
+    assert set(point) == {"tp", "fp", "fn"}
+    assert point["fp"]["total"] == 2
+    assert point["fp"]["observations"]["hallucinations"] == {
+        "count": 1,
+        "examples": [
+            (
+                "test_dataset",
+                "img3",
+                '{"type":"Polygon","coordinates":[[[100.0,0.0],[110.0,0.0],[110.0,10.0],[100.0,10.0],[100.0,0.0]]]}',
+            )
+        ],
+    }
+    assert set(point["fn"]["observations"]) == {"misclassifications", "no_predictions"}
+    json.dumps(found, allow_nan=False)
+
+
+def test_decisions_of_labels():
+    expected = golden("cls_01_basic")["expected"][API]
+    found = {each["label"]["value"]: each["value"] for each in labels(ClassificationF1Evaluator())}
+    assert found == {label.removeprefix("class:"): value for label, value in expected["F1"].items()}
+    assert labels(AccuracyEvaluator()) == [
+        {"type": "Accuracy", "parameters": {"label_key": "class"}, "value": expected["Accuracy"]["class"]}
+    ]
+    assert labels(RocAucEvaluator()) == [
+        {"type": "ROCAUC", "parameters": {"label_key": "class"}, "value": expected["ROCAUC"]["class"]}
+    ]
+    matrix = labels(ConfusionMatrixEvaluator())[0]
+    assert (matrix["type"], matrix["label_key"]) == ("ConfusionMatrix", "class")
+    assert {"prediction": "dog", "groundtruth": "bee", "count": 1} in matrix["entries"]
+
+
+def test_curves_of_labels():
+    expected = golden("cls_01_basic")["expected"][API]
+    curve = labels(PrecisionRecallCurveEvaluator())[0]
+    assert curve["parameters"] == {"label_key": "class", "pr_curve_iou_threshold": None}
+    point = expected["PrecisionRecallCurve"]["class:bee"]["0.3"]
+    assert curve["value"]["bee"]["0.3"] == pytest.approx(point)
+    detailed = labels(DetailedPrecisionRecallCurveEvaluator())[0]["value"]["bee"]["0.05"]
+    assert detailed["fp"]["observations"]["misclassifications"]["count"] == 4
+    assert detailed["fp"]["observations"]["misclassifications"]["examples"] == [("dataset", 0)]
+    assert detailed["tn"]["total"] == 0
+
+
+def test_pixels():
+    found = to_valor(
+        MeanIouEvaluator(labels=["sky", "road"]).run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])[
+            "result"
+        ]
+    )
+    assert found == [
+        {"type": "IOU", "label": {"key": "", "value": "road"}, "value": 0.5},
+        {"type": "IOU", "label": {"key": "", "value": "sky"}, "value": 0.5},
+        {"type": "mIOU", "parameters": {"label_key": ""}, "value": 0.5},
+    ]
+
+
+def test_what_valor_does_not_have_is_refused():
+    with pytest.raises(InputError, match="calibration_error is no metric of Valor's"):
+        labels(CalibrationEvaluator())
