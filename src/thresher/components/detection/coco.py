@@ -42,7 +42,8 @@ class CocoDetectionEvaluator:
         the order of images and predictions.
 
     Args:
-        area_ranges: name -> lowest and highest area in pixels, both inclusive, of the sizes told apart.
+        area_ranges: name -> lowest and highest area in pixels, both inclusive, of the sizes told apart;
+            they are told from the smallest to the largest.
         max_detections: rising numbers of predictions per image and label; recall is told for each, and
             all else for the last.
         name: stem of the measures' names.
@@ -63,10 +64,11 @@ class CocoDetectionEvaluator:
         max_detections: Sequence[int] = (1, 10, 100),
         name: str = "coco",
     ) -> None:
-        self.area_ranges = {key: list(each) for key, each in (area_ranges or AREA_RANGES).items()}
-        for key, limits in self.area_ranges.items():
+        given = {key: list(each) for key, each in (area_ranges or AREA_RANGES).items()}
+        for key, limits in given.items():
             if len(limits) != _PAIR or not all(isinstance(each, Real) for each in limits):
                 raise InputError(f"area_ranges: {key} is {limits}; give [lowest, highest]")
+        self.area_ranges = dict(sorted(given.items(), key=lambda pair: pair[1]))
         for most in max_detections:
             check_count("max_detections", most, 1)
         if not max_detections or sorted(set(max_detections)) != list(max_detections):

@@ -43,7 +43,8 @@ class MeanIouEvaluator:
     Args:
         averaged_over: means are taken over the labels of the `truth` (Valor), or over `all` labels that
             occur, where one that is only predicted counts 0 (valor-lite, torchmetrics).
-        labels: of label maps: the label of each value, as a list from 0 or a dict; the value itself without.
+        labels: of label maps: the label of each value, as a list from 0 or a dict whose keys are values, as
+            numbers or texts; the value itself without.
         ignore: of label maps: pixels with this true value do not count, e.g. 255.
         background: of label maps: the value of pixels without a label.
         confusion: whether the confusion matrix is kept too, which takes memory per pair of labels.
@@ -63,7 +64,7 @@ class MeanIouEvaluator:
     def __init__(
         self,
         averaged_over: str = "truth",
-        labels: Sequence[Any] | Mapping[int, Any] | None = None,
+        labels: Sequence[Any] | Mapping[Any, Any] | None = None,
         *,
         ignore: int | None = None,
         background: int | None = None,
@@ -72,7 +73,7 @@ class MeanIouEvaluator:
     ) -> None:
         check_choice("averaged_over", averaged_over, AVERAGED)
         self.averaged_over = averaged_over
-        self.labels = {int(key): each for key, each in _pairs(labels)} if labels is not None else None
+        self.labels = {str(value): label for value, label in _pairs(labels)} if labels is not None else None
         self.ignore = ignore
         self.background = background
         self.confusion = confusion
@@ -118,9 +119,9 @@ class MeanIouEvaluator:
     def _label(self, value: Any) -> Label:
         if isinstance(value, Label) or self.labels is None:
             return Label.of(value)
-        if value not in self.labels:
+        if str(value) not in self.labels:
             raise InputError(f"value {value} has no label; name it in labels, or as ignore or background")
-        return Label.of(self.labels[value])
+        return Label.of(self.labels[str(value)])
 
     def _measures(self) -> list[Measure]:
         told = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}
@@ -132,7 +133,7 @@ class MeanIouEvaluator:
         return measures
 
 
-def _pairs(labels: Sequence[Any] | Mapping[int, Any]) -> list[tuple[Any, Any]]:
+def _pairs(labels: Sequence[Any] | Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     return list(labels.items()) if isinstance(labels, Mapping) else list(enumerate(labels))
 
 

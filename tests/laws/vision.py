@@ -1,0 +1,108 @@
+"""What the laws are tried on for classification, detection and segmentation; arguments of `Case`."""
+
+from typing import Any
+
+from thresher.components.detection import DetectionMatcher
+
+LABELS = {
+    "ground_truths": ["cat", "dog", "dog", "cat", "ape"],
+    "predictions": [
+        {"cat": 0.7, "dog": 0.3, "ape": 0.0},
+        {"cat": 0.55, "dog": 0.45, "ape": 0.5},
+        {"cat": 0.2, "dog": 0.72, "ape": 0.08},
+        {"cat": 0.6, "dog": 0.3},
+        {"dog": 0.61, "ape": 0.39},
+    ],
+}
+
+
+def _side(*images: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    names = ("labels", "boxes", "scores")
+    return [dict(zip(names, map(list, zip(*rows, strict=True)), strict=False)) for rows in images]
+
+
+MATCHES = {
+    "matches": list(
+        DetectionMatcher().run(
+            ground_truths=_side(
+                [("cat", [0, 0, 10, 10]), ("dog", [20, 20, 30, 30])],
+                [("dog", [0, 0, 10, 10])],
+                [("cat", [0, 0, 40, 40]), ("cat", [0, 0, 40, 50])],
+                [("dog", [5, 5, 9, 9]), ("cat", [50, 50, 60, 60])],
+            ),
+            predictions=_side(
+                [("cat", [0, 0, 10, 4], 0.95), ("cat", [0, 0, 10, 9], 0.9), ("cat", [20, 20, 30, 29], 0.8)],
+                [("dog", [0, 0, 10, 6], 0.7), ("cat", [40, 40, 50, 50], 0.3)],
+                [("cat", [0, 0, 40, 40], 0.85), ("cat", [0, 0, 40, 44], 0.6), ("dog", [1, 1, 9, 9], 0.55)],
+                [("dog", [5, 5, 9, 9], 0.45), ("cat", [50, 50, 60, 54], 0.4), ("dog", [7, 5, 9, 9], 0.35)],
+            ),
+        )["matches"]
+    )
+}
+MAPS = {
+    "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
+    "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
+}
+_CURVE = {"changes": {"thresholds": [0.3, 0.6], "unlabelled": "negative"}}
+_AVERAGED = {"changes": {"average": "weighted", "zero_division": 1.0}}
+_AT = {"matching": "valor", "iou_threshold": 0.7}
+
+VISION: dict[str, dict[str, Any]] = {
+    "accuracy": {"inputs": LABELS},
+    "calibration": {"inputs": LABELS, "changes": {"bins": 4}},
+    "classification_f1": {"inputs": LABELS, **_AVERAGED},
+    "classification_precision": {"inputs": LABELS, **_AVERAGED},
+    "classification_recall": {"inputs": LABELS, **_AVERAGED},
+    "confusion_matrix": {"inputs": LABELS, "reporting": frozenset({"max_examples"})},
+    "precision_recall_curve": {"inputs": LABELS, **_CURVE},
+    "detailed_precision_recall_curve": {
+        "inputs": LABELS,
+        **_CURVE,
+        "reporting": frozenset({"pr_curve_max_examples"}),
+    },
+    "roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}},
+    "coco_detection": {
+        "inputs": MATCHES,
+        "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": [1]},
+    },
+    "detection_average_precision": {
+        "inputs": MATCHES,
+        "changes": {"matching": "coco", "iou_thresholds": [0.5, 0.75], "max_detections": 1},
+        "reporting": frozenset({"iou_thresholds_to_return"}),
+    },
+    "detection_average_recall": {
+        "inputs": MATCHES,
+        "changes": {
+            "matching": "coco",
+            "iou_thresholds": [0.5],
+            "recall_score_threshold": 0.8,
+            "max_detections": 1,
+        },
+    },
+    "detection_precision_recall_curve": {
+        "inputs": MATCHES,
+        "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
+    },
+    "detailed_detection_precision_recall_curve": {
+        "inputs": MATCHES,
+        "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
+        "reporting": frozenset({"pr_curve_max_examples"}),
+    },
+    "detection_confusion_matrix": {
+        "inputs": MATCHES,
+        "changes": {**_AT, "score_threshold": 0.2},
+        "reporting": frozenset({"max_examples"}),
+    },
+    "detection_error": {"inputs": MATCHES, "changes": {**_AT, "background_threshold": 0.4}},
+    "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "score_threshold": 0.2}},
+    "mean_iou": {
+        "inputs": MAPS,
+        "changes": {
+            "averaged_over": "all",
+            "labels": {1: "a", 2: "b", 3: "a", 4: "c"},
+            "ignore": 3,
+            "background": 1,
+        },
+        "reporting": frozenset({"confusion"}),
+    },
+}
