@@ -56,7 +56,7 @@ class ScoredLabels:
     @cached_property
     def last(self) -> npt.NDArray[np.int64]:
         """Position of the last entry of each distinct score that a threshold can have."""
-        changes = np.flatnonzero(np.diff(self.scores))
+        changes = np.flatnonzero(self.scores[1:] != self.scores[:-1])
         ends = np.append(changes, len(self.scores) - 1)
         return np.asarray(ends[np.isfinite(self.scores[ends])], dtype=np.int64)
 

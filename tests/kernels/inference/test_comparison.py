@@ -1,0 +1,199 @@
+import json
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Target, Verdict, compare, corrected
+from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
+
+POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+
+
+def scored(scores, **options):
+    return Target(recorded_result("m", np.array(scores, dtype=float).tolist(), **options), "m")
+
+
+def normal_pair(items, shift=0.0, seed=3):
+    rng = np.random.default_rng(seed)
+    first = rng.normal(size=items)
+    return first, first + rng.normal(shift, 0.5, items)
+
+
+def pooled(items, quality, seed):
+    rng = np.random.default_rng(5)
+    rows = {"predicted": rng.integers(1, 6, items), "reference": rng.integers(1, 6, items)}
+    most = np.minimum(rows["predicted"], rows["reference"])
+    rows["overlap"] = np.random.default_rng(seed).binomial(most, quality)
+    return Target(MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(rows)), "f1")
+
+
+def test_means_are_compared_by_the_paired_t_test_of_scipy():
+    first, second = normal_pair(80, 0.1)
+    found = compare(scored(first), scored(second))
+    peer = stats.ttest_rel(second, first)
+    assert found.test == "paired t"
+    assert found.p_value == pytest.approx(peer.pvalue, abs=1e-12)
+    assert [found.interval.low, found.interval.high] == pytest.approx(peer.confidence_interval(), abs=1e-9)
+    gains = second - first
+    assert found.effect == pytest.approx(gains.mean() / gains.std(ddof=1), abs=1e-12)
+    assert (found.effect_kind, found.wins + found.losses, found.ties) == ("d_z", 80, 0)
+
+
+def test_clustered_differences_are_those_of_statsmodels():
+    first, second = normal_pair(600)
+    clusters = np.arange(600) // 8
+    second = second + np.random.default_rng(1).normal(size=75)[clusters] / 3
+    found = compare(scored(first), scored(second), clusters=clusters)
+    groups = {"groups": clusters}
+    fit = sm.OLS(second - first, np.ones(600)).fit(cov_type="cluster", cov_kwds=groups, use_t=True)
+    assert found.p_value == pytest.approx(fit.pvalues[0], abs=1e-9)
+    assert [found.interval.low, found.interval.high] == pytest.approx(fit.conf_int()[0], abs=1e-9)
+    assert (found.test, found.interval.method) == ("cluster-t", "cluster-t")
+
+
+def test_the_detectable_difference_is_what_power_analysis_says():
+    first, second = normal_pair(100)
+    found = compare(scored(first), scored(second))
+    effect = TTestPower().solve_power(nobs=100, alpha=0.05, power=0.8)
+    assert found.detectable == pytest.approx(effect * np.std(second - first, ddof=1), rel=1e-3)
+    assert found.detectable == pytest.approx(2.8 * found.standard_error, rel=0.02)
+
+
+def test_rates_are_compared_by_mcnemar_and_the_interval_of_bonett_and_price():
+    # 21 items: both right 1, only the second 7, only the first 1, both wrong 12.
+    first = [1] * 1 + [0] * 7 + [1] * 1 + [0] * 12
+    second = [1] * 1 + [1] * 7 + [0] * 1 + [0] * 12
+    found = compare(scored(first), scored(second))
+    assert found.p_value == pytest.approx(2 * 9 / 256 - 8 / 256)  # P(X <= 1) = 9/256 for 8 fair coins
+    share = (8 + 2) / 23, (8 - 2) / 23
+    half = stats.norm.ppf(0.975) * math.sqrt((share[0] - share[1] ** 2) / 23)
+    limits = [6 / 23 - half, 6 / 23 + half]
+    assert [found.interval.low, found.interval.high] == pytest.approx(limits, abs=1e-12)
+    assert (found.effect, found.effect_kind) == (7.0, "odds")
+    assert (found.wins, found.ties, found.losses) == (7, 13, 1)
+
+
+def test_few_differing_items_are_judged_by_sign_flips_and_a_wider_interval():
+    first = np.full(60, 0.5)
+    second = first.copy()
+    second[:4] += 0.25
+    found = compare(scored(first, bounds=(0, 1)), scored(second, bounds=(0, 1)))
+    assert (found.test, found.interval.method) == ("sign flip", "adjusted")
+    assert found.p_value == 2 / 16
+    assert found.interval.low < 0
+    assert stats.ttest_rel(second, first).pvalue < 0.05, "the t test would have seen a difference"
+
+
+def test_lower_is_better_where_the_measure_says_so():
+    first, second = normal_pair(200, -0.4)
+    lower = compare(scored(first, direction="lower"), scored(second, direction="lower"))
+    higher = compare(scored(first), scored(second))
+    assert (lower.verdict, higher.verdict) == (Verdict.BETTER, Verdict.WORSE)
+    assert (lower.wins, lower.losses) == (higher.losses, higher.wins)
+    assert lower.difference == higher.difference < 0
+
+
+def test_runs_that_are_the_same_are_equivalent():
+    for bounds in (None, (0, 1)):
+        scores = np.random.default_rng(1).random(40)
+        found = compare(scored(scores, bounds=bounds), scored(scores, bounds=bounds))
+        assert (found.verdict, found.p_value, found.difference) == (Verdict.EQUIVALENT, 1.0, 0.0)
+        assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_margin_decides_about_equivalence():
+    first, second = normal_pair(4000, 0.02, seed=8)
+    sure = compare(scored(first), scored(second), margin=0.1)
+    assert sure.verdict is Verdict.EQUIVALENT
+    tight = compare(scored(first), scored(second), margin=0.01)
+    assert tight.verdict in (Verdict.BETTER, Verdict.INCONCLUSIVE)
+    narrow = stats.ttest_rel(second, first).confidence_interval(0.9)
+    assert [sure.narrow.low, sure.narrow.high] == pytest.approx(narrow, abs=1e-9)
+    with pytest.raises(InputError, match="positive difference"):
+        compare(scored(first), scored(second), margin=0.0)
+
+
+def test_two_one_sided_tests_and_the_narrow_interval_say_the_same():
+    for seed in range(30):
+        first, second = normal_pair(60, 0.05, seed)
+        margin = 0.15
+        gains = second - first
+        sides = (
+            stats.ttest_1samp(gains, -margin, alternative="greater").pvalue,
+            stats.ttest_1samp(gains, margin, alternative="less").pvalue,
+        )
+        found = compare(scored(first), scored(second), margin=margin)
+        assert (found.verdict is Verdict.EQUIVALENT) == (max(sides) <= 0.05)
+
+
+def test_a_comparison_of_nothing_is_inconclusive():
+    found = compare(scored([None, 0.5]), scored([0.4, 0.6]))
+    assert (found.items, found.interval, found.verdict) == (1, None, Verdict.INCONCLUSIVE)
+    empty = compare(scored([None]), scored([1.0]))
+    assert (empty.items, empty.verdict) == (0, Verdict.INCONCLUSIVE)
+    assert json.dumps(empty.to_dict(), allow_nan=False)
+    with pytest.raises(InputError, match="join the runs first"):
+        compare(scored([1.0]), scored([1.0, 0.0]))
+
+
+def test_holm_counts_all_comparisons_of_a_report():
+    pairs = [normal_pair(100, shift, seed) for seed, shift in enumerate([0.13, 0.12, 0.0, 0.4])]
+    found = corrected([compare(scored(first), scored(second)) for first, second in pairs])
+    raw = [each.p_value for each in found]
+    assert all(each.p_adjusted >= each.p_value for each in found)
+    assert max(each.p_adjusted for each in found) <= 1
+    assert found[int(np.argmin(raw))].p_adjusted == pytest.approx(min(1, 4 * min(raw)))
+
+
+def test_pooled_values_are_compared_item_by_item():
+    first, second = pooled(300, 0.5, 1), pooled(300, 0.65, 2)
+    found = compare(first, second)
+    assert (found.test, found.interval.method, found.verdict) == ("jackknife", "jackknife", Verdict.BETTER)
+    assert (found.wins, found.effect_kind) == (None, None)
+    rng = np.random.default_rng(1)
+    draws = rng.multinomial(300, np.full(300, 1 / 300), 2000).astype(float)
+    values = [POOLED.many(target.result.statistics, draws) for target in (first, second)]
+    assert found.standard_error == pytest.approx((values[1] - values[0]).std(), rel=0.1)
+    small = compare(pooled(30, 0.5, 1), pooled(30, 0.5, 2))
+    assert small.test == "item swap"
+    assert small.p_value > 0.05
+
+
+def test_repeats_are_averaged_before_the_runs_are_compared():
+    first, second = normal_pair(60, 0.3)
+    repeated = compare(scored(first), scored(second), repeats=np.arange(60) // 3)
+    averaged = compare(*(scored(run.reshape(20, 3).mean(axis=1)) for run in (first, second)))
+    assert (repeated.items, repeated.p_value) == (20, pytest.approx(averaged.p_value))
+    assert repeated.interval.low == pytest.approx(averaged.interval.low)
+
+
+def test_sentences_say_what_was_found():
+    first, second = normal_pair(400, 0.3)
+    assert compare(scored(first), scored(second)).sentence.startswith("m: better by 0.319 (+0.27 to")
+    unclear = compare(scored(np.zeros(6)), scored([0.5, -0.05] * 3))
+    assert unclear.sentence == (
+        "m: inconclusive over 6 items; a difference below 0.429 would mostly go unseen here."
+    )
+    assert compare(scored(first), scored(first)).sentence == "m: equivalent within 0 over 400 items."
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), max_size=30),
+    st.sampled_from(["higher", "lower"]),
+)
+def test_exchanging_the_runs_mirrors_everything(pairs, direction):
+    first, second = (scored([pair[side] for pair in pairs], direction=direction) for side in (0, 1))
+    forth, back = compare(first, second), compare(second, first)
+    assert (forth.wins, forth.ties, forth.losses) == (back.losses, back.ties, back.wins)
+    mirrored = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
+    assert back.verdict is mirrored.get(forth.verdict, forth.verdict)
+    if forth.interval:
+        assert forth.p_value == pytest.approx(back.p_value)
+        assert forth.interval.low == pytest.approx(-back.interval.high)

@@ -1,0 +1,219 @@
+import json
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Target, estimate, interval
+from thresher.kernels.inference.units import Units
+from thresher.results import (
+    Measure,
+    MetricResult,
+    RatioOfSums,
+    Reduction,
+    Signature,
+    Statistics,
+    Status,
+    recorded_result,
+)
+
+RNG = np.random.default_rng(11)
+POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+
+
+def scored(scores, bounds=None):
+    return Target(recorded_result("m", np.array(scores, dtype=float).tolist(), bounds=bounds), "m")
+
+
+def pooled(items, seed=1):
+    rng = np.random.default_rng(seed)
+    rows = {"predicted": rng.integers(1, 6, items), "reference": rng.integers(1, 6, items)}
+    rows["overlap"] = rng.binomial(np.minimum(rows["predicted"], rows["reference"]), 0.7)
+    return Target(MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(rows)), "f1")
+
+
+class Slow(Reduction):
+    """The pooled F1 once more, as a reduction that knows of no sums."""
+
+    kind = "test_pooled_without_sums"
+
+    def __call__(self, statistics, weights):
+        return POOLED(statistics, weights)
+
+
+@pytest.mark.parametrize(("hits", "items"), [(0, 7), (3, 10), (98, 100), (100, 100), (999_000, 1_000_000)])
+def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
+    found = estimate(scored(np.arange(items) < hits), level=0.9)
+    expected = proportion_confint(hits, items, alpha=0.1, method="wilson")
+    assert found.interval.method == "wilson"
+    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
+    assert found.value == hits / items
+
+
+def test_unbounded_means_have_the_t_interval_of_scipy():
+    scores = RNG.normal(3, 2, 17)
+    found = estimate(scored(scores))
+    expected = stats.t.interval(0.95, 16, scores.mean(), stats.sem(scores))
+    assert found.interval.method == "t"
+    assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
+
+
+def test_clustered_means_have_the_standard_error_of_statsmodels():
+    clusters = RNG.integers(0, 12, 150)
+    scores = RNG.normal(size=150) + RNG.normal(size=12)[clusters]
+    found = estimate(scored(scores), clusters=[f"document {each}" for each in clusters])
+    fit = sm.OLS(scores, np.ones(150)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
+    assert found.standard_error == pytest.approx(fit.bse[0], abs=1e-12)
+    assert [found.interval.low, found.interval.high] == pytest.approx(fit.conf_int()[0], abs=1e-9)
+    assert (found.interval.method, found.clusters) == ("cluster-t", 12)
+    assert found.effective_items < 100
+
+
+def test_bounded_means_stay_within_their_bounds_and_near_t_in_the_middle():
+    near_one = estimate(scored([1.0] * 28 + [0.75, 0.5], (0, 1))).interval
+    assert near_one.method == "wilson-t"
+    assert 0.8 < near_one.low < near_one.high < 1
+    scores = RNG.beta(4, 4, 400)
+    middle = estimate(scored(scores, (0, 1))).interval
+    expected = stats.t.interval(0.95, 399, scores.mean(), stats.sem(scores))
+    assert [middle.low, middle.high] == pytest.approx(expected, abs=2e-4)
+
+
+def test_ten_perfect_scores_are_no_proof_of_perfection():
+    graded = estimate(scored([5.0] * 10, (1, 5))).interval
+    assert graded.high == 5.0
+    assert 3.5 < graded.low < 4
+    assert estimate(scored([1] * 10)).interval.low == pytest.approx(1 / (1 + 1.959964**2 / 10), abs=1e-6)
+
+
+def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
+    hits = np.repeat(RNG.random(20) < 0.8, 10)
+    clusters = np.repeat(np.arange(20), 10)
+    alone, clustered = estimate(scored(hits)), estimate(scored(hits), clusters=clusters)
+    assert clustered.interval.method == "cluster-wilson"
+    assert clustered.interval.high - clustered.interval.low > 2.5 * (alone.interval.high - alone.interval.low)
+    assert clustered.effective_items == pytest.approx(20, rel=0.1)
+    perfect = estimate(scored(np.ones(200)), clusters=clusters)
+    assert perfect.effective_items == 20
+    assert perfect.interval.low < 0.85
+
+
+def test_repeats_are_averaged_before_anything_else():
+    scores = [0.0, 1.0, 0.5, 0.5, 0.5, 1.0]
+    found = estimate(scored(scores), repeats=["a", "a", "b", "b", "b", "c"])
+    by_hand = estimate(scored([0.5, 0.5, 1.0]))
+    assert (found.value, found.items) == (pytest.approx(2 / 3), 3)
+    assert found.interval == by_hand.interval
+
+
+def test_repeats_and_clusters_together():
+    scores = RNG.random(24)
+    repeats, clusters = np.repeat(np.arange(12), 2), np.repeat(np.arange(4), 6)
+    found = estimate(scored(scores), repeats=repeats, clusters=clusters)
+    by_hand = estimate(scored(scores.reshape(12, 2).mean(axis=1)), clusters=np.repeat(np.arange(4), 3))
+    assert found.standard_error == pytest.approx(by_hand.standard_error, abs=1e-15)
+
+
+def test_repeats_of_a_pooled_value_share_one_vote():
+    target = pooled(6)
+    found = estimate(target, repeats=[0, 0, 1, 1, 1, 2])
+    weights = [1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1]
+    assert found.value == pytest.approx(target.result.value("f1", weights))
+    assert found.items == 3
+
+
+def test_leaving_out_by_sums_equals_leaving_out_by_weights():
+    target = pooled(250)
+    slow = Target(
+        MetricResult([Measure(Signature.of("f1", {}), Slow(), None)], target.result.statistics), "f1"
+    )
+    for options in ({}, {"clusters": np.arange(250) // 7}, {"repeats": np.arange(250) // 2}):
+        fast_found, slow_found = estimate(target, **options), estimate(slow, **options)
+        assert fast_found.standard_error == pytest.approx(slow_found.standard_error, rel=1e-9)
+        assert fast_found.interval.method == slow_found.interval.method
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error():
+    scores = RNG.random(80)
+    mean_in_disguise = RatioOfSums((("score", 1.0),), (("one", 1.0),))
+    statistics = Statistics({"score": scores, "one": np.ones(80)})
+    target = Target(MetricResult([Measure(Signature.of("m", {}), mean_in_disguise)], statistics), "m")
+    found = estimate(target)
+    assert found.interval.method == "jackknife"
+    assert found.standard_error == pytest.approx(stats.sem(scores), rel=1e-9)
+
+
+def test_a_value_that_hangs_on_one_item_has_no_interval():
+    statistics = Statistics({"overlap": [1, 0, 0], "predicted": [1, 0, 0], "reference": [1, 0, 0]})
+    target = Target(MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], statistics), "f1")
+    found = estimate(target)
+    assert (found.value, found.interval) == (1.0, None)
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_bootstrap_is_there_when_asked_for():
+    found = estimate(pooled(60), method="bootstrap", draws=300, seed=4)
+    assert (found.interval.method, found.interval.draws, found.interval.seed) == ("bootstrap", 300, 4)
+    assert found.standard_error == pytest.approx(estimate(pooled(60)).standard_error, rel=0.2)
+    clustered = estimate(pooled(60), method="bootstrap", clusters=np.arange(60) // 5)
+    assert clustered.interval.method == "cluster-bootstrap"
+
+
+def test_fewer_than_two_units_have_no_interval():
+    assert estimate(scored([None, 0.3])).interval is None
+    assert estimate(scored([0.3, 0.4]), clusters=["a", "a"]).interval is None
+    assert math.isnan(estimate(scored([])).value)
+    assert interval(recorded_result("m", [None])) is None
+
+
+def test_unscored_items_change_nothing():
+    scores = RNG.random(30).tolist()
+    clusters = list(range(15)) * 2
+    with_gaps = [entry for score in scores for entry in (score, None)]
+    doubled = [each for each in clusters for _ in range(2)]
+    assert estimate(scored(with_gaps), clusters=doubled) == estimate(scored(scores), clusters=clusters)
+
+
+def test_vectors_that_do_not_fit_are_told():
+    with pytest.raises(InputError, match="clusters has 2 entries for 3 items"):
+        estimate(scored([0, 1, 1]), clusters=["a", "b"])
+    with pytest.raises(InputError, match="clusters: entry 1 is None"):
+        estimate(scored([0, 1, 1]), clusters=["a", None, "b"])
+    with pytest.raises(InputError, match="row 0 repeats an item of another cluster"):
+        estimate(scored([0, 1, 1]), clusters=["a", "b", "b"], repeats=["y", "x", "y"])
+
+
+def test_a_missing_cluster_does_not_matter_where_there_is_no_score():
+    assert estimate(scored([0, None, 1]), clusters=["a", None, "b"]).clusters == 2
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
+def test_bounded_intervals_hold_the_value_and_keep_to_the_bounds(scores):
+    found = estimate(scored(scores, (0, 1)))
+    low, high = found.interval.low, found.interval.high
+    assert 0 <= low <= found.value + 1e-9
+    assert found.value - 1e-9 <= high <= 1
+
+
+@given(st.integers(2, 300), st.integers(0, 5))
+def test_units_add_up(items, seed):
+    rng = np.random.default_rng(seed)
+    mask, repeats = rng.random(items) < 0.7, rng.integers(0, 20, items)
+    units = Units.of(mask, None, repeats)
+    assert units.weights.sum() == pytest.approx(units.items)
+    assert (units.weights[~mask] == 0).all()
+
+
+def test_a_pooled_rate_is_bounded_even_where_all_is_right():
+    ones = np.ones(12)
+    statistics = Statistics({"overlap": ones, "predicted": ones, "reference": ones})
+    result = MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], statistics, [Status.SCORED] * 12)
+    found = estimate(Target(result, "f1"))
+    assert found.interval.high == 1.0
+    assert 0.6 < found.interval.low < 0.8
