@@ -123,13 +123,14 @@ def test_columns_of_other_names_are_mapped(workplace, capsys):
 
 
 def test_metrics_without_their_columns_are_left_out_when_asked(workplace, capsys):
-    assert main(["run", "rag", "--data", "answers.jsonl", "--skip-missing"]) == 0
+    Path("mine.yaml").write_text(thresher.build(["token_f1", "recall"]).dumps())
+    assert main(["run", "mine.yaml", "--data", "answers.jsonl", "--skip-missing"]) == 0
     out, err = capsys.readouterr()
     assert "token_f1" in out
     assert "recall" not in out
     assert "left out recall: the data have no column 'ground_truth_documents'" in err
     assert "needs the column 'ground_truth_documents'" in told(
-        capsys, "run", "rag", "--data", "answers.jsonl", code=2
+        capsys, "run", "mine.yaml", "--data", "answers.jsonl", code=2
     )
 
 
@@ -142,7 +143,10 @@ def test_a_pipeline_file_of_ones_own(workplace, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "rags", "--data", "answers.jsonl"], "no recipe is called 'rags': choose one of qa, rag, retrieval"),
+        (
+            ["run", "rags", "--data", "answers.jsonl"],
+            "no recipe is called 'rags': choose one of qa, rag, retrieval, safety",
+        ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml cannot be read"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
@@ -229,7 +233,9 @@ def test_a_closed_pipe_is_no_error(runs):
 @pytest.fixture
 def trec(workplace):
     (workplace / "qrels.trec").write_text("q1 0 a 1\nq1 0 b 2\nq2 0 c 1\nq3 0 d 1\n")
-    (workplace / "run.trec").write_text("q1 Q0 b 1 9.5 t\nq1 Q0 x 2 8.0 t\nq2 Q0 x 1 3.0 t\nq2 Q0 c 2 2.0 t\n")
+    (workplace / "run.trec").write_text(
+        "q1 Q0 b 1 9.5 t\nq1 Q0 x 2 8.0 t\nq2 Q0 x 1 3.0 t\nq2 Q0 c 2 2.0 t\n"
+    )
     return workplace
 
 
@@ -246,7 +252,9 @@ def test_a_trec_run_beside_its_judgements(trec, capsys):
 
 def test_a_beir_folder_and_a_run(trec, capsys):
     (trec / "beir" / "qrels").mkdir(parents=True)
-    (trec / "beir" / "queries.jsonl").write_text('{"_id": "q1", "text": "one"}\n{"_id": "q2", "text": "two"}\n')
+    (trec / "beir" / "queries.jsonl").write_text(
+        '{"_id": "q1", "text": "one"}\n{"_id": "q2", "text": "two"}\n'
+    )
     (trec / "beir" / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tb\t1\nq2\tc\t1\n")
     data = json.loads(
         told(capsys, "run", "retrieval", "--data", "beir", "--run", "run.trec", "--format", "json")

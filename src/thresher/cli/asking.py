@@ -69,4 +69,10 @@ def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path |
     """The file of answers: beside the run, so that runs side by side share it."""
     if options.no_cache or not judged_components(pipeline):
         return False
-    return Path(options.cache) if options.cache else out.parent / "answers.sqlite"
+    if options.cache:
+        return Path(options.cache)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out.parent} cannot be made: {error.strerror}") from error
+    return out.parent / "answers.sqlite"

@@ -22,7 +22,16 @@ def _qa() -> list[Any]:
 
 
 def _rag() -> list[Any]:
-    return [*_qa(), "hit_rate", "recall", "reciprocal_rank"]
+    judged = ("faithfulness", "answer_relevance", "context_precision", "context_recall", "context_relevance")
+    return [*_qa(), "hit_rate", "recall", "reciprocal_rank", *(f"valor_{name}" for name in judged)]
+
+
+def _summarization() -> list[Any]:
+    return ["rouge", "valor_summary_coherence", "valor_faithfulness", "valor_hallucination"]
+
+
+def _safety() -> list[Any]:
+    return ["valor_bias", "valor_toxicity"]
 
 
 def _retrieval() -> list[Any]:
@@ -33,7 +42,9 @@ def _retrieval() -> list[Any]:
 RECIPES: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "qa": ("short and long answers against reference answers", _qa),
     "retrieval": ("rankings against relevance judgements", _retrieval),
-    "rag": ("answers against references, and what was retrieved against what is relevant", _rag),
+    "rag": ("answers, contexts and rankings; asks a judge", _rag),
+    "safety": ("bias and toxicity of answers; asks a judge", _safety),
+    "summarization": ("summaries against their sources and references; asks a judge", _summarization),
 }
 """Name -> what it is for, and what it is built from."""
 

@@ -1,6 +1,7 @@
 """The runner: a data set through an evaluation pipeline, chunk by chunk."""
 
 import hashlib
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,9 +70,7 @@ def evaluate(
         "chunk_size": chunk_size,
         "ids_given": dataset.ids_given,
         "data": dataset.fingerprint(),
-        "pipeline": hashlib.sha256(plan.pipeline.dumps().encode()).hexdigest(),
-        "pipeline_yaml": plan.pipeline.dumps(),
-        "signatures": plan.signatures(),
+        **plan.told(),
     }
     directory = RunDirectory.start(out, manifest)
     done = directory.committed(failed=directory.manifest["complete"] and not retry_failed)
@@ -136,10 +135,20 @@ class Plan:
         fed = {socket for sockets in feeds.values() for socket in sockets}
         return cls(pipeline, feeds, frozenset(fed - set(VOCABULARY)))
 
-    def signatures(self) -> dict[str, str]:
-        """Name -> signature of every measure, asked of the pipeline with no items: nothing is judged."""
+    def told(self) -> dict[str, Any]:
+        """What a manifest says of the pipeline: its YAML, its signatures, and a hash of both.
+
+        The signatures are asked of the pipeline with no items, so nothing is judged.
+        """
         results = self.run({})
-        return {measure.name: str(measure.signature) for result in results for measure in result.measures}
+        signatures = {each.name: str(each.signature) for result in results for each in result.measures}
+        try:
+            text = self.pipeline.dumps()
+        except ValueError:  # a key given as such cannot be written down; the signatures tell the rest
+            text = ""
+        whole = json.dumps([text, signatures], sort_keys=True)
+        digest = hashlib.sha256(whole.encode()).hexdigest()
+        return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures}
 
     def compute(self, chunk: Dataset) -> Part:
         """The part of one chunk."""

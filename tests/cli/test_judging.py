@@ -1,0 +1,148 @@
+"""Judged metrics from the command line, against a mock server on loopback."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import thresher
+from judges.mock_server import MockServer, running
+from judges.rag_items import columns, rag_items
+from thresher.cli import main
+from thresher.components import metric_class
+
+ITEMS = rag_items(8)
+METRICS = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
+
+
+@pytest.fixture
+def server():
+    mock = MockServer()
+    with running(mock) as url:
+        mock.url = url
+        yield mock
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = columns(ITEMS)
+    rows = [
+        dict(zip(given, row, strict=True), id=f"i{n}")
+        for n, row in enumerate(zip(*given.values(), strict=True))
+    ]
+    Path("rag.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    Path("judged.yaml").write_text(thresher.build([metric_class(name)() for name in METRICS]).dumps())
+    return tmp_path
+
+
+def told(capsys, *words, code=0):
+    assert main([str(word) for word in words]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return out + err
+
+
+def judged(server, *words):
+    judge = ["--judge-model", "mock", "--judge-url", server.url]
+    return ["run", "judged.yaml", "--data", "rag.jsonl", *judge, *words]
+
+
+def values(folder):
+    return {name: metric.value for name, metric in thresher.open_run(folder).metrics.items()}
+
+
+def test_a_judged_run_finds_the_true_scores_and_tells_what_it_took(server, workplace, capsys):
+    shown = told(capsys, *judged(server, "--out", "runs/a", "--price", "in=1,out=2"))
+    truth = {name: sum(item[name] for item in ITEMS) / len(ITEMS) for name in values("runs/a")}
+    assert values("runs/a") == pytest.approx(truth)
+    assert f"{server.calls} calls to the judge" in shown
+    assert "cost 0." in shown
+    (asked,) = thresher.open_run("runs/a").provenance["asking"]
+    assert asked["calls"] == server.calls
+    assert "judge:mock" in thresher.open_run("runs/a").metrics["faithfulness"].measure.signature.__str__()
+
+
+def test_answers_are_shared_by_runs_that_lie_side_by_side(server, workplace, capsys):
+    told(capsys, *judged(server, "--out", "runs/a"))
+    before = server.calls
+    assert "0 calls to the judge" in told(capsys, *judged(server, "--out", "runs/b"))
+    assert server.calls == before
+    told(capsys, *judged(server, "--out", "runs/c", "--no-cache"))
+    assert server.calls == 2 * before
+
+
+def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys):
+    words = [
+        "estimate",
+        "judged.yaml",
+        "--data",
+        "rag.jsonl",
+        "--judge-model",
+        "mock",
+        "--price",
+        "in=1,out=2",
+    ]
+    data = json.loads(told(capsys, *words, "--format", "json"))
+    assert server.calls == 0
+    assert data["cost"] > 0
+    told(capsys, *judged(server))
+    assert data["calls"] == server.calls
+
+
+def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
+    shown = told(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
+    assert "The budget is used up" in shown
+    assert server.calls == 10
+    assert not thresher.open_run("runs/a").provenance["complete"]
+    told(capsys, *judged(server, "--out", "runs/a"))
+    assert thresher.open_run("runs/a").provenance["complete"]
+    calls = json.loads(told(capsys, "estimate", "judged.yaml", "--data", "rag.jsonl", "--format", "json"))[
+        "calls"
+    ]
+    assert server.calls == calls, "what was answered before is not asked again"
+    assert all(
+        metric.result.n_scored == len(ITEMS) for metric in thresher.open_run("runs/a").metrics.values()
+    )
+
+
+def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys):
+    server.reset(faults={"refusal": 0.3}, sticky=True)
+    shown = told(capsys, *judged(server, "--out", "runs/a", "--max-failed", "0"), code=3)
+    assert "more than --max-failed 0" in shown
+    coverage = [metric.result.n_scored for metric in thresher.open_run("runs/a").metrics.values()]
+    assert min(coverage) < len(ITEMS)
+    server.reset(faults={}, sticky=False)
+    told(capsys, *judged(server, "--out", "runs/a"))
+    assert [m.result.n_scored for m in thresher.open_run("runs/a").metrics.values()] == coverage, (
+        "kept as it is"
+    )
+    told(capsys, *judged(server, "--out", "runs/a", "--retry-failed"))
+    assert {m.result.n_scored for m in thresher.open_run("runs/a").metrics.values()} == {len(ITEMS)}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--judge-model", "m", "--max-cost", "1"], "needs prices"),
+        (["--judge-url", "http://127.0.0.1:1/v1"], "--judge-url needs --judge-model"),
+        (["--judge-model", "m", "--price", "cheap"], "give in=... and out=..."),
+        (["--judge-model", "m", "--timeout", "-1"], "timeout=-1.0 must be a positive number"),
+        (["--judge-model", "gguf:none.gguf"], "none.gguf"),
+    ],
+)
+def test_unusable_settings_get_one_line(workplace, capsys, words, message):
+    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *words, code=2)
+    assert message in shown
+    assert shown.count("\n") == 1
+
+
+def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", code=2)
+    assert "OPENAI_API_KEY" in shown
+
+
+def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
+    shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
+    assert "no metric of this pipeline asks a judge" in shown
