@@ -1,0 +1,277 @@
+"""Do the intervals cover, do the tests keep their level, and how long do they take?
+
+    python benchmarks/statistics.py [--runs 1000] [--only coverage|comparison|family|labels|time]
+
+Simulations with a known truth. `covers` is how often a nominal 95 % interval holds the truth; beside it
+what the usual interval (plain t, or percentiles of 1,000 bootstrap draws) would have done.
+"""
+
+import argparse
+import math
+import resource
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+from statistics_data import (
+    INFINITE,
+    Population,
+    Scene,
+    clustered,
+    detections,
+    judged,
+    means,
+    of_scores,
+    pooled_f1,
+    roc_auc,
+)
+
+from thresher.kernels.inference import (
+    Interval,
+    Target,
+    Verdict,
+    compare,
+    corrected,
+    estimate,
+    prediction_powered_mean,
+    rogan_gladen,
+)
+
+Floats = npt.NDArray[np.float64]
+LEVELS = np.array([0, 0.5, 1.0])
+
+
+def populations() -> Iterator[tuple[Population, tuple[int, ...], float]]:
+    """What is estimated, from how many items, and which share of the runs it gets."""
+    yield means("normal scores", lambda n, rng: rng.normal(3, 1, n), INFINITE), (10, 30, 100), 1
+    yield means("skewed scores", lambda n, rng: rng.gamma(2, 1, n), INFINITE), (30, 100, 300), 1
+    yield means("scores 0 to 1, middle", lambda n, rng: rng.beta(2, 2, n), (0, 1)), (10, 30, 100), 1
+    graded = means("0, .5, 1; mean .95", lambda n, rng: rng.choice(LEVELS, n, p=[0.02, 0.06, 0.92]), (0, 1))
+    yield graded, (20, 50, 100), 1
+    mostly = means(
+        "90 % perfect scores", lambda n, rng: np.where(rng.random(n) < 0.9, 1, rng.random(n)), (0, 1)
+    )
+    yield mostly, (20, 50, 100), 1
+    for rate in (0.9, 0.98):
+        hits = means(f"rate {rate}", lambda n, rng, rate=rate: (rng.random(n) < rate) * 1.0, (0, 1))  # type: ignore[misc]
+        yield hits, (15, 30, 100, 300), 1
+    yield clustered("50 clusters of 10", 10, binary=False), (500,), 1
+    yield clustered("20 clusters of 5", 5, binary=False), (100,), 1
+    yield clustered("rate, 50 clusters of 10", 10, binary=True), (500,), 1
+    yield clustered("rate, 20 clusters of 5", 5, binary=True), (100,), 1
+    for name, draw in (("pooled F1", pooled_f1), ("ROC AUC", roc_auc), ("mAP", detections)):
+        truth = _truth(draw)
+        yield Population(name, draw, truth), (30, 50, 100, 200), 1 if name == "pooled F1" else 0.5
+
+
+def _truth(draw: Callable[[int, np.random.Generator], Target]) -> float:
+    rng = np.random.default_rng(98)
+    big = [draw(20_000, rng) for _ in range(10)]
+    return float(np.mean([each.result.value(each.name) for each in big]))
+
+
+def coverage(runs: int) -> None:
+    """How often intervals hold the truth."""
+    print("\n| estimated | items | method | covers | width | usual covers | usual width |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for population, sizes, share in populations():
+        for items in sizes:
+            row = _covered(population, items, max(1, int(runs * share)))
+            print(f"| {population.name} | {items} | {row} |", flush=True)
+
+
+def _covered(population: Population, items: int, runs: int) -> str:
+    rng = np.random.default_rng(items)
+    clusters = np.arange(items) // population.per_cluster if population.per_cluster else None
+    ours, usual, method = [], [], ""
+    for run in range(runs):
+        sample = population.draw(items, rng)
+        found = estimate(sample, clusters=clusters)
+        method = found.interval.method if found.interval else method
+        ours.append(_held(found.interval, population.truth))
+        if run < runs / 4 or method not in ("jackknife",):
+            usual.append(_held(_usual(sample), population.truth))
+    told = []
+    for each in (ours, usual):
+        held, widths = np.array(each).T
+        told.append(f"{100 * held.mean():.1f} % | {np.nanmean(widths):.3f}")
+    return f"{method} | {' | '.join(told)}"
+
+
+def _usual(sample: Target) -> Interval | None:
+    """The t interval of a mean, else percentiles of the bootstrap."""
+    if "score" not in sample.result.statistics:
+        return estimate(sample, method="bootstrap").interval
+    scores = sample.result.statistics["score"]
+    half = stats.t.ppf(0.975, len(scores) - 1) * scores.std(ddof=1) / math.sqrt(len(scores))
+    return Interval(scores.mean() - half, scores.mean() + half, 0.95, "t")
+
+
+def _held(interval: Interval | None, truth: float) -> tuple[bool, float]:
+    if interval is None:
+        return False, math.nan
+    return interval.low <= truth <= interval.high, interval.high - interval.low
+
+
+def comparison(runs: int) -> None:
+    """How often intervals of a difference hold it, and how often equal systems are called different."""
+    print("\n| compared | items | test | interval | covers | equal ones called different | t test would |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    pairs: list[tuple[str, Callable[[int, np.random.Generator], tuple[Target, Target]], tuple[int, ...]]] = [
+        ("scores", _score_pair, (20, 100)),
+        ("0, .5, 1; few differ", _level_pair, (20, 50, 200)),
+        ("rates", _rate_pair, (30, 100, 500)),
+        ("50 clusters of 10", _cluster_pair, (500,)),
+        ("mAP", _detector_pair, (30, 100)),
+    ]
+    for name, draw, sizes in pairs:
+        for items in sizes:
+            share = runs if name != "mAP" else runs // 2
+            print(f"| {name} | {items} | {_compared(draw, items, share)} |", flush=True)
+
+
+def _compared(
+    draw: Callable[[int, np.random.Generator], tuple[Target, Target]], items: int, runs: int
+) -> str:
+    rng = np.random.default_rng(items)
+    clusters = np.arange(items) // 10 if draw is _cluster_pair else None
+    held, called, plain, found = [], [], [], None
+    for _ in range(runs):
+        first, second = draw(items, rng)
+        found = compare(first, second, clusters=clusters)
+        held.append(_held(found.interval, 0.0)[0])
+        called.append(found.verdict in (Verdict.BETTER, Verdict.WORSE))
+        if "score" in first.result.statistics:
+            gains = second.result.statistics["score"] - first.result.statistics["score"]
+            plain.append(bool(gains.any()) and stats.ttest_1samp(gains, 0).pvalue <= 0.05)
+    method = found.interval.method if found and found.interval else ""
+    rates = [f"{100 * np.mean(each):.1f} %" if each else "" for each in (held, called, plain)]
+    return f"{found.test if found else ''} | {method} | {' | '.join(rates)}"
+
+
+def _score_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
+    shared = rng.normal(size=items)
+    return of_scores(shared + rng.normal(size=items), INFINITE), of_scores(
+        shared + rng.normal(size=items), INFINITE
+    )
+
+
+def _level_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
+    first, other = (rng.choice(LEVELS, items, p=[0.02, 0.06, 0.92]) for _ in range(2))
+    return of_scores(first), of_scores(np.where(rng.random(items) < 0.5, first, other))
+
+
+def _rate_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
+    ease = rng.normal(size=items)
+    return of_scores(rng.normal(size=items) < ease + 1), of_scores(rng.normal(size=items) < ease + 1)
+
+
+def _cluster_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
+    runs = [np.repeat(rng.normal(size=items // 10), 10) + rng.normal(size=items) for _ in range(2)]
+    return of_scores(runs[0], INFINITE), of_scores(runs[1], INFINITE)
+
+
+def _detector_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
+    scene = Scene.of(items, rng)
+    return detections(items, rng, scene=scene), detections(items, rng, scene=scene)
+
+
+def family(runs: int) -> None:
+    """Equal systems: how often any of them is called better or worse than the baseline."""
+    print("\n| systems | items | any false claim, plain | any false claim, Holm |")
+    print("| --- | --- | --- | --- |")
+    for systems in (5, 10):
+        rng = np.random.default_rng(systems)
+        claims: list[tuple[bool, bool]] = []
+        for _ in range(runs):
+            ease = rng.normal(size=500)
+            scored = [of_scores(rng.normal(size=500) < ease + 1) for _ in range(systems)]
+            found = [compare(scored[0], each) for each in scored[1:]]
+            claims.append((_claims(found), _claims(corrected(found))))
+        plain, held = (100 * np.array(claims).mean(axis=0)).tolist()
+        print(f"| {systems} | 500 | {plain:.1f} % | {held:.1f} % |", flush=True)
+
+
+def _claims(comparisons: list) -> bool:  # type: ignore[type-arg]
+    return any(each.verdict in (Verdict.BETTER, Verdict.WORSE) for each in comparisons)
+
+
+def labels(runs: int) -> None:
+    """A judge of sensitivity .95 and specificity .60 on 20,000 items of which 70 % are good."""
+    print(
+        "\n| labels | judge only: bias, covers | labels only: width | PPI++: bias, covers, width | Rogan-Gladen |"
+    )
+    print("| --- | --- | --- | --- | --- |")
+    for labelled in (50, 100, 200, 500):
+        rng = np.random.default_rng(labelled)
+        rows = []
+        for _ in range(runs):
+            verdicts, truth = judged(labelled, 20_000, rng)
+            alone = estimate(of_scores(verdicts))
+            told = [_held(alone.interval, 0.7), _held(estimate(of_scores(truth[:labelled])).interval, 0.7)]
+            found = prediction_powered_mean(verdicts, truth), rogan_gladen(verdicts, truth)
+            told += [_held(each.interval, 0.7) for each in found]
+            rows.append([alone.value, *(each.value for each in found), *np.ravel(told)])
+        mean = np.nanmean(np.array(rows), axis=0)
+        bias, (held, width) = mean[:3] - 0.7, (100 * mean[3::2], mean[4::2])
+        cells = [f"{bias[0]:+.3f}, {held[0]:.1f} %", f"{width[1]:.3f}"]
+        cells += [f"{bias[i - 1]:+.3f}, {held[i]:.1f} %, {width[i]:.3f}" for i in (2, 3)]
+        print(f"| {labelled} | {' | '.join(cells)} |", flush=True)
+
+
+def speed(items: int) -> None:
+    """Ten metrics of two runs over many items, compared."""
+    rng = np.random.default_rng(1)
+    clusters = rng.integers(0, items // 10, items)
+    pairs: list[tuple[str, int, Target, Target]] = []
+    for name, times, draw in (
+        ("0/1 scores", 3, lambda: of_scores(rng.random(items) < 0.8)),
+        ("five levels", 3, lambda: of_scores(rng.integers(0, 5, items) / 4)),
+        ("continuous scores", 3, lambda: of_scores(rng.random(items))),
+        ("pooled F1", 1, lambda: pooled_f1(items, rng)),
+    ):
+        pairs.append((name, times, draw(), draw()))
+    print(
+        f"\n{items} items, seconds\n\n| metric | one interval | one comparison | with clusters | in ten metrics |"
+    )
+    print("| --- | --- | --- | --- | --- |")
+    total = 0.0
+    for name, times, first, second in pairs:
+        spent = [
+            _timed(lambda: estimate(first)),  # noqa: B023
+            _timed(lambda: compare(first, second)),  # noqa: B023
+            _timed(lambda: compare(first, second, clusters=clusters)),  # noqa: B023
+        ]
+        total += times * (2 * spent[0] + spent[1])
+        print(f"| {name} | {spent[0]:.3f} | {spent[1]:.3f} | {spent[2]:.3f} | {times} |")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(
+        f"\nten metrics of two runs, intervals and comparisons: {total:.2f} s; {peak:.1f} GB at most, data included"
+    )
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1000, help="simulated data sets per row")
+    parser.add_argument("--items", type=int, default=1_000_000, help="items of the timing")
+    tables = {"coverage": coverage, "comparison": comparison, "family": family, "labels": labels}
+    parser.add_argument("--only", choices=[*tables, "time"])
+    chosen = parser.parse_args()
+    for name, table in tables.items():
+        if chosen.only in (None, name):
+            table(chosen.runs)
+    if chosen.only in (None, "time"):
+        speed(chosen.items)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""Random results with a known truth: scores, rates, clusters, detections, confidences and judged items."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.classification.roc_auc import RocAuc
+from thresher.kernels.detection.average_precision import MeanAveragePrecision
+from thresher.kernels.inference import Target
+from thresher.results import (
+    Label,
+    Mean,
+    Measure,
+    MetricResult,
+    Ragged,
+    RatioOfSums,
+    Reduction,
+    Signature,
+    Statistics,
+)
+
+Floats = npt.NDArray[np.float64]
+Draw = Callable[[int, np.random.Generator], Target]
+INFINITE = (-np.inf, np.inf)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Something to estimate.
+
+    Attributes:
+        name: what the table calls it.
+        draw: a sample of so many items.
+        truth: the value over the population.
+        per_cluster: items of one cluster; 0 where items are independent.
+    """
+
+    name: str
+    draw: Draw
+    truth: float
+    per_cluster: int = 0
+
+
+def target(reduction: Reduction, statistics: Statistics, bounds: tuple[float, float] = (0.0, 1.0)) -> Target:
+    """One measure over statistics."""
+    measure = Measure(Signature.of("m", {}), reduction, None, bounds=bounds)
+    return Target(MetricResult([measure], statistics), "m")
+
+
+def means(
+    name: str, scores: Callable[[int, np.random.Generator], Floats], bounds: tuple[float, float]
+) -> Population:
+    """The mean of independent scores; the truth from ten million of them."""
+    rng = np.random.default_rng(99)
+    truth = float(np.mean([scores(1_000_000, rng).mean() for _ in range(10)]))
+    return Population(name, lambda items, rng: of_scores(scores(items, rng), bounds), truth)
+
+
+def of_scores(scores: Floats, bounds: tuple[float, float] = (0.0, 1.0)) -> Target:
+    """A mean over scores."""
+    return target(Mean(), Statistics({"score": scores.astype(np.float64)}), bounds)
+
+
+def clustered(name: str, per_cluster: int, *, binary: bool) -> Population:
+    """Scores that share half of their spread with the others of their cluster; sizes differ twofold."""
+
+    def draw(items: int, rng: np.random.Generator) -> Target:
+        shared = np.repeat(rng.normal(size=-(-items // per_cluster)), per_cluster)[:items]
+        values = (shared + rng.normal(size=items)) / np.sqrt(2)
+        scores = (values > -1.036) if binary else values  # 85 % are above
+        return of_scores(scores, (0.0, 1.0) if binary else INFINITE)
+
+    return Population(name, draw, 0.85 if binary else 0.0, per_cluster)
+
+
+def pooled_f1(items: int, rng: np.random.Generator) -> Target:
+    """Token F1 over a corpus."""
+    predicted, reference = rng.poisson(4, items), rng.poisson(5, items) + 1
+    overlap = rng.binomial(np.minimum(predicted, reference), rng.beta(3, 1.5, items))
+    columns = {"overlap": overlap, "predicted": predicted, "reference": reference}
+    reduction = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
+    return target(reduction, Statistics(columns))
+
+
+def roc_auc(items: int, rng: np.random.Generator) -> Target:
+    """A classifier of which a quarter of the items are positive; the area is 0.855."""
+    positive = rng.random(items) < 0.25
+    score = 1 / (1 + np.exp(-(rng.normal(size=items) + 1.5 * positive)))
+    pairs = np.column_stack([1 - score, score]).ravel()
+    scores = Ragged(np.full(items, 2), {"label": np.tile([0, 1], items), "score": pairs})
+    truths = Ragged(np.ones(items, int), {"label": positive.astype(int)})
+    labels = [Label("", "no"), Label("", "yes")]
+    coded = ("scores.label", "truths.label")
+    return target(RocAuc(), Statistics({}, {"scores": scores, "truths": truths}, labels, coded))
+
+
+def detections(
+    items: int, rng: np.random.Generator, quality: float = 0.0, scene: "Scene | None" = None
+) -> Target:
+    """A detector on images that differ in difficulty; three labels, of which one is rare.
+
+    An image has about 3, 0.8 and 0.25 objects of the labels. Found objects score higher than false ones.
+    """
+    scene = scene or Scene.of(items, rng)
+    owners, labels, scores, hits = [], [], [], []
+    for label, (rate, objects) in enumerate(zip(RATES, scene.objects, strict=True)):
+        image, ease = objects
+        found = rng.random(len(image)) < _logistic(1.2 + quality + scene.ease[image] + ease)
+        false = np.repeat(np.arange(items), rng.poisson(0.8 * rate * np.exp(-0.5 * scene.ease)))
+        right = rng.normal(1 + quality + scene.ease[image[found]], 1)
+        wrong = rng.normal(-0.6, 1, len(false))
+        owners.append(np.concatenate([image[found], false]))
+        labels.append(np.full(len(owners[-1]), label))
+        scores.append(np.concatenate([right, wrong]))
+        hits.append(np.repeat([1, 0], [len(right), len(wrong)]))
+    return _detection_target(scene, *map(np.concatenate, (owners, labels, scores, hits)))
+
+
+RATES = (3.0, 0.8, 0.25)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Images and the true objects on them, for one or two detectors.
+
+    Attributes:
+        ease: per image how easy it is.
+        objects: per label the image and the ease of each true object.
+    """
+
+    ease: Floats
+    objects: list[tuple[npt.NDArray[np.int64], Floats]]
+
+    @classmethod
+    def of(cls, items: int, rng: np.random.Generator) -> "Scene":
+        """Random images."""
+        objects = []
+        for rate in RATES:
+            image = np.repeat(np.arange(items), rng.poisson(rate * np.exp(rng.normal(0, 0.5, items))))
+            objects.append((image, rng.normal(0, 1.0, len(image))))
+        return cls(rng.normal(0, 0.7, items), objects)
+
+
+def _detection_target(
+    scene: Scene,
+    owners: npt.NDArray[np.int64],
+    labels: npt.NDArray[np.int64],
+    scores: Floats,
+    hits: npt.NDArray[np.int64],
+) -> Target:
+    order, items = np.argsort(owners, kind="stable"), len(scene.ease)
+    columns = {
+        "label": labels[order],
+        "score": _logistic(scores[order]),
+        "hits": hits[order, None].astype(np.uint16),
+        "ignored": np.zeros((len(order), 1), np.uint16),
+        "rank": np.zeros(len(order), np.int32),
+    }
+    image = np.concatenate([each for each, _ in scene.objects])
+    label = np.repeat(np.arange(len(RATES)), [len(each) for each, _ in scene.objects])
+    by_image = np.argsort(image, kind="stable")
+    known = {"label": label[by_image], "ignored": np.zeros((len(image), 1), np.bool_)}
+    ragged = {
+        "predictions": Ragged(np.bincount(owners, minlength=items), columns),
+        "truths": Ragged(np.bincount(image, minlength=items), known),
+    }
+    names = [Label("", name) for name in "abc"]
+    statistics = Statistics({}, ragged, names, ("predictions.label", "truths.label"))
+    return target(MeanAveragePrecision((1, 0, 1, 0, None)), statistics)
+
+
+def judged(labelled: int, items: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """A judge's verdicts on items of which 70 % are good, and labels of the first ones.
+
+    The judge calls 95 % of the good and 40 % of the bad items good.
+    """
+    good = rng.random(labelled + items) < 0.7
+    verdicts = rng.random(len(good)) < np.where(good, 0.95, 0.4)
+    labels = good.astype(np.float64)
+    labels[labelled:] = np.nan
+    return verdicts.astype(np.float64), labels
+
+
+def _logistic(values: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-values)), dtype=np.float64)
