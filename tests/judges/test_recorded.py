@@ -1,0 +1,66 @@
+import gzip
+
+import pytest
+from haystack.core.serialization import component_from_dict, component_to_dict
+
+from thresher.errors import InputError
+from thresher.judges import RecordedChatGenerator, Recording, asking, drive, extract, prompt
+from thresher.results import Status
+
+
+def claims(text="It is."):
+    return extract(prompt("valor/claims"), "claims", text)
+
+
+@pytest.fixture
+def recorded(server, judge, tmp_path):
+    recording = Recording("mock-1", about="made by a test")
+    with asking(listener=recording.keep, cache=False):
+        drive([claims()], judge())
+    recording.save(tmp_path / "mine.json.gz")
+    server.reset()
+    return RecordedChatGenerator(str(tmp_path / "mine.json.gz"))
+
+
+def test_what_was_recorded_is_replayed_and_says_so(server, recorded):
+    with asking() as account:
+        (outcome,) = drive([claims()], recorded)
+    answer = outcome.replies[0].answer
+    assert outcome.value == ("It is.",)
+    assert (answer.model, answer.cached) == ("recorded:mock-1", True)
+    assert (server.calls, account.calls, account.known) == (0, 0, 1)
+
+
+def test_replays_are_equal_to_the_bit(recorded):
+    first, second = (drive([claims()], recorded)[0].replies[0].evidence() for _ in range(2))
+    assert first == second
+
+
+def test_a_prompt_that_was_not_recorded_fails_and_is_named(recorded):
+    (outcome,) = drive([claims("Another text.")], recorded)
+    assert outcome.status is Status.FAILED
+    assert "(of mock-1) has no answer to the prompt 'List the factual claims" in outcome.reason
+    assert "record it again" in outcome.reason
+
+
+def test_it_is_stored_as_haystack_stores_components(recorded):
+    told = component_to_dict(recorded, "judge")
+    again = component_from_dict(RecordedChatGenerator, told, "judge")
+    assert component_to_dict(again, "judge") == told
+
+
+def test_equal_recordings_are_equal_files(recorded, tmp_path):
+    first = tmp_path / "mine.json.gz"
+    Recording.load(first).save(tmp_path / "again.json.gz")
+    assert (tmp_path / "again.json.gz").read_bytes() == first.read_bytes()
+    assert Recording.load(first).about == "made by a test"
+
+
+def test_a_recording_that_is_not_there_or_none_at_all_is_told(tmp_path):
+    with pytest.raises(InputError, match="there is no recording nowhere; shipped are: "):
+        drive([claims()], RecordedChatGenerator("nowhere"))
+    path = tmp_path / "odd.json.gz"
+    for content in (b"text", gzip.compress(b"[]"), gzip.compress(b'{"model": 1')):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="is no recording"):
+            Recording.load(path)

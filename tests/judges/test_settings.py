@@ -1,0 +1,53 @@
+import json
+
+import pytest
+
+from thresher.errors import InputError
+from thresher.judges import Limits, Price, Prices
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_concurrency": 0},
+        {"max_concurrency": 1.5},
+        {"timeout": -1},
+        {"requests_per_minute": float("inf")},
+        {"max_tries": 0},
+    ],
+)
+def test_limits_that_limit_nothing_or_everything_are_refused(options):
+    with pytest.raises(InputError, match=next(iter(options))):
+        Limits(**options)
+
+
+def test_prices_are_for_a_million_tokens():
+    assert Prices.parse("in=0.15, out=0.6").of("any") == Price(0.15, 0.6)
+    assert Price(0.15, 0.6).cost(2_000_000, 500_000) == pytest.approx(0.6)
+
+
+def test_a_price_table_is_read_by_the_longest_name(tmp_path):
+    path = tmp_path / "prices.json"
+    table = {"gpt-x": {"in": 1, "out": 2}, "gpt-x-mini": {"in": 3, "out": 4}, "default": {"in": 5, "out": 6}}
+    path.write_text(json.dumps(table))
+    prices = Prices.parse(str(path))
+    assert prices.of("gpt-x-mini-2026") == Price(3, 4)
+    assert prices.of("gpt-x-2026") == Price(1, 2)
+    assert prices.of("other") == Price(5, 6)
+    assert Prices(models={"a": Price(1, 1)}).of("b") is None
+
+
+@pytest.mark.parametrize("text", ["in=1", "cheap", "in=a,out=b", "in=-1,out=2", "in=nan,out=1"])
+def test_prices_that_cannot_be_read_are_told(text):
+    with pytest.raises(InputError, match="price"):
+        Prices.parse(text)
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"a": 3}'])
+def test_price_tables_that_cannot_be_read_are_told(tmp_path, content):
+    path = tmp_path / "prices.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"prices\.json"):
+        Prices.parse(str(path))
+    with pytest.raises(InputError, match=r"none\.json"):
+        Prices.parse(str(tmp_path / "none.json"))
