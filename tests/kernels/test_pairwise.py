@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
-from scipy.stats import binomtest
 
 from thresher.kernels.pairwise import (
     bradley_terry,
@@ -14,10 +13,8 @@ from thresher.kernels.pairwise import (
     consensus,
     expected_win_rates,
     most_divided,
-    sign_test,
     vote,
     vote_entropy,
-    wilson_interval,
 )
 
 votes = st.sampled_from([0.0, 0.5, 1.0])
@@ -154,16 +151,3 @@ def test_expected_win_rates_average_to_a_half(wins):
     if not np.isnan(rates).any():
         assert rates.mean() == pytest.approx(0.5)
         assert ((rates > 0) & (rates < 1)).all()
-
-
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_wilson_and_sign_test_are_those_of_scipy(wins, losses):
-    total = wins + losses
-    if not total:
-        assert sign_test(0, 0) == 1.0
-        assert all(math.isnan(limit) for limit in wilson_interval(0, 0))
-        return
-    peer = binomtest(wins, total)
-    limits = peer.proportion_ci(method="wilson")
-    assert wilson_interval(wins, total) == pytest.approx((limits.low, limits.high))
-    assert sign_test(wins, losses) == pytest.approx(peer.pvalue)

@@ -6,7 +6,6 @@ A vote says which of two answers is better, in the frame of the one who asked: 1
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -174,31 +173,3 @@ def expected_win_rates(strengths: npt.ArrayLike) -> Floats:
     strength = np.asarray(strengths, np.float64)
     chance = 1 / (1 + np.exp(strength[..., None, :] - strength[..., :, None]))
     return np.asarray((chance.sum(axis=-1) - 0.5) / (strength.shape[-1] - 1))
-
-
-def wilson_interval(hits: float, total: float, level: float = 0.95) -> tuple[float, float]:
-    """Limits of a share of independent items; NaN without items.
-
-    Source: Wilson 1927, "Probable Inference, the Law of Succession, and Statistical Inference".
-
-    >>> [round(limit, 4) for limit in wilson_interval(10, 10)]
-    [0.7225, 1.0]
-    """
-    if not total:
-        return math.nan, math.nan
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    share, spread = hits / total, z * z / total
-    middle = (share + spread / 2) / (1 + spread)
-    half = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def sign_test(wins: int, losses: int) -> float:
-    """Two-sided p of so uneven a count of wins and losses between equals; ties say nothing. 1 without any.
-
-    >>> sign_test(5, 0), sign_test(0, 0)
-    (0.0625, 1.0)
-    """
-    total = wins + losses
-    tail = sum(math.comb(total, count) for count in range(min(wins, losses) + 1))
-    return min(1.0, tail / 2 ** (total - 1)) if total else 1.0

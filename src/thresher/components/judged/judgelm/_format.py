@@ -1,0 +1,69 @@
+"""Replies in the format of JudgeLM's models: two scores in the first line, then the explanation."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from thresher.components.judged.pairwise._scores import HIGH, LOW
+from thresher.judges.fields import number_of
+from thresher.judges.plain_text import PlainText
+from thresher.judges.prompt import FOLDER
+from thresher.judges.schema import Misfit
+from thresher.judges.scores import ScoredPair
+from thresher.judges.template import Template
+
+FORMATS = ("json", "judgelm")
+COMPAT = ("none", "judgelm")
+UNREADABLE = -1.0
+"""The score that JudgeLM's script gives both answers where it cannot read a reply."""
+_IMAGINED = "9 7\nBoth answers keep to the question. The first one is more exact and leaves nothing out."
+_SCORE = r"(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of)\s*10\b)?"
+
+
+@dataclass(frozen=True)
+class FirstLine(PlainText[ScoredPair]):
+    """`8 9` and the explanation below; a comma, "8/10" and words around the scores do not matter."""
+
+    def read_text(self, text: str) -> ScoredPair:
+        """The two numbers of the first line; each must be on the scale."""
+        first, _, rest = text.strip().partition("\n")
+        said = re.findall(_SCORE, re.sub(r"(?i)\b(?:assistant|answer)\s+[12]\b", " ", first))
+        if len(said) != 2:  # noqa: PLR2004  (two answers)
+            raise Misfit("its first line must hold two scores and no other number")
+        a, b = (number_of(score, LOW, HIGH) for score in said)
+        return ScoredPair(a, b, rest.strip())
+
+    def imagine(self, subject: str) -> str:
+        """Two scores and two sentences."""
+        del subject
+        return _IMAGINED
+
+
+@dataclass(frozen=True)
+class Script(PlainText[ScoredPair]):
+    """A reply as JudgeLM's script reads it: two words in the first line, else -1 for both answers."""
+
+    def read_text(self, text: str) -> ScoredPair:
+        """Any two numbers, or -1 and -1."""
+        first, _, rest = text.partition("\n")
+        words = first.replace(",", " ").split(" ")
+        try:
+            a, b = (float(word) for word in words)
+        except ValueError:
+            a = b = UNREADABLE
+        return ScoredPair(a, b, rest.strip())
+
+    def imagine(self, subject: str) -> str:
+        """Two scores and two sentences."""
+        del subject
+        return _IMAGINED
+
+
+@cache
+def native(name: str) -> Template:
+    """A prompt in JudgeLM's layout, all of it in one message.
+
+    Args:
+        name: the prompt, e.g. `judgelm/scores`.
+    """
+    return Template(name, (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8"), system="")

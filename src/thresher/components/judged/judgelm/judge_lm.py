@@ -1,0 +1,167 @@
+"""Two answers scored side by side."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import check_choice
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged._measures import with_measures
+from thresher.components.judged._options import check_number
+from thresher.components.judged.judgelm._format import (
+    COMPAT,
+    FORMATS,
+    UNREADABLE,
+    FirstLine,
+    Script,
+    native,
+)
+from thresher.components.judged.pairwise._ballots import CONSISTENCY
+from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
+from thresher.components.judged.pairwise._scores import (
+    HIGH,
+    LOW,
+    SCORE_COUNTS,
+    Sample,
+    outcome,
+    score_measures,
+)
+from thresher.errors import InputError
+from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
+from thresher.judges.scores import ScoredPair, TwoScores
+from thresher.results import MetricResult
+
+_PROMPT = "judgelm/scores"
+_JSON = TwoScores(LOW, HIGH, reason_first=False)
+
+
+@component
+class JudgeLmEvaluator:
+    """Which of two answers a judge scores higher: 1 if the first, 0 if the second, 0.5 if neither.
+
+    Formula: 1 if first score - second score > tie_margin, 0 if < -tie_margin, else 0.5; with both orders each
+        score is the mean of two. The value is wins + ties / 2 of the first system, over all items.
+    Source: Zhu et al. 2023, "JudgeLM: Fine-tuned Large Language Models are Scalable Judges": scores from 1 to
+        10 for both answers, then the explanation; with and without a reference.
+    Calls: 1; 2 with `both_orders`.
+    Differs: "8, 9" is read as 8 and 9, and a reply that cannot be read is asked for again; JudgeLM's script
+        takes both for a tie. A score off the scale does not count. JudgeLM asks in both orders only to
+        measure its own consistency.
+
+    The measures `..._first_score` and `..._second_score` are both systems' mean scores, `..._consistency`
+    tells how often both orders agree.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        both_orders: whether each pair is scored in both orders. With one order, a judge that prefers the
+            answer shown first favours the first system.
+        tie_margin: difference of the scores up to which the answers are equal.
+        reply_format: `json` for any judge, or `judgelm` for JudgeLM's models.
+        compat: `judgelm` reads replies as JudgeLM's script does, unreadable ones as -1 for both, a tie; needs
+            the reply format `judgelm`. `none` does not.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is out of its range; from `run` for lists of unequal length, entries
+            that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = JudgeLmEvaluator(both_orders=True)
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        second_predicted_answers=["Quite high."],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        both_orders: bool = False,
+        tie_margin: float = 0.0,
+        reply_format: str = "json",
+        compat: str = "none",
+        name: str = "judge_lm",
+    ) -> None:
+        check_number("tie_margin", tie_margin, least=0)
+        check_choice("reply_format", reply_format, FORMATS)
+        check_choice("compat", compat, COMPAT)
+        if compat != "none" and reply_format == "json":
+            raise InputError(f"compat={compat!r} is about plain replies: it needs reply_format='judgelm'")
+        self.chat_generator = chat_generator
+        self.both_orders = both_orders
+        self.tie_margin = tie_margin
+        self.reply_format = reply_format
+        self.compat = compat
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+    ) -> dict[str, Any]:
+        """Score two answers to each question.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item, the first system's; None leaves the item out as missing.
+            second_predicted_answers: one text per item, the second system's; None leaves the item out.
+            ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
+                connected, answers are scored without references.
+
+        Returns:
+            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `result`, with evidence.
+        """
+        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
+        return self._told(judged(self, work))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
+        return self._told(await judged_async(self, work))
+
+    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
+        scores = score_measures(LOW if self.compat == "none" else float("-inf"))
+        return with_measures(outputs, [*([CONSISTENCY] if self.both_orders else []), *scores])
+
+    def _work(self, *sockets: Any) -> Work:
+        items, pairs = read_pairs(*sockets)
+        used = self._prompt(referenced=sockets[-1] is not None)
+        flows = [self._flow(pair) for pair in pairs]
+        return Work(items, flows, (), SCORE_COUNTS, options={"template": repr(used)})
+
+    def _flow(self, pair: Pair) -> Flow[Judged]:
+        orders = ["first", "second"] if self.both_orders else ["first"]
+        samples = yield from together(*(self._sample(pair, order) for order in orders))
+        found, _ = outcome(samples, self.tie_margin)
+        if UNREADABLE in (sample.first for sample in samples):
+            return Judged(found.score, found.counts, {**found.evidence, "note": "a reply could not be read"})
+        return found
+
+    def _sample(self, pair: Pair, order: str) -> Flow[Sample]:
+        shown = pair if order == "first" else pair.swapped
+        ask = self._prompt(referenced=pair.references is not None).ask(self._form(), **shown.data)
+        return Sample.of((yield from answered(ask)), order)
+
+    def _prompt(self, *, referenced: bool) -> Prompt:
+        name = f"{_PROMPT}.referenced" if referenced else _PROMPT
+        return prompt(name) if self.reply_format == "json" else native(name)
+
+    def _form(self) -> ReplySchema[ScoredPair]:
+        if self.reply_format == "json":
+            return _JSON
+        return FirstLine() if self.compat == "none" else Script()

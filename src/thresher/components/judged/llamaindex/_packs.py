@@ -1,0 +1,78 @@
+"""Contexts in packs that fit a judge's window."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from thresher.components._options import check_count
+
+_BYTES_A_TOKEN = 4
+"""The rule of thumb for English; scripts of two and three bytes a letter count more, as in tokenizers."""
+_BREAKS = (r"(?<=[.!?。！？])\s+", r"\s+")  # noqa: RUF001  (full stops of Chinese and Japanese)
+"""Where a passage that is too long may be cut: between sentences, else between words."""
+
+
+def check_budget(value: object) -> None:
+    """Refuse a budget that holds no sentence."""
+    check_count("max_context_tokens", value, least=16)
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has; no tokenizer is asked.
+
+    >>> tokens("twelve bytes")
+    3
+    """
+    return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
+
+
+def packs(contexts: Sequence[str], budget: int) -> list[dict[str, str]]:
+    """Contexts in their order, put together as long as they fit the budget; always at least one pack.
+
+    A context that is too long by itself is cut between sentences; its parts are numbered 2.1, 2.2, ...
+
+    Args:
+        contexts: the passages.
+        budget: tokens that a pack may have, as `tokens` counts them.
+
+    >>> packs(["one two", "three four", "five"], budget=4)
+    [{'1': 'one two'}, {'2': 'three four', '3': 'five'}]
+    """
+    packed: list[dict[str, str]] = [{}]
+    room = budget
+    for id_, part in _parts(contexts, budget):
+        size = tokens(part)
+        if size > room and packed[-1]:
+            packed.append({})
+            room = budget
+        packed[-1][id_] = part
+        room -= size
+    return packed
+
+
+def _parts(contexts: Sequence[str], budget: int) -> Iterator[tuple[str, str]]:
+    for place, context in enumerate(contexts, 1):
+        pieces = _cut(context, budget)
+        for part, piece in enumerate(pieces, 1):
+            yield (str(place) if len(pieces) == 1 else f"{place}.{part}"), piece
+
+
+def _cut(text: str, budget: int) -> list[str]:
+    """The text in pieces within the budget: whole sentences, else words, else letters."""
+    if tokens(text) <= budget:
+        return [text]
+    for pattern in _BREAKS:
+        parts = [part for part in re.split(pattern, text) if part]
+        if len(parts) > 1:
+            return _joined([piece for part in parts for piece in _cut(part, budget)], budget)
+    return [text[start : start + budget] for start in range(0, len(text), budget)]
+
+
+def _joined(pieces: Sequence[str], budget: int) -> list[str]:
+    """Neighbours put together as long as they fit."""
+    whole: list[str] = []
+    for piece in pieces:
+        if whole and tokens(f"{whole[-1]} {piece}") <= budget:
+            whole[-1] += f" {piece}"
+        else:
+            whole.append(piece)
+    return whole

@@ -1,0 +1,54 @@
+"""Points for several questions, as a share of all points."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.components.judged._judged import Judged
+from thresher.components.judged.llamaindex._verdicts import PACKS, fields
+from thresher.judges import Flow, answered, prompt
+from thresher.judges.scores import Pointed, Points, as_plain
+
+
+def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **data: Any) -> Flow[Judged]:
+    """The share of points that a judge gives packs of contexts.
+
+    What a pack has earned is kept, whatever the next ones hold; full points end the asking.
+
+    Args:
+        name: the prompt; `name.refine` is the one for the packs after the first.
+        form: the questions and their points.
+        packs: contexts by id.
+        data: the prompts' other variables.
+    """
+    pointed = yield from answered(prompt(name).ask(form, contexts=packs[0], **data))
+    read = [{"contexts": [*packs[0]], **as_plain(pointed)}]
+    for pack in packs[1:]:
+        if pointed.total >= form.total:
+            break
+        ask = prompt(f"{name}.refine").ask(form, contexts=pack, found_before=_told(pointed), **data)
+        now = yield from answered(ask)
+        read.append({"contexts": [*pack], **as_plain(now)})
+        pointed = _best(pointed, now)
+    return shared(pointed, form, {PACKS: len(read)}, {"packs": read})
+
+
+def shared(
+    pointed: Pointed, form: Points, counts: Mapping[str, float], evidence: Mapping[str, Any]
+) -> Judged:
+    """Points as a share of all."""
+    score = pointed.total / form.total
+    told = fields(score, pointed.reason, passing=None)
+    return Judged(score, {"points": pointed.total, **counts}, {**told, **as_plain(pointed), **evidence})
+
+
+def _best(before: Pointed, now: Pointed) -> Pointed:
+    """The higher points of each question; of sums alone, the higher sum."""
+    if not (before.points and now.points):
+        return max(before, now, key=lambda each: each.total)
+    points = {name: max(most, now.points[name]) for name, most in before.points.items()}
+    return Pointed(sum(points.values()), points, now.reason)
+
+
+def _told(pointed: Pointed) -> str:
+    points = ", ".join(f"{name}: {number:g}" for name, number in pointed.points.items())
+    return f"{points or f'{pointed.total:g} points in all'}. {pointed.reason}"

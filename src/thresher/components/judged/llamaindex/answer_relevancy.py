@@ -1,0 +1,83 @@
+"""How relevant an answer is to its question."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items
+from thresher.components.judged._inputs import text
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged.llamaindex._points import shared
+from thresher.judges import Flow, answered, prompt
+from thresher.judges.scores import Points
+from thresher.results import MetricResult
+
+_PROMPT = "llamaindex/answer_relevancy"
+_QUESTIONS = Points((("subject", 1.0), ("focus", 1.0)))
+
+
+@component
+class LlamaIndexAnswerRelevancyEvaluator:
+    """How relevant an answer is to its question: the share of two points.
+
+    Formula: (1 if about the subject of the question + 1 if it addresses what is asked of it) / 2
+    Source: LlamaIndex, `AnswerRelevancyEvaluator`. Half points may be given; whether the answer is true does
+        not matter.
+    Calls: 1 an item.
+    Differs: each question has its own points, and a number off its scale is asked for again; LlamaIndex
+        takes the first digit after its mark, so 1 of a "10".
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: from `run`, for lists of unequal length, entries that are no texts, and a judge that
+            cannot be used.
+
+    ```python
+    evaluator = LlamaIndexAnswerRelevancyEvaluator()
+    evaluator.run(questions=["How high is the tower?"], predicted_answers=["It is 48 m high."])
+    ```
+    """
+
+    def __init__(
+        self, chat_generator: ChatGenerator | None = None, *, name: str = "llama_index_answer_relevancy"
+    ) -> None:
+        self.chat_generator = chat_generator
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(questions, predicted_answers))
+
+    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
+        items = Items(questions=questions, predicted_answers=predicted_answers)
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_PROMPT,), ("points",))
+
+    def _flow(self, question: str, answer: str) -> Flow[Judged]:
+        ask = prompt(_PROMPT).ask(_QUESTIONS, question=question, answer=answer)
+        pointed = yield from answered(ask)
+        return shared(pointed, _QUESTIONS, {}, {})

@@ -1,0 +1,164 @@
+"""Which of two answers is better."""
+
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import check_choice
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged._measures import with_measures
+from thresher.components.judged.llamaindex._verdicts import COMPAT, fields
+from thresher.components.judged.pairwise._ballots import (
+    CONSISTENCY,
+    COUNTS,
+    Ballot,
+    in_callers_frame,
+    tally,
+    winner,
+)
+from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
+from thresher.judges import Flow, answered, prompt, together
+from thresher.judges.choice import THREE_WAYS, Choice
+from thresher.kernels.pairwise import consensus
+from thresher.results import MetricResult
+
+_PROMPT = "llamaindex/pairwise"
+_REFERENCED = f"{_PROMPT}.referenced"
+_FORM = Choice(THREE_WAYS)
+_VOTES = {"A": 1.0, "tie": 0.5, "B": 0.0}
+_EVEN = 0.5
+_PASSING = {1.0: True, 0.0: False}
+
+
+@component
+class LlamaIndexPairwiseComparisonEvaluator:
+    """Which of two answers is better: 1 if the first, 0 if the second, 0.5 if neither.
+
+    Formula: both orders are judged; their agreement counts, a contradiction is 0.5, and a tie in one of them
+        leaves the decision to the other. The value is wins + ties / 2 of the first system, over all items.
+    Source: LlamaIndex, `PairwiseComparisonEvaluator`; both orders after Wang et al. 2023, "Large Language
+        Models are not Fair Evaluators".
+    Calls: 2, at the same time; 1 without `enforce_consensus`; none for answers that are word for word alike.
+    Differs: the outcome is always told as the caller sees it; in LlamaIndex it is the other way round where
+        the first order gave a tie and the second a winner. The reply is read whole; there the first mark of
+        A, B and C that stands anywhere in it wins. Both verdicts stay in the evidence, contradictions too.
+
+    The measure `..._consistency` tells how often both orders agree; `PairwiseReport` tells more.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        enforce_consensus: whether both orders are judged.
+        tie_and_win: what a tie in one order and a winner in the other come to: the `win` (LlamaIndex's way),
+            or a `tie`.
+        compat: `llamaindex-0.14` scores a tie followed by a winner in LlamaIndex's reversed frame; wins and
+            losses are told right even then. `none` does not.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = LlamaIndexPairwiseComparisonEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        second_predicted_answers=["Quite high."],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        enforce_consensus: bool = True,
+        tie_and_win: str = "win",
+        compat: str = "none",
+        name: str = "llama_index_pairwise_comparison",
+    ) -> None:
+        check_choice("tie_and_win", tie_and_win, ["win", "tie"])
+        check_choice("compat", compat, COMPAT)
+        self.chat_generator = chat_generator
+        self.enforce_consensus = enforce_consensus
+        self.tie_and_win = tie_and_win
+        self.compat = compat
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+    ) -> dict[str, Any]:
+        """Compare two answers to each question.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            predicted_answers: one text per item, the first system's; None leaves the item out as missing.
+            second_predicted_answers: one text per item, the second system's; None leaves the item out.
+            ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
+                connected, answers are compared without references.
+
+        Returns:
+            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `result`, with evidence.
+        """
+        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
+        return self._told(judged(self, work))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
+        return self._told(await judged_async(self, work))
+
+    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
+        return with_measures(outputs, [CONSISTENCY] if self.enforce_consensus else [])
+
+    def _work(self, *sockets: Any) -> Work:
+        items, pairs = read_pairs(*sockets)
+        return Work(items, [self._flow(pair) for pair in pairs], (_PROMPT, _REFERENCED), COUNTS)
+
+    def _flow(self, pair: Pair) -> Flow[Judged]:
+        if pair.first == pair.second and self.compat == "none":
+            alike = fields(_EVEN, "", passing=None) | {"note": "the answers are alike word for word: a tie"}
+            return Judged(_EVEN, tally([], _EVEN), {**alike, "winner": "tie", "votes": []})
+        orders = ["first", "second"] if self.enforce_consensus else ["first"]
+        ballots = yield from together(*(self._ballot(pair, order) for order in orders))
+        outcome = consensus([ballot.vote for ballot in ballots], self.tie_and_win)
+        source = _source(ballots, outcome)
+        score = 1 - outcome if self.compat != "none" and source == "flipped" else outcome
+        feedback = {"original": ballots[0], "flipped": ballots[-1]}.get(source)
+        told = fields(score, feedback.told["reason"] if feedback else "", passing=_PASSING.get(score))
+        evidence = {
+            **told,
+            "pairwise_source": source,
+            "winner": winner(ballots, outcome),
+            "votes": [ballot.evidence() for ballot in ballots],
+        }
+        return Judged(score, tally(ballots, outcome), evidence)
+
+    def _ballot(self, pair: Pair, order: str) -> Flow[Ballot]:
+        shown = pair if order == "first" else pair.swapped
+        used = prompt(_PROMPT if pair.references is None else _REFERENCED)
+        verdict = yield from answered(used.ask(_FORM, **shown.data))
+        vote = in_callers_frame(_VOTES[verdict.label], order)
+        return Ballot(order, vote, {"verdict": verdict.label, "reason": verdict.reason})
+
+
+def _source(ballots: list[Ballot], outcome: float) -> str:
+    """Which order the outcome rests on, as LlamaIndex calls it."""
+    votes = [ballot.vote for ballot in ballots]
+    if votes[0] == outcome:
+        return "original"
+    return "flipped" if votes[-1] == outcome else "neither"

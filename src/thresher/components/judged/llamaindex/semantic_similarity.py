@@ -1,0 +1,104 @@
+"""How close an answer's meaning is to a reference answer's, and whether it is close enough."""
+
+from typing import Any
+
+import numpy as np
+from haystack import component, default_to_dict
+
+from thresher.components._contract import outputs
+from thresher.components.judged._options import check_number
+from thresher.components.judged.llamaindex._verdicts import fields
+from thresher.components.text._models import written
+from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
+
+
+@component
+class LlamaIndexSemanticSimilarityEvaluator:
+    """How close an answer's meaning is to a reference answer's: the cosine of their embeddings.
+
+    Formula: a.b / (|a| |b|), -1 to 1; the closest of several references; passing = similarity >=
+        similarity_threshold
+    Source: LlamaIndex, `SemanticSimilarityEvaluator`, by the cosine; the similarities are those of
+        `SemanticSimilarityEvaluator` here.
+    Calls: none; each distinct text is embedded once.
+    Differs: blank texts are not embedded, and items without an answer are left out. Dot product and distance
+        are not offered: for embeddings of length 1 they order answers as the cosine does.
+
+    Args:
+        embedder: a Haystack text embedder or document embedder; None for the offline sentence encoder of the
+            extra `semantic`.
+        similarity_threshold: the lowest similarity that passes; the share that does is the measure
+            `..._passing`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an embedder that is none, a threshold that is no number, and from `run` for lists of
+            unequal length.
+        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+
+    ```python
+    evaluator = LlamaIndexSemanticSimilarityEvaluator(similarity_threshold=0.9)
+    evaluator.run(predicted_answers=["She resigned."], ground_truth_answers=["She quit her job."])
+    ```
+    """
+
+    def __init__(
+        self,
+        embedder: Any = None,
+        *,
+        similarity_threshold: float = 0.8,
+        name: str = "llama_index_semantic_similarity",
+    ) -> None:
+        check_number("similarity_threshold", similarity_threshold)
+        self.embedder = embedder
+        self.similarity_threshold = similarity_threshold
+        self.name = name
+        self._evaluator = SemanticSimilarityEvaluator(embedder, name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The component as a pipeline's file keeps it."""
+        return default_to_dict(
+            self,
+            embedder=written(self.embedder),
+            similarity_threshold=self.similarity_threshold,
+            name=self.name,
+        )
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Compare each answer with its references.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean similarity; `individual_scores`: of each item; `result`, with evidence.
+        """
+        found: MetricResult = self._evaluator.run(predicted_answers, ground_truth_answers)["result"]
+        scores = found.item_scores()
+        passing = scores >= self.similarity_threshold
+        return outputs(
+            MetricResult(
+                self._measures(found.measures[0]),
+                Statistics({"score": np.nan_to_num(scores), "passing": passing.astype(np.float64)}),
+                found.status,
+                found.reasons,
+                [
+                    None if np.isnan(score) else fields(score, "", passing=good)
+                    for score, good in zip(scores.tolist(), passing.tolist(), strict=True)
+                ],
+            )
+        )
+
+    def _measures(self, similarity: Measure) -> list[Measure]:
+        """The similarity, and the share that passes."""
+        settings = dict(similarity.signature.settings)
+        passing = {**settings, "similarity_threshold": self.similarity_threshold}
+        return [
+            Measure(Signature.of(self.name, passing), bounds=similarity.bounds),
+            Measure(Signature.of(f"{self.name}_passing", passing), Mean("passing"), "passing"),
+        ]

@@ -1,0 +1,1 @@
+"""Comparing two answers fairly, and what all comparisons of two answers share."""

@@ -1,0 +1,73 @@
+"""Votes on two answers, and what is kept of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.components.judged._measures import Extra
+from thresher.kernels.pairwise import CHOICES, CHOSE_SHOWN_FIRST, CONSISTENT, LOSS, PAIRED, TIE, WIN
+from thresher.results import RatioOfSums
+
+COUNTS = (WIN, TIE, LOSS, PAIRED, CONSISTENT, CHOICES, CHOSE_SHOWN_FIRST)
+CONSISTENCY = Extra("consistency", reduction=RatioOfSums(((CONSISTENT, 1.0),), ((PAIRED, 1.0),)))
+"""Share of items whose two orders gave the same outcome, of those asked in both."""
+_EVEN = 0.5
+WINNERS = {1.0: "first", 0.0: "second", _EVEN: "tie"}
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What one order of the two answers gave.
+
+    Attributes:
+        shown_first: which answer stood first: `first` or `second`.
+        vote: 1 for the first system, 0 for the second, 0.5 for neither, whichever stood first.
+        told: what the judge said, as plain data.
+    """
+
+    shown_first: str
+    vote: float
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+    def evidence(self) -> dict[str, Any]:
+        """The ballot as plain data."""
+        return {"shown_first": self.shown_first, "winner": WINNERS[self.vote], **self.told}
+
+
+def in_callers_frame(vote: float, shown_first: str) -> float:
+    """A vote for what stood first, as a vote for the first system."""
+    return vote if shown_first == "first" else 1 - vote
+
+
+def tally(ballots: Sequence[Ballot], score: float) -> dict[str, float]:
+    """What is kept of an item: its outcome, and over both orders where they were asked the bias.
+
+    Args:
+        ballots: one for each sample and order; none where nobody was asked.
+        score: the outcome, as a vote.
+    """
+    first = [ballot.vote for ballot in ballots if ballot.shown_first == "first"]
+    second = [ballot.vote for ballot in ballots if ballot.shown_first == "second"]
+    paired = bool(first and second)
+    chosen = [ballot for ballot in ballots if paired and ballot.vote != _EVEN]
+    return {
+        WIN: float(score > _EVEN),
+        TIE: float(score == _EVEN),
+        LOSS: float(score < _EVEN),
+        PAIRED: float(paired),
+        CONSISTENT: float(paired and _majority(first) == _majority(second)),
+        CHOICES: float(len(chosen)),
+        CHOSE_SHOWN_FIRST: float(sum(WINNERS[each.vote] == each.shown_first for each in chosen)),
+    }
+
+
+def winner(ballots: Sequence[Ballot], score: float) -> str:
+    """`first`, `second`, `tie`, or `inconsistent` where the orders contradict each other."""
+    decided = {ballot.vote for ballot in ballots} - {_EVEN}
+    return "inconsistent" if score == _EVEN and len(decided) > 1 else WINNERS[score]
+
+
+def _majority(votes: Sequence[float]) -> float:
+    """The vote of one order's samples together."""
+    mean = sum(votes) / len(votes)
+    return _EVEN if mean == _EVEN else float(mean > _EVEN)

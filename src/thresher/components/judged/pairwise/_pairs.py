@@ -1,0 +1,78 @@
+"""Reading the sockets of comparisons: a question, two answers, and references where there are any."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thresher.components._contract import Items
+from thresher.components.judged._inputs import text, texts
+
+References = list[str] | list[list[str]] | None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One item to be compared.
+
+    Attributes:
+        question: what was asked.
+        first: the answer of the first system.
+        second: the answer of the second one.
+        references: right answers; None where none are given.
+    """
+
+    question: str
+    first: str
+    second: str
+    references: tuple[str, ...] | None = None
+
+    @property
+    def swapped(self) -> "Pair":
+        """The same with the answers in the other order."""
+        return replace(self, first=self.second, second=self.first)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The variables of a prompt that compares them."""
+        told: dict[str, Any] = {"question": self.question, "answer_a": self.first, "answer_b": self.second}
+        if self.references is None:
+            return told
+        one = len(self.references) == 1
+        return {**told, "reference": self.references[0] if one else list(self.references)}
+
+
+def read_pairs(
+    questions: Sequence[Any],
+    predicted_answers: Sequence[Any],
+    second_predicted_answers: Sequence[Any],
+    ground_truth_answers: Sequence[Any] | None,
+    **more: Sequence[Any] | None,
+) -> tuple[Items, list[Pair]]:
+    """The items, and one pair for each that is present.
+
+    Args:
+        questions: one text per item.
+        predicted_answers: one text per item.
+        second_predicted_answers: one text per item.
+        ground_truth_answers: per item a text or several; None where they are not connected.
+        more: further sockets, None where not connected; an item that lacks an entry is left out.
+
+    Raises:
+        InputError: for lists of unequal length, and entries that are no texts.
+    """
+    columns: dict[str, Any] = {
+        "questions": questions,
+        "predicted_answers": predicted_answers,
+        "second_predicted_answers": second_predicted_answers,
+        "ground_truth_answers": ground_truth_answers,
+        **more,
+    }
+    items = Items(**{name: column for name, column in columns.items() if column is not None})
+    pairs = []
+    for item in items.present:
+        said = [text(item, name, columns[name][item]) for name in list(columns)[:3]]
+        known = None
+        if ground_truth_answers is not None:
+            known = tuple(texts(item, "ground_truth_answers", ground_truth_answers[item])) or None
+        pairs.append(Pair(said[0], said[1], said[2], known))
+    return items, pairs

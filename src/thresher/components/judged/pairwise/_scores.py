@@ -1,0 +1,60 @@
+"""Scores of two answers, in one order or both, and the outcome that they come to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.components.judged._judged import Judged
+from thresher.components.judged._measures import Extra
+from thresher.components.judged.pairwise._ballots import COUNTS, Ballot, tally, winner
+from thresher.judges.scores import ScoredPair
+from thresher.kernels.pairwise import calibrated, vote
+
+FIRST_SCORE, SECOND_SCORE = "first_score", "second_score"
+SCORE_COUNTS = (*COUNTS, FIRST_SCORE, SECOND_SCORE)
+LOW, HIGH = 1.0, 10.0
+
+
+def score_measures(low: float = LOW) -> list[Extra]:
+    """Both systems' mean scores."""
+    return [Extra(name, name, bounds=(low, HIGH)) for name in (FIRST_SCORE, SECOND_SCORE)]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One reply: which answer stood first, and both scores as the caller sees them."""
+
+    shown_first: str
+    first: float
+    second: float
+    reason: str = ""
+
+    @classmethod
+    def of(cls, said: ScoredPair, shown_first: str) -> "Sample":
+        """A reply on answers A and B, of which A is the one that was shown first."""
+        scores = (said.a, said.b) if shown_first == "first" else (said.b, said.a)
+        return cls(shown_first, *scores, said.reason)
+
+    def ballot(self, margin: float) -> Ballot:
+        """The vote that the scores amount to."""
+        told = {"scores": [self.first, self.second], "reason": self.reason}
+        return Ballot(self.shown_first, vote(self.first, self.second, margin), told)
+
+
+def outcome(samples: Sequence[Sample], margin: float) -> tuple[Judged, list[Ballot]]:
+    """What samples come to: the mean scores of both answers are compared.
+
+    Args:
+        samples: of one order or both.
+        margin: difference up to which scores are a tie.
+    """
+    first, second = calibrated([[sample.first, sample.second] for sample in samples])
+    score = vote(first, second, margin)
+    ballots = [sample.ballot(margin) for sample in samples]
+    counts = {**tally(ballots, score), FIRST_SCORE: first, SECOND_SCORE: second}
+    evidence: dict[str, Any] = {
+        "winner": winner(ballots, score),
+        "scores": [first, second],
+        "votes": [ballot.evidence() for ballot in ballots],
+    }
+    return Judged(score, counts, evidence), ballots

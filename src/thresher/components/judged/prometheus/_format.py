@@ -1,0 +1,86 @@
+"""Replies in the format of Prometheus' models: feedback, the mark [RESULT], and the grade."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from thresher.judges import Rated, Rating, Verdict
+from thresher.judges.choice import TWO_WAYS
+from thresher.judges.fields import label_in, label_of, number_in, number_of
+from thresher.judges.plain_text import PlainText
+from thresher.judges.prompt import FOLDER
+from thresher.judges.schema import Misfit
+from thresher.judges.template import Template
+
+FORMATS = ("json", "prometheus")
+_MARK = re.compile(r"(?i)\[(?:result|score)\]|\b(?:result|score)\s*:")
+_FEEDBACK = re.compile(r"(?is)^\W*feedback\s*:\s*")
+_IMAGINED = (
+    "Feedback: The answer keeps to the question and gives what was asked for. Some points could be more "
+    "exact, and one of them is left open. [RESULT]"
+)
+
+
+@dataclass(frozen=True)
+class Grade(PlainText[Rated]):
+    """`Feedback: ... [RESULT] 4`: the number behind the last mark, from 1 to 5."""
+
+    low: int = 1
+    high: int = 5
+
+    def read_text(self, text: str) -> Rated:
+        """Feedback and grade; "4", "(4)", "4.", "4/5" and "4 out of 5" are the same."""
+        feedback, behind = _split(text)
+        if behind:
+            first = re.match(rf"[\s:(\[]*(-?\d+(?:\.\d+)?(?:\s*(?:/|out of)\s*{self.high}\b)?)", behind)
+            if first is None:
+                raise Misfit("no number follows the mark [RESULT]")
+            grade = number_of(first[1], self.low, self.high, whole=True)
+        else:
+            grade = number_in(text, self.low, self.high, whole=True)
+        return Rated(int(grade), feedback)
+
+    def imagine(self, subject: str) -> str:
+        """Feedback of two sentences and the highest grade."""
+        del subject
+        return f"{_IMAGINED} {self.high}"
+
+
+@dataclass(frozen=True)
+class Preferred(PlainText[Verdict]):
+    """`Feedback: ... [RESULT] A`: the letter behind the last mark."""
+
+    def read_text(self, text: str) -> Verdict:
+        """Feedback and letter; "A", "[A]" and "Response A" are the same."""
+        feedback, behind = _split(text)
+        first_line = behind.strip().partition("\n")[0]
+        label = label_of(first_line, TWO_WAYS) if first_line else label_in(text, TWO_WAYS)
+        return Verdict(label, feedback)
+
+    def imagine(self, subject: str) -> str:
+        """Feedback of two sentences and the first letter."""
+        del subject
+        return f"{_IMAGINED} A"
+
+
+JSON_GRADE = Rating(1, 5)
+
+
+@cache
+def native(name: str) -> Template:
+    """A prompt in Prometheus' layout. All of it is one message: its models know no system message.
+
+    Args:
+        name: the prompt, e.g. `prometheus/absolute`.
+    """
+    introduction = (FOLDER / "prometheus" / "introduction.txt").read_text(encoding="utf-8")
+    source = (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8")
+    return Template(name, f"{introduction}\n{source}", system="")
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Feedback, and what stands behind the last mark; all is feedback where there is none."""
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        return _FEEDBACK.sub("", text).strip(), ""
+    return _FEEDBACK.sub("", text[: marks[-1].start()]).strip(), text[marks[-1].end() :]

@@ -1,0 +1,153 @@
+"""The grade of an answer by a rubric."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged.prometheus._format import FORMATS, JSON_GRADE, Grade
+from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
+from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
+from thresher.judges import Flow, Rated, ReplySchema, Unanswered, answered, together
+from thresher.results import MetricResult, Status
+
+References = list[str] | list[list[str]] | None
+
+
+@component
+class PrometheusAbsoluteGradingEvaluator:
+    """The grade from 1 to 5 that an answer gets by a rubric.
+
+    Formula: the grade; the best of several references
+    Source: Kim et al. 2024, "Prometheus: Inducing Fine-grained Evaluation Capability in Language Models",
+        and "Prometheus 2" of the same year; absolute grading, with and without a reference answer that
+        deserves a 5. Feedback comes before the grade.
+    Calls: 1 for each reference; 1 without references.
+    Differs: a reference is never ignored: it has a prompt of its own, which the package chooses only when
+        told to. A grade is found wherever it follows the last mark, "4." and text behind it too; the package
+        asks such an item again, ten times with the whole rest, and then leaves it without a grade.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        rubric: a name (`helpfulness`, `harmlessness`, `honesty`, `factual_validity`, `reasoning`), or a
+            mapping with `criteria` and a description for each score from 1 to 5.
+        reply_format: `json` for any judge, or `prometheus` for Prometheus' models: its layout, and feedback,
+            [RESULT] and the grade in plain text.
+        references: of several references the `max` counts, or the `mean` over them.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices, and a rubric that is none; from `run` for lists
+            of unequal length, entries that are no texts or rubrics, and a judge that cannot be used.
+
+    ```python
+    evaluator = PrometheusAbsoluteGradingEvaluator(rubric="reasoning")
+    evaluator.run(questions=["Is 91 a prime?"], predicted_answers=["No, it is 7 times 13."])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        rubric: str | Mapping[Any, str] = "helpfulness",
+        reply_format: str = "json",
+        references: str = "max",
+        name: str = "prometheus_absolute_grading",
+    ) -> None:
+        check_choice("reply_format", reply_format, FORMATS)
+        check_choice("references", references, ["max", "mean"])
+        self._rubric = rubric_of("rubric", rubric)
+        self.chat_generator = chat_generator
+        self.rubric = rubric if isinstance(rubric, str) else {str(key): told for key, told in rubric.items()}
+        self.reply_format = reply_format
+        self.references = references
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """Grade each answer.
+
+        Args:
+            questions: per item the instruction; None leaves the item out as missing.
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item one or more answers that deserve a 5; None leaves the item out. Not
+                connected, answers are graded without references.
+            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
+        """
+        return judged(self, self._work(questions, predicted_answers, ground_truth_answers, rubrics))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(questions, predicted_answers, ground_truth_answers, rubrics)
+        return await judged_async(self, work)
+
+    def _work(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        ground_truth_answers: References,
+        rubrics: list[dict[str, str]] | None,
+    ) -> Work:
+        columns: dict[str, Any] = {
+            "questions": questions,
+            "predicted_answers": predicted_answers,
+            "ground_truth_answers": ground_truth_answers,
+            "rubrics": stand_ins(rubrics),
+        }
+        items = Items(**{name: column for name, column in columns.items() if column is not None})
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+                None
+                if ground_truth_answers is None
+                else texts(item, "ground_truth_answers", ground_truth_answers[item]),
+                rubric,
+            )
+            for item, rubric in zip(
+                items.present, rubrics_for(items.present, rubrics, self._rubric), strict=True
+            )
+        ]
+        used = prompt_for("absolute", self.reply_format, referenced=ground_truth_answers is not None)
+        return Work(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})
+
+    def _flow(
+        self, instruction: str, answer: str, references: list[str] | None, rubric: Rubric
+    ) -> Flow[Judged]:
+        used = prompt_for("absolute", self.reply_format, referenced=references is not None)
+        form: ReplySchema[Rated] = JSON_GRADE if self.reply_format == "json" else Grade()
+        data: dict[str, Any] = {"instruction": instruction, "answer": answer, "rubric": rubric.written()}
+        if references is None:
+            asks = [used.ask(form, **data)]
+        else:
+            asks = [used.ask(form, reference=reference, **data) for reference in references]
+        if not asks:
+            raise Unanswered(Status.MISSING, "there are no references")
+        graded = yield from together(*map(answered, asks))
+        best = max(graded, key=lambda each: each.rating)
+        mean = sum(each.rating for each in graded) / len(graded)
+        score = float(best.rating) if self.references == "max" else mean
+        told = [{"rating": each.rating, "reason": each.reason} for each in graded]
+        evidence = {"rating": best.rating, "reason": best.reason, "references": told}
+        return Judged(score, {}, {**evidence, "criteria": rubric.criteria})

@@ -1,0 +1,155 @@
+"""Which of two answers is better by a rubric."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import check_choice
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged._measures import with_measures
+from thresher.components.judged.pairwise._ballots import (
+    CONSISTENCY,
+    COUNTS,
+    Ballot,
+    in_callers_frame,
+    tally,
+    winner,
+)
+from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
+from thresher.components.judged.prometheus._format import FORMATS, Preferred
+from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
+from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
+from thresher.judges import Flow, ReplySchema, Verdict, answered, together
+from thresher.judges.choice import TWO_WAYS, Choice
+from thresher.kernels.pairwise import consensus
+from thresher.results import MetricResult
+
+_JSON = Choice(TWO_WAYS)
+
+
+@component
+class PrometheusRelativeGradingEvaluator:
+    """Which of two answers is better by a rubric: 1 if the first, 0 if the second.
+
+    Formula: 1 if the judge names the first answer, else 0; with both orders 0.5 where they contradict each
+        other. The value is wins + ties / 2 of the first system, over all items.
+    Source: Kim et al. 2024, "Prometheus 2: An Open Source Language Model Specialized in Evaluating Other
+        Language Models"; relative grading. There is no tie.
+    Calls: 1; 2 with `both_orders`.
+    Differs: both orders can be asked, which tells a preference for a place from one for an answer. The reply
+        is read behind the last mark; the package takes the end of any line.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        rubric: the name of a rubric, the criteria as a text, or a mapping with `criteria`; descriptions of
+            scores may stand in it.
+        both_orders: whether each pair is judged in both orders. With one order, a judge that prefers the
+            answer shown first favours the first system.
+        reply_format: `json` for any judge, or `prometheus` for Prometheus' models.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices, and a rubric that is none; from `run` for lists
+            of unequal length, entries that are no texts or rubrics, and a judge that cannot be used.
+
+    ```python
+    evaluator = PrometheusRelativeGradingEvaluator(rubric="Is the answer polite?", both_orders=True)
+    evaluator.run(
+        questions=["How high is the tower?"],
+        predicted_answers=["It is 48 m high."],
+        second_predicted_answers=["Look it up."],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        rubric: str | Mapping[Any, str] = "helpfulness",
+        both_orders: bool = False,
+        reply_format: str = "json",
+        name: str = "prometheus_relative_grading",
+    ) -> None:
+        check_choice("reply_format", reply_format, FORMATS)
+        self._rubric = rubric_of("rubric", rubric, needs_scores=False)
+        self.chat_generator = chat_generator
+        self.rubric = rubric if isinstance(rubric, str) else {str(key): told for key, told in rubric.items()}
+        self.both_orders = both_orders
+        self.reply_format = reply_format
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """Compare two answers to each instruction.
+
+        Args:
+            questions: per item the instruction; None leaves the item out as missing.
+            predicted_answers: one text per item, the first system's; None leaves the item out as missing.
+            second_predicted_answers: one text per item, the second system's; None leaves the item out.
+            ground_truth_answers: per item one or more very good answers; None leaves the item out. Not
+                connected, answers are compared without references.
+            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
+
+        Returns:
+            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `result`, with evidence.
+        """
+        sockets = (questions, predicted_answers, second_predicted_answers, ground_truth_answers, rubrics)
+        return self._told(judged(self, self._work(*sockets)))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(
+        self,
+        questions: list[str],
+        predicted_answers: list[str],
+        second_predicted_answers: list[str],
+        ground_truth_answers: References = None,
+        rubrics: list[dict[str, str]] | None = None,
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        sockets = (questions, predicted_answers, second_predicted_answers, ground_truth_answers, rubrics)
+        return self._told(await judged_async(self, self._work(*sockets)))
+
+    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
+        return with_measures(outputs, [CONSISTENCY] if self.both_orders else [])
+
+    def _work(
+        self, questions: Any, predicted_answers: Any, second: Any, references: Any, rubrics: Any
+    ) -> Work:
+        items, pairs = read_pairs(
+            questions, predicted_answers, second, references, rubrics=stand_ins(rubrics)
+        )
+        by_item = rubrics_for(items.present, rubrics, self._rubric, needs_scores=False)
+        flows = [self._flow(pair, rubric) for pair, rubric in zip(pairs, by_item, strict=True)]
+        used = prompt_for("relative", self.reply_format, referenced=references is not None)
+        return Work(items, flows, (), COUNTS, options={"template": repr(used)})
+
+    def _flow(self, pair: Pair, rubric: Rubric) -> Flow[Judged]:
+        orders = ["first", "second"] if self.both_orders else ["first"]
+        ballots = yield from together(*(self._ballot(pair, rubric, order) for order in orders))
+        score = consensus([ballot.vote for ballot in ballots])
+        evidence = {
+            "winner": winner(ballots, score),
+            "votes": [ballot.evidence() for ballot in ballots],
+            "criteria": rubric.criteria,
+        }
+        return Judged(score, tally(ballots, score), evidence)
+
+    def _ballot(self, pair: Pair, rubric: Rubric, order: str) -> Flow[Ballot]:
+        data = (pair if order == "first" else pair.swapped).data
+        used = prompt_for("relative", self.reply_format, referenced=pair.references is not None)
+        form: ReplySchema[Verdict] = _JSON if self.reply_format == "json" else Preferred()
+        ask = used.ask(form, instruction=data.pop("question"), rubric=rubric.written(), **data)
+        verdict = yield from answered(ask)
+        vote = in_callers_frame(float(verdict.label == "A"), order)
+        return Ballot(order, vote, {"verdict": verdict.label, "reason": verdict.reason})

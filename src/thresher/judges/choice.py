@@ -1,0 +1,41 @@
+"""One of several words as a reply: yes or no, A or B or a tie."""
+
+import json
+from dataclasses import dataclass
+
+from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of
+from thresher.judges.schema import Json, ReplySchema, Verdict
+
+YES_NO = ("yes", "no")
+TWO_WAYS = ("A", "B")
+THREE_WAYS = ("A", "B", "tie")
+
+
+@dataclass(frozen=True)
+class Choice(ReplySchema[Verdict]):
+    """One label and why: `{"reason": "...", "verdict": "yes"}`.
+
+    Attributes:
+        labels: the labels; estimates take the first.
+    """
+
+    labels: tuple[str, ...] = YES_NO
+
+    def json_schema(self) -> Json:
+        """A reason, then the verdict as one of the labels."""
+        return json_object({"reason": TEXT, "verdict": {"type": "string", "enum": [*self.labels]}})
+
+    def read(self, data: Json) -> Verdict:
+        """The label, without regard to case and marks."""
+        said = field_of(data, "verdict", "choice", "answer", "winner")
+        return Verdict(label_of(said, self.labels), reason_of(data))
+
+    def read_text(self, text: str) -> Verdict:
+        """The one label that a plain text gives; the text is its reason."""
+        return Verdict(label_in(text, self.labels), text.strip())
+
+    def imagine(self, subject: str) -> str:
+        """The first label, with a reason of one sentence."""
+        del subject
+        reason = "The passage states this, so it can be told from it without anything else."
+        return json.dumps({"reason": reason, "verdict": self.labels[0]})

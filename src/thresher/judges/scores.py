@@ -1,0 +1,140 @@
+"""Numbers as replies: a score with decimals, points for several questions, scores of two answers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.judges.fields import TEXT, field_of, json_object, number_in, number_of, reason_of
+from thresher.judges.schema import Json, Misfit, ReplySchema
+
+_NUMBER: Json = {"type": "number"}
+_REASON = "The answer keeps to the question and each of its statements can be followed. Nothing is missing."
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A score and why."""
+
+    score: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Score(ReplySchema[Scored]):
+    """A number on a scale, decimals allowed: `{"reason": "...", "score": 4.5}`; never clamped."""
+
+    low: float
+    high: float
+
+    def json_schema(self) -> Json:
+        """A reason, then the score."""
+        return json_object({"reason": TEXT, "score": _NUMBER})
+
+    def read(self, data: Json) -> Scored:
+        """The score; `4.5`, `"4.5"` and `"4.5/5"` are the same."""
+        return Scored(number_of(field_of(data, "score", "rating"), self.low, self.high), reason_of(data))
+
+    def read_text(self, text: str) -> Scored:
+        """The one score that a plain text gives; the text is its reason."""
+        return Scored(number_in(text, self.low, self.high), text.strip())
+
+    def imagine(self, subject: str) -> str:
+        """The highest score, with a reason of two sentences."""
+        del subject
+        return json.dumps({"reason": _REASON, "score": self.high})
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """Points: their sum, those of each question as far as they were told, and why."""
+
+    total: float
+    points: Mapping[str, float] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Points(ReplySchema[Pointed]):
+    """Points for several questions: `{"reason": "...", "subject": 2, "answer": 1.5}`.
+
+    Attributes:
+        most: question and the most points for it.
+    """
+
+    most: tuple[tuple[str, float], ...]
+
+    @property
+    def total(self) -> float:
+        """The most points in all."""
+        return sum(most for _, most in self.most)
+
+    def json_schema(self) -> Json:
+        """A reason, then the points for each question."""
+        return json_object({"reason": TEXT, **{name: _NUMBER for name, _ in self.most}})
+
+    def read(self, data: Json) -> Pointed:
+        """The points; each question must have its own."""
+        points = {name: number_of(field_of(data, name), 0, most) for name, most in self.most}
+        return Pointed(sum(points.values()), points, reason_of(data))
+
+    def read_text(self, text: str) -> Pointed:
+        """The sum, if a plain text gives one number."""
+        return Pointed(number_in(text, 0, self.total), {}, text.strip())
+
+    def imagine(self, subject: str) -> str:
+        """All points but a half, so that a rehearsal looks on."""
+        del subject
+        first, most = self.most[0]
+        return json.dumps({"reason": _REASON, **dict(self.most), first: most - 0.5})
+
+
+@dataclass(frozen=True)
+class ScoredPair:
+    """The scores of two answers, and why."""
+
+    a: float
+    b: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TwoScores(ReplySchema[ScoredPair]):
+    """Scores of two answers on one scale: `{"reason": "...", "score_a": 8, "score_b": 6}`.
+
+    Attributes:
+        low: the lowest score.
+        high: the highest.
+        whole: whether only whole numbers count.
+        reason_first: whether the reason comes before the scores, so that they can rest on it.
+    """
+
+    low: float
+    high: float
+    whole: bool = False
+    reason_first: bool = True
+
+    def json_schema(self) -> Json:
+        """A reason and both scores, in the order wanted."""
+        scores: Json = {"score_a": _NUMBER, "score_b": _NUMBER}
+        return json_object({"reason": TEXT, **scores} if self.reason_first else {**scores, "reason": TEXT})
+
+    def read(self, data: Json) -> ScoredPair:
+        """Both scores."""
+        return ScoredPair(self._on_scale(data, "score_a"), self._on_scale(data, "score_b"), reason_of(data))
+
+    def imagine(self, subject: str) -> str:
+        """Two high scores, with a reason of two sentences."""
+        del subject
+        return json.dumps({"reason": _REASON, "score_a": self.high, "score_b": self.high})
+
+    def _on_scale(self, data: Json, name: str) -> float:
+        try:
+            return number_of(field_of(data, name), self.low, self.high, whole=self.whole)
+        except Misfit as error:
+            raise Misfit(f'"{name}": {error}') from error
+
+
+def as_plain(pointed: Pointed) -> dict[str, Any]:
+    """Points as plain data, for evidence."""
+    return {"points": dict(pointed.points), "total": pointed.total, "reason": pointed.reason}

@@ -1,0 +1,50 @@
+"""Prompts that are no files: a text with a system message of its own."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.judges.flow import Ask, T
+from thresher.judges.prompt import FOLDER, Data, Prompt
+from thresher.judges.schema import ReplySchema
+
+
+class Template(Prompt):
+    """A prompt from a text. Its variables are fenced as those of prompt files are.
+
+    Args:
+        name: what recordings and reasons call it.
+        source: the text, jinja; it is run in a sandbox, as it may come from a file of somebody else's.
+        system: the system message; None for the shipped one, empty for none.
+
+    Raises:
+        InputError: if the text is no jinja template.
+    """
+
+    def __init__(self, name: str, source: str, system: str | None = None) -> None:
+        self.name = name
+        self.source = source
+        self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system
+        self.system = self.system.strip()
+        self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
+        self._template, self.variables = _compiled(name, source)
+
+    def ask(self, schema: ReplySchema[T], *, subject: str = "", sample: int = 0, **data: Data) -> Ask[T]:
+        """Fill the prompt in, as `Prompt.ask` does."""
+        ask = super().ask(schema, subject=subject, sample=sample, **data)
+        return ask if self.system else replace(ask, messages=ask.messages[1:])
+
+
+def _compiled(name: str, source: str) -> tuple[Any, frozenset[str]]:
+    from jinja2 import StrictUndefined, TemplateError, meta
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
+    try:
+        variables = meta.find_undeclared_variables(environment.parse(source))
+        return environment.from_string(source), frozenset(variables)
+    except TemplateError as error:
+        number = getattr(error, "lineno", None)
+        line = f"line {number}: " if number else ""
+        raise InputError(f"the template of {name} is no jinja template: {line}{error}") from error
