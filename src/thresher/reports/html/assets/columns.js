@@ -1,0 +1,57 @@
+// The columns of the grid: what stands in a cell, and what it is sorted by.
+function columnsOf(items, state) {
+  const columns = [{ key: "id", label: "item", width: "minmax(6rem, 9rem)", value: (row) => items.ids[row], cell: (row) => items.ids[row], kind: "id" }];
+  const shown = [items.byPart.get("question") || firstText(items), items.runs.length === 1 && items.byPart.get("answer")];
+  for (const input of shown.filter(Boolean)) columns.push(textColumn(items, input));
+  if (columns.length === 1) columns[0].width = "minmax(6rem, 1fr)";
+  const metric = items.metric(state.metric);
+  if (items.runs.length === 1) {
+    for (const each of items.metrics) columns.push(scoreColumn(items, each, 0, each.label));
+    return columns;
+  }
+  if (metric) {
+    columns.push(scoreColumn(items, metric, 0, `${letter(0)} ${metric.label}`));
+    columns.push(scoreColumn(items, metric, state.run, `${letter(state.run)} ${metric.label}`));
+    columns.push(gainColumn(items, metric, state.run, "gain"));
+  }
+  for (const each of items.metrics) if (each !== metric) columns.push(gainColumn(items, each, state.run, `gain ${each.name}`));
+  return columns;
+}
+
+function firstText(items) {
+  return items.inputs.find((input) => input.kind === "text") || items.inputs.find((input) => input.kind === "texts");
+}
+
+function textColumn(items, input) {
+  const text = (row) => {
+    const entry = items.entry(input, 0, row);
+    if (entry === null || entry === undefined) return "";
+    return typeof entry === "string" ? entry : JSON.stringify(entry);
+  };
+  return { key: `text ${input.name}`, label: input.name.replaceAll("_", " "), width: "minmax(18rem, 1fr)", value: text, cell: text, kind: "text" };
+}
+
+function scoreColumn(items, metric, run, label) {
+  const key = items.runs.length === 1 ? `score ${metric.name}` : `score ${metric.name} ${run}`;
+  const value = (row) => items.score(metric, run, row);
+  const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row)));
+  return { key, label, width: "7rem", value, cell, kind: "number", down: metric.sign < 0 };
+}
+
+// The change as it is (run minus first); its colour says whether that is better. Losses sort first.
+function gainColumn(items, metric, run, key) {
+  const value = (row) => items.gain(metric, run, row);
+  const cell = (row) => {
+    const gain = value(row);
+    if (Number.isNaN(gain)) return DASH;
+    const tone = gain > 0 ? "better" : gain < 0 ? "worse" : "zero";
+    return make("span", { class: tone }, told(metric.sign * gain, true));
+  };
+  const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
+  return { key, label: `Δ ${metric.label}`, title, width: "7rem", value, cell, kind: "number" };
+}
+
+// In place of a score: the status, with its reason at hand.
+function unscored(items, metric, run, row) {
+  return make("span", { class: "none", title: items.reason(metric, run, row) }, items.state(metric, run, row));
+}

@@ -1,0 +1,30 @@
+// The items shown, in their order, as CSV (RFC 4180): columns, scores and statuses of every run.
+function csvOf(items, rows) {
+  const many = items.runs.length > 1;
+  const columns = [["id", (row) => items.ids[row]]];
+  for (const input of items.inputs) {
+    for (const run of items.runsOf(input)) {
+      columns.push([input.cells.length > 1 ? `${input.name}_${items.runs[run]}` : input.name, (row) => items.entry(input, run, row)]);
+    }
+  }
+  for (const metric of items.metrics) {
+    items.runs.forEach((name, run) => {
+      const head = many ? `${metric.name}_${name}` : metric.name;
+      columns.push([head, (row) => items.score(metric, run, row)], [`${head}_status`, (row) => items.state(metric, run, row)]);
+    });
+  }
+  const lines = [columns.map(([head]) => csvCell(head)), ...rows.map((row) => columns.map(([, value]) => csvCell(value(row))))];
+  return lines.map((line) => line.join(",")).join("\r\n") + "\r\n";
+}
+
+function csvCell(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function save(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

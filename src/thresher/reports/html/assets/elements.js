@@ -1,0 +1,46 @@
+// Making elements and numbers. Text is set as text and never parsed, so no cell can become markup.
+const DASH = "–", MINUS = "−";
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const make = (tag, properties = {}, ...children) => fill(document.createElement(tag), properties, children);
+const shape = (tag, properties = {}, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+
+// Three decimals for small numbers, one for large ones, as in the tables made before.
+function told(value, signed = false) {
+  if (value === null || value === undefined || Number.isNaN(value)) return DASH;
+  const size = Math.abs(value);
+  const text = size < 10 ? size.toFixed(3) : size < 1000 ? size.toFixed(1) : Math.round(size).toLocaleString("en");
+  if (Number(text.replaceAll(",", "")) === 0) return text;
+  return value < 0 ? MINUS + text : signed ? "+" + text : text;
+}
+
+const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+// A choice among [value, text] pairs; nothing to choose is nothing to show.
+function choice(label, options, value, change) {
+  const select = make("select", { onchange: () => change(select.value) });
+  for (const [key, text] of options) select.append(make("option", { value: key }, text));
+  select.value = value;
+  return make("label", { class: "field", hidden: options.length < 2 }, label, select);
+}
+
+function check(label, value, change) {
+  const box = make("input", { type: "checkbox", onchange: () => change(box.checked) });
+  box.checked = value;
+  return make("label", { class: "check" }, box, label);
+}
+
+// Runs go by letters, whose legend is the title of the page.
+const letter = (run) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[run] || String(run + 1);
+const badge = (run) => make("span", { class: `badge run-${run % 8}` }, letter(run));
+const runName = (items, run) => (items.runs.length > 1 ? `${letter(run)} ${items.runs[run]}` : items.runs[run]);

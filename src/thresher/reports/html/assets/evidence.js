@@ -1,0 +1,60 @@
+// What a judge said: verdicts with reasons, ratings, notes, and whatever else evidence holds, as lists.
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const isJudged = (value) => isObject(value) && ("verdict" in value || "text" in value || "reason" in value);
+
+function evidenceShown(value, passages = []) {
+  if (value === null || value === undefined || value === "") return null;
+  if (Array.isArray(value)) {
+    if (!value.length) return null;
+    if (value.every(isJudged)) return make("ul", { class: "judged" }, value.map((entry) => make("li", {}, judged(entry, passages))));
+    return make("ol", {}, value.map((entry) => make("li", {}, evidenceShown(entry, passages))));
+  }
+  if (!isObject(value)) return make("span", { class: "said" }, typeof value === "number" ? told(value) : String(value));
+  if (isJudged(value)) return judged(value, passages);
+  const entries = Object.entries(value).filter(([key]) => key !== "replies");
+  const shown = entries.map(([key, entry]) => {
+    const inner = evidenceShown(entry, passages);
+    return inner && make("div", {}, make("dt", {}, key.replaceAll("_", " ")), make("dd", {}, inner));
+  });
+  return [make("dl", {}, shown), repliesShown(value.replies)];
+}
+
+// One judged thing: its verdict, its text (or which passage it is), the reason, and what else is told of it.
+function judged(value, passages) {
+  const { verdict, text, reason, id, replies, ...rest } = value;
+  const passage = passages.indexOf(text);
+  const said = text === undefined ? null : passage >= 0 ? `passage ${passage + 1}` : text;
+  const others = Object.entries(rest).map(([key, entry]) => `${key.replaceAll("_", " ")}: ${typeof entry === "string" ? entry : JSON.stringify(entry)}`);
+  return [
+    verdict !== undefined && verdictShown(verdict),
+    said !== null && make("span", { class: "said" }, said),
+    others.length ? make("span", { class: "said" }, others.join(", ")) : null,
+    reason ? make("span", { class: "why" }, reason) : null,
+    repliesShown(replies),
+  ];
+}
+
+function verdictShown(verdict) {
+  const word = String(verdict), tone = /^(yes|true|1)$/i.test(word) ? "yes" : /^(no|false|0)$/i.test(word) ? "no" : "";
+  return make("span", { class: `verdict ${tone}` }, word);
+}
+
+function repliesShown(replies) {
+  if (!Array.isArray(replies) || !replies.length) return null;
+  return make("details", {}, make("summary", {}, counted(replies.length, "reply").replace("replys", "replies")),
+    replies.map((reply) => make("pre", {}, typeof reply === "string" ? reply : JSON.stringify(reply, null, 1))));
+}
+
+// What judges said of one passage: entries of any evidence whose text is that passage.
+function verdictsOn(passage, evidence) {
+  const found = [];
+  const walk = (value, metric, run) => {
+    if (Array.isArray(value)) value.forEach((entry) => walk(entry, metric, run));
+    else if (isObject(value)) {
+      if (value.text === passage && "verdict" in value) found.push({ ...value, metric, run });
+      else Object.values(value).forEach((entry) => walk(entry, metric, run));
+    }
+  };
+  for (const [metric, value, run] of evidence) walk(value, metric, run);
+  return found;
+}

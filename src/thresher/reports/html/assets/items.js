@@ -1,0 +1,81 @@
+// The items, unpacked: columns by name, scores as typed arrays, everything else when asked for.
+async function unpacked() {
+  const packed = document.getElementById("payload").textContent;
+  const bytes = Uint8Array.fromBase64
+    ? Uint8Array.fromBase64(packed)
+    : Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Items(await new Response(stream).json());
+}
+
+class Items {
+  constructor(data) {
+    Object.assign(this, { ids: data.ids, runs: data.runs, texts: data.texts, limit: data.limit, states: data.states });
+    Object.assign(this, { inputs: data.inputs, sources: data.sources, cuts: data.cuts, why: data.why, reasons: data.reasons });
+    this.size = data.ids.length;
+    this.absent = data.absent.map((rows) => new Set(rows));
+    this.rows = new Map(data.ids.map((id, row) => [id, row]));
+    this.metrics = data.metrics.map((metric) => ({
+      ...metric,
+      sign: metric.direction === "lower" ? -1 : 1,
+      runs: metric.runs.map((scores) => scores && Float64Array.from(scores, (score) => (score === null ? NaN : score))),
+    }));
+    this.byName = new Map(this.metrics.map((metric) => [metric.name, metric]));
+    this.byPart = new Map(this.inputs.filter((input) => input.part).map((input) => [input.part, input]));
+  }
+
+  metric(name) { return this.byName.get(name); }
+
+  // Packed data hold places in the texts where plain data hold texts, and texts where those hold numbers.
+  plain(value) {
+    if (typeof value === "number") return this.texts[value];
+    if (typeof value === "string") return Number(value);
+    if (Array.isArray(value)) return value.map((entry) => this.plain(entry));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.plain(entry)]));
+  }
+
+  packedEntry(input, run, row) { return input.cells[input.cells.length === 1 ? 0 : run][row]; }
+
+  entry(input, run, row) {
+    const packed = this.packedEntry(input, run, row);
+    if (input.kind !== "objects" || packed === null) return this.plain(packed);
+    return { ...packed, labels: packed.labels.map((place) => this.texts[place]) };
+  }
+
+  // Runs whose entries stand apart; only the first where all agree.
+  runsOf(input) { return input.cells.length === 1 ? [0] : this.runs.map((_, run) => run); }
+
+  score(metric, run, row) { return metric.runs[run] ? metric.runs[run][row] : NaN; }
+
+  // What the run gained over the first on this item; below zero is a regression, whatever the direction.
+  gain(metric, run, row) { return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row)); }
+
+  state(metric, run, row) {
+    if (this.absent[run].has(row)) return "absent";
+    const source = this.sources[metric.source][run];
+    return source ? this.states[source.status[row] || 0] : "absent";
+  }
+
+  reason(metric, run, row) {
+    const source = this.sources[metric.source][run];
+    return source && row in source.reasons ? this.plain(source.reasons[row]) : "";
+  }
+
+  evidence(source, run, row) {
+    const found = this.sources[source][run];
+    return found && row in found.evidence ? this.plain(found.evidence[row]) : null;
+  }
+
+  whyOf(row) { return this.why ? this.reasons.filter((_, bit) => this.why[row] & (1 << bit)) : []; }
+}
+
+// The first metric in which items differ: one that is the same everywhere sorts nothing.
+function telling(items) {
+  const varied = (metric) => {
+    const scores = metric.runs.find((each) => each) || [];
+    const known = scores.filter((score) => !Number.isNaN(score));
+    return known.some((score) => score !== known[0]);
+  };
+  return items.metrics.find(varied) || items.metrics[0];
+}

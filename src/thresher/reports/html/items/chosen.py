@@ -1,0 +1,105 @@
+"""Which items the file holds when it cannot hold all: the worst, regressions, and a random sample."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from thresher.reports.html.items.joined import JoinedItems
+from thresher.reports.run_data import RunData
+
+Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
+REASONS = ("worst", "regression", "no score", "random sample")
+"""Why an item was chosen; the bits of `Chosen.why` in this order."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The items to embed.
+
+    Attributes:
+        rows: their positions, rising.
+        why: one bit per entry of `REASONS`, per item; None where nothing was left out.
+    """
+
+    rows: Int64s
+    why: npt.NDArray[np.uint8] | None
+
+    def counts(self) -> dict[str, int]:
+        """How many items were chosen for each reason; an item may count twice."""
+        if self.why is None:
+            return {}
+        return {name: int(np.count_nonzero(self.why & 1 << bit)) for bit, name in enumerate(REASONS)}
+
+
+def choose(runs: Sequence[RunData], items: JoinedItems, most: int, seed: int) -> Chosen:
+    """At most `most` items: a third at random, up to a tenth without a score, the rest worst and regressed.
+
+    The random sample is drawn from all items, so shares among it are estimates of shares of the whole.
+
+    Args:
+        runs: the runs.
+        items: their items.
+        most: how many may be embedded.
+        seed: seed of the random sample.
+    """
+    size = len(items.ids)
+    if size <= most:
+        return Chosen(np.arange(size), None)
+    goodness = _goodness(runs, items)
+    why = np.zeros(size, dtype=np.uint8)
+    quota = most // 3
+    why[np.random.default_rng(seed).choice(size, quota, replace=False)] |= 8
+    unscored = np.flatnonzero(_unscored(runs, items) & (why == 0))[: most // 10]
+    why[unscored] |= 4
+    left = most - int(np.count_nonzero(why))
+    if len(runs) > 1:
+        _add(why, [each - first for first, *others in goodness for each in others], 2, left // 2)
+    _add(why, [each for group in goodness for each in group], 1, most - int(np.count_nonzero(why)))
+    rows = np.flatnonzero(why)
+    return Chosen(rows, why[rows])
+
+
+def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Floats]]:
+    """Per metric of the first run and per run that has it, the items' scores, turned: more is better."""
+    found = []
+    for name, metric in runs[0].metrics.items():
+        if metric.measure.item_score is None:
+            continue
+        sign = -1.0 if metric.measure.direction == "lower" else 1.0
+        columns = [
+            np.where(places >= 0, sign * run.metrics[name].scores[places], np.nan)
+            for run, places in zip(runs, items.places.T, strict=True)
+            if name in run.metrics and len(run)
+        ]
+        found.append(columns)
+    return found
+
+
+def _add(why: npt.NDArray[np.uint8], columns: Sequence[Floats], bit: int, most: int) -> None:
+    """Mark the lowest items of the columns, taken in turns, that are not marked yet.
+
+    Items of equal score share the middle of their ranks, so that a column of zeros and ones does not push
+    in its first zeros by the order of the file.
+    """
+    varied = [column for column in columns if np.nanmax(column, initial=-1) > np.nanmin(column, initial=1)]
+    if not varied or most <= 0:
+        return
+    ranks = np.array([rankdata(column, method="average", nan_policy="omit") for column in varied])
+    ranks = np.where(np.isnan(ranks), np.inf, ranks)
+    order = np.lexsort((np.where(np.isinf(ranks), why.size, ranks).sum(axis=0), ranks.min(axis=0)))
+    fresh = order[(why[order] == 0) & np.isfinite(ranks.min(axis=0)[order])]
+    why[fresh[:most]] |= bit
+
+
+def _unscored(runs: Sequence[RunData], items: JoinedItems) -> npt.NDArray[np.bool_]:
+    """Items that some metric of some run has no score for, although the run has the item."""
+    found = np.zeros(len(items.ids), dtype=bool)
+    for run, places in zip(runs, items.places.T, strict=True):
+        for result in run.results:
+            lacking = ~result.scored
+            found |= (places >= 0) & (lacking[places] if len(lacking) else False)
+    return found

@@ -1,0 +1,77 @@
+"""What every threshold would do: counts of all items between neighbouring cuts of a metric's scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.reports.html.items.columns import is_flag
+from thresher.reports.metric import Metric
+from thresher.reports.run_data import RunData
+
+Floats = npt.NDArray[np.float64]
+_MOST = 400
+"""Up to so many distinct scores each is a cut; beyond, as many quantiles are."""
+_LABELS = 8
+"""Columns of zeros and ones that are offered as the truth."""
+
+
+def cuts(runs: Sequence[RunData]) -> dict[str, list[dict[str, Any] | None]]:
+    """Metric name -> per run its cuts; None where the run lacks the metric or no item has a score.
+
+    Cuts are scores that occur, so the counts at a cut are exact however many items there are.
+    """
+    names = dict.fromkeys(
+        name for run in runs for name, metric in run.metrics.items() if metric.measure.item_score is not None
+    )
+    labels = [labels_of(run) for run in runs]
+    found = {
+        name: [
+            _cuts(run.metrics[name], {key: each for key, each in truths.items() if key != name})
+            if name in run.metrics
+            else None
+            for run, truths in zip(runs, labels, strict=True)
+        ]
+        for name in names
+    }
+    return {name: each for name, each in found.items() if any(each)}
+
+
+def labels_of(run: RunData) -> dict[str, Floats]:
+    """What may serve as the truth: columns and metrics of zeros and ones; NaN where one is missing."""
+    found = {name: _floats(column) for name, column in run.inputs.items() if is_flag(column)}
+    for name, metric in run.metrics.items():
+        if metric.measure.item_score is not None and is_flag(metric.scores.tolist()):
+            found[name] = metric.scores
+    return dict(list(found.items())[:_LABELS])
+
+
+def _cuts(metric: Metric, labels: Mapping[str, Floats]) -> dict[str, Any] | None:
+    scored = metric.result.scored
+    scores = metric.scores[scored]
+    if not len(scores):
+        return None
+    lower = metric.measure.direction == "lower"
+    edges = np.unique(scores)
+    if len(edges) > _MOST:
+        edges = np.unique(np.quantile(scores, np.linspace(0, 1, _MOST), method="lower"))
+    bins = np.searchsorted(edges, scores, "left") if lower else np.searchsorted(edges, scores, "right") - 1
+    known = {name: truth[scored] for name, truth in labels.items()}
+    return {
+        "cuts": [float(f"{edge:.6g}") for edge in edges],
+        "all": np.bincount(bins, minlength=len(edges)).tolist(),
+        "labels": {
+            name: [_counts(bins, truth == value, len(edges)) for value in (1, 0)]
+            for name, truth in known.items()
+        },
+    }
+
+
+def _counts(bins: npt.NDArray[np.int64], counted: npt.NDArray[np.bool_], size: int) -> list[int]:
+    counts: list[int] = np.bincount(bins[counted], minlength=size).tolist()
+    return counts
+
+
+def _floats(column: Sequence[Any]) -> Floats:
+    return np.array([np.nan if entry is None else float(entry) for entry in column], dtype=np.float64)

@@ -1,0 +1,67 @@
+"""The items of all runs, each once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.reports.joining import join
+from thresher.reports.run_data import RunData
+
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class JoinedItems:
+    """Where each item stands in each run.
+
+    Attributes:
+        ids: one per item, distinct.
+        places: items x runs; the position of the item in the run, -1 where the run lacks it.
+    """
+
+    ids: tuple[str, ...]
+    places: Int64s
+
+    def take(self, rows: Int64s) -> "JoinedItems":
+        """Some of the items."""
+        return JoinedItems(tuple(self.ids[row] for row in rows), self.places[rows])
+
+
+def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
+    """The first run's items in its order, then those that only later runs have.
+
+    Raises:
+        InputError: if a run has no item in common with the first.
+    """
+    ids = list(map(str, runs[0].ids))
+    taken, later = set(ids), dict[str, int]()
+    places = [_first(len(ids), len(runs))]
+    extra: list[list[int]] = []
+    for number, run in enumerate(runs[1:], start=1):
+        joined = join(runs[0], run)
+        places[0][list(joined.first), number] = joined.second
+        for place in sorted(set(range(len(run))) - set(joined.second)):
+            key = str(run.ids[place]) if run.ids_given else f"{names[number]} {run.ids[place]}"
+            if key not in later:
+                later[key] = len(extra)
+                extra.append([-1] * len(runs))
+                ids.append(_free(key, names[number], taken))
+            extra[later[key]][number] = place
+    whole = np.array(extra, dtype=np.int64).reshape(len(extra), len(runs))
+    return JoinedItems(tuple(ids), np.concatenate([*places, whole]))
+
+
+def _first(items: int, runs: int) -> Int64s:
+    places = np.full((items, runs), -1, dtype=np.int64)
+    places[:, 0] = np.arange(items)
+    return places
+
+
+def _free(key: str, name: str, taken: set[str]) -> str:
+    """A name for an item that no other has: its id, and the run's name where that is taken."""
+    while key in taken:
+        key = f"{key} ({name})"
+    taken.add(key)
+    return key

@@ -1,0 +1,98 @@
+"""All that the file knows of its items, packed as gzip in base64."""
+
+import base64
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.reports.html.items.chosen import REASONS, Chosen, choose
+from thresher.reports.html.items.cuts import cuts
+from thresher.reports.html.items.inputs import input_columns
+from thresher.reports.html.items.joined import JoinedItems, joined_items
+from thresher.reports.html.items.results import metric_columns, source_columns
+from thresher.reports.html.items.texts import FLOOR, Texts
+from thresher.reports.run_data import RunData
+from thresher.results import Status
+
+_HEADROOM = 0.97
+"""Compression is estimated; each further try aims a little lower."""
+
+
+@dataclass(frozen=True)
+class Payload:
+    """The packed items, and what to say about them.
+
+    Attributes:
+        text: base64.
+        embedded: how many items it holds.
+        items: how many there are.
+        chosen: how many were chosen for each reason; empty where all are embedded.
+        limit: length at which texts were cut; None where none was.
+    """
+
+    text: str
+    embedded: int
+    items: int
+    chosen: dict[str, int]
+    limit: int | None
+
+
+def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: int, seed: int) -> Payload:
+    """Pack the items.
+
+    Long texts are cut until the result fits; where that is not enough, fewer items are taken.
+
+    Args:
+        runs: the runs.
+        names: what they are called.
+        most: how many items may be embedded.
+        room: how many characters the result may have.
+        seed: seed of the random sample.
+
+    Raises:
+        InputError: if runs have no items in common.
+    """
+    items, thresholds = joined_items(runs, names), cuts(runs)
+    while True:
+        chosen = choose(runs, items, most, seed)
+        texts = Texts()
+        data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), "cuts": thresholds}
+        packed, limit = _fitted(data, texts, room)
+        embedded = len(chosen.rows)
+        if len(packed) <= room or not embedded:
+            return Payload(packed, embedded, len(items.ids), chosen.counts(), limit)
+        most = int(embedded * room / len(packed) * _HEADROOM)
+
+
+def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, int | None]:
+    """The data with their texts, which are cut as far as is needed and allowed."""
+    free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
+    while True:
+        limit = texts.limit(max(0, free))
+        squeezed = _squeezed({**data, "texts": texts.cut(limit), "limit": limit})
+        packed = base64.b64encode(squeezed).decode("ascii")
+        if len(packed) <= room or free <= 0 or limit == FLOOR:
+            return packed, limit
+        free = int(free * room / len(packed) * _HEADROOM)
+
+
+def _squeezed(data: Any) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
+
+
+def _data(runs: Sequence[RunData], items: JoinedItems, chosen: Chosen, texts: Texts) -> dict[str, Any]:
+    return {
+        "states": [status.label for status in Status],
+        "ids": list(items.ids),
+        "absent": [np.flatnonzero(items.places[:, run] < 0).tolist() for run in range(len(runs))],
+        "reasons": list(REASONS),
+        "why": None if chosen.why is None else chosen.why.tolist(),
+        "inputs": input_columns(runs, items, texts),
+        "metrics": metric_columns(runs, items),
+        "sources": source_columns(runs, items, texts),
+    }

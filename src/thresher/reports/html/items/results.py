@@ -1,0 +1,84 @@
+"""Scores, statuses, reasons and evidence of the embedded items."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.reports.html.items.joined import JoinedItems
+from thresher.reports.html.items.texts import Texts
+from thresher.reports.names import display_name
+from thresher.reports.run_data import RunData
+from thresher.results import MetricResult, Status
+
+Int64s = npt.NDArray[np.int64]
+
+
+def metric_columns(runs: Sequence[RunData], items: JoinedItems) -> list[dict[str, Any]]:
+    """Every metric that scores items: how to read it, and per run the scores (None where there is none)."""
+    names = dict.fromkeys(
+        name for run in runs for name, metric in run.metrics.items() if metric.measure.item_score is not None
+    )
+    return [_metric(runs, items, name) for name in names]
+
+
+def source_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> dict[str, list[Any]]:
+    """Result name -> per run status, reasons and evidence of its items, which its measures share."""
+    names = dict.fromkeys(result.name for run in runs for result in run.results)
+    return {
+        name: [_source(run, items.places[:, at], name, texts) for at, run in enumerate(runs)]
+        for name in names
+    }
+
+
+def _metric(runs: Sequence[RunData], items: JoinedItems, name: str) -> dict[str, Any]:
+    first = next(run.metrics[name] for run in runs if name in run.metrics)
+    return {
+        "name": name,
+        "label": display_name(name),
+        "direction": first.measure.direction,
+        "source": first.result.name,
+        "runs": [
+            _scores(run.metrics[name].scores, items.places[:, at]) if name in run.metrics else None
+            for at, run in enumerate(runs)
+        ],
+    }
+
+
+def _scores(scores: npt.NDArray[np.float64], places: Int64s) -> list[float | None]:
+    """Six significant digits of each score."""
+    known = np.where(places >= 0, scores[places] if len(scores) else np.nan, np.nan)
+    return [None if score != score else float(f"{score:.6g}") for score in known.tolist()]  # noqa: PLR0124 (NaN)
+
+
+def _source(run: RunData, places: Int64s, name: str, texts: Texts) -> dict[str, Any] | None:
+    """Only what is not as usual: rows without a score, rows with a reason, rows with evidence."""
+    result = next((each for each in run.results if each.name == name), None)
+    if result is None:
+        return None
+    there = [(row, place) for row, place in enumerate(places.tolist()) if place >= 0]
+    codes = result.status.tolist()
+    told = {str(row): texts.pack(result.reasons[place]) for row, place in there if place in result.reasons}
+    return {
+        "status": {str(row): codes[place] for row, place in there if codes[place]},
+        "reasons": told,
+        "evidence": _evidence(result, there, texts),
+    }
+
+
+def _evidence(result: MetricResult, there: Sequence[tuple[int, int]], texts: Texts) -> dict[str, Any]:
+    if result.evidence is None:
+        return {}
+    return {
+        str(row): texts.pack(_without_replies(result.evidence[place], int(result.status[place])))
+        for row, place in there
+        if result.evidence[place]
+    }
+
+
+def _without_replies(evidence: Any, status: int) -> Any:
+    """The raw replies of scored items only repeat their verdicts; the run keeps them, the file does not."""
+    if status != Status.SCORED or not isinstance(evidence, Mapping) or "replies" not in evidence:
+        return evidence
+    return {key: value for key, value in evidence.items() if key != "replies"}

@@ -1,0 +1,71 @@
+"""Numbers as people read them."""
+
+import math
+
+DASH = "–"  # noqa: RUF001  # an en dash where there is no number
+MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
+_FEW, _MANY = 10, 1000
+
+
+def number(value: float | None, *, signed: bool = False) -> str:
+    """Three decimals for small values, one for large ones; a dash for none.
+
+    >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500)
+    ('0.928', '43.2', '+0.031', '1,500')
+    """
+    if value is None or not math.isfinite(value):
+        return DASH
+    size = abs(value)
+    text = f"{size:.3f}" if size < _FEW else f"{size:.1f}" if size < _MANY else f"{size:,.0f}"
+    if float(text.replace(",", "")) == 0:
+        return text
+    return MINUS + text if value < 0 else f"+{text}" if signed else text
+
+
+def count(value: int) -> str:
+    """A whole number with commas.
+
+    >>> count(10000)
+    '10,000'
+    """
+    return f"{value:,}"
+
+
+def limits(interval: tuple[float, float] | None, *, signed: bool = False) -> str:
+    """Both ends of an interval in brackets; a dash for none."""
+    if interval is None:
+        return DASH
+    low, high = (number(end, signed=signed) for end in interval)
+    return f"[{low}, {high}]"
+
+
+def told(value: object) -> str:
+    """Any plain value of a report: numbers to three digits, lists with commas, dicts as `key value`.
+
+    >>> told(0.000123), told(12.0), told({"low": 0.1, "high": 0.2}), told([1, True])
+    ('0.000123', '12', '[0.100, 0.200]', '1, yes')
+    """
+    if isinstance(value, dict):
+        return _told_facts(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(told, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return _digits(value)
+    return DASH if value is None else str(value)
+
+
+def _told_facts(facts: dict[str, object]) -> str:
+    low, high = facts.get("low"), facts.get("high")
+    if isinstance(low, int | float) and isinstance(high, int | float):
+        return limits((low, high))
+    return ", ".join(f"{key} {told(entry)}" for key, entry in facts.items())
+
+
+def _digits(value: float) -> str:
+    if not math.isfinite(value):
+        return DASH
+    whole = value == int(value) or abs(value) >= _MANY
+    text = f"{value:,.0f}" if whole else f"{value:.3g}"
+    return text if "e" in text else text.replace("-", MINUS)

@@ -1,0 +1,72 @@
+"""Putting the file together: templates, style, script, and the policy that lets nothing else in."""
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+_HERE = Path(__file__).parent
+STYLE = ("report.css",)
+SCRIPT = (
+    "elements.js",
+    "theme.js",
+    "items.js",
+    "search.js",
+    "columns.js",
+    "view.js",
+    "grid.js",
+    "words.js",
+    "quotes.js",
+    "evidence.js",
+    "objects.js",
+    "parts.js",
+    "details.js",
+    "thresholds.js",
+    "csv.js",
+    "toolbar.js",
+    "main.js",
+)
+"""The parts of the script in the order in which they stand in the file; they share one function's scope."""
+
+
+def page(context: dict[str, Any]) -> str:
+    """The whole file from what its sections show.
+
+    Args:
+        context: the variables of `templates/report.html.jinja`.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style, script = _asset(STYLE), f'(() => {{\n"use strict";\n{_asset(SCRIPT)}}})();\n'
+    told = environment.get_template("report.html.jinja").render(
+        **context,
+        policy=policy(style, script),
+        style=Markup(style),  # noqa: S704  # files of this package
+        script=Markup(script),  # noqa: S704
+    )
+    return told.encode("utf-8", "replace").decode("utf-8")
+
+
+def policy(style: str, script: str) -> str:
+    """The content security policy: nothing is loaded, and only this style and this script count."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _asset(names: tuple[str, ...]) -> str:
+    return "".join((_HERE / "assets" / name).read_text(encoding="utf-8") for name in names)

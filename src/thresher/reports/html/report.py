@@ -1,0 +1,104 @@
+"""One HTML file that tells everything about one run, or about several side by side."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher import __version__
+from thresher.errors import InputError
+from thresher.reports import comparison, single
+from thresher.reports.html.items.payload import Payload, payload
+from thresher.reports.html.numbers import count
+from thresher.reports.html.page import page
+from thresher.reports.html.sections.breakdowns import breakdowns, table
+from thresher.reports.html.sections.differences import differences, sentences
+from thresher.reports.html.sections.distributions import distributions
+from thresher.reports.html.sections.overview import overview
+from thresher.reports.html.sections.provenance import provenance
+from thresher.reports.names import distinct_run_names
+from thresher.reports.render import plain
+from thresher.reports.run_data import RunData
+from thresher.reports.table import Table
+
+SEED = 20240403
+"""Seed of the random sample of items, where not all are embedded."""
+
+
+def html_report(
+    runs: Sequence[RunData],
+    *,
+    max_rows: int = 10_000,
+    max_bytes: int = 5_000_000,
+    remarks: Sequence[str] = (),
+    tables: Mapping[str, Table] | None = None,
+    seed: int = SEED,
+) -> str:
+    """The report as the text of one HTML file that needs nothing else, no network least of all.
+
+    All figures stand on all items. The table of items holds at most `max_rows` of them: where there are
+    more, those with the lowest scores, the largest regressions against the first run, some without a score,
+    and a random sample. Long texts are cut where the file would become larger than `max_bytes`.
+
+    Args:
+        runs: one run, or several that are compared with the first.
+        max_rows: how many items to embed at most; 0 for none.
+        max_bytes: size of the file to stay within; the figures alone may be larger.
+        remarks: sentences to show first.
+        tables: further tables by heading, e.g. slices.
+        seed: seed of the random sample of items.
+
+    Raises:
+        InputError: without a run, for a negative limit, and for runs without items in common.
+    """
+    if not runs:
+        raise InputError("an HTML report needs a run; give one or more")
+    if max_rows < 0 or max_bytes < 0:
+        raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
+    context = _context(runs, remarks, tables or {})
+    without = page({**context, "items": _items(None, seed)})
+    names = context["names"]
+    room = max(0, max_bytes - len(without.encode()))
+    packed = payload(runs, names, most=max_rows, room=room, seed=seed) if max_rows else None
+    return page({**context, "items": _items(packed, seed)})
+
+
+def _context(runs: Sequence[RunData], remarks: Sequence[str], tables: Mapping[str, Table]) -> dict[str, Any]:
+    """What the sections show, apart from the items."""
+    names = distinct_run_names([run.name for run in runs]) if len(runs) > 1 else [runs[0].name or "run"]
+    data = plain(_data(runs))
+    reports = data["runs"] if len(runs) > 1 else [{**data, "run": names[0]}]
+    return {
+        "version": __version__,
+        "title": " · ".join(names),
+        "names": names,
+        "sizes": [count(len(run)) for run in runs],
+        "remarks": [*remarks, *([] if len(runs) > 1 else sentences(data))],
+        "notes": data.get("notes", []),
+        "overview": overview(runs, reports),
+        "differences": differences(runs, data) if len(runs) > 1 else None,
+        "distributions": distributions(runs, names),
+        "breakdowns": breakdowns(runs, names),
+        "tables": {name: table(each.columns, each.rows) for name, each in tables.items()},
+        "provenance": provenance(runs, names),
+    }
+
+
+def _data(runs: Sequence[RunData]) -> dict[str, Any]:
+    return comparison.aggregate_data(runs) if len(runs) > 1 else single.aggregate_data(runs[0])
+
+
+def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
+    """What the section of the items says."""
+    if packed is None:
+        return {"payload": "", "embedded": 0, "told": []}
+    told = []
+    if packed.embedded < packed.items:
+        parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
+        told.append(
+            f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
+            f"(seed {seed}). All figures above stand on all items."
+        )
+    if packed.limit is not None:
+        told.append(
+            f"Texts longer than {count(packed.limit)} characters are cut here; the run holds them whole."
+        )
+    return {"payload": packed.text, "embedded": packed.embedded, "told": told}

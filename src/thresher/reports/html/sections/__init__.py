@@ -1,0 +1,1 @@
+"""What each section of the file shows, ready for its template."""

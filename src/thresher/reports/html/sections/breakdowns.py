@@ -1,0 +1,71 @@
+"""Tables, curves, confusion matrices and examples of the metrics that have them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.reports.html.sections.confusion import confusion
+from thresher.reports.html.sections.curves import curves
+from thresher.reports.html.sections.facts import cell, heading
+from thresher.reports.names import display_name
+from thresher.reports.run_data import RunData
+from thresher.results import Detail
+
+_ROWS = 200
+_EXAMPLES = 40
+
+
+def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Per metric the panels of its breakdowns, those of all runs side by side; empty ones are left out."""
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for number, run in enumerate(runs):
+        for result in run.results:
+            for breakdown in result.breakdowns if result.n_scored else ():
+                panel = _panel(result.detail(breakdown.name), run)
+                if panel:
+                    told = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}
+                    of_metric = found.setdefault(result.name, {})
+                    of_metric.setdefault(breakdown.name, []).append({**panel, **told})
+    return [
+        {"metric": display_name(metric), "panels": [panel for each in panels.values() for panel in each]}
+        for metric, panels in found.items()
+    ]
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = _ROWS) -> dict[str, Any]:
+    """A generic table: headings, cells, and how many rows were left out."""
+    shown = [[cell(value) for value in row] for row in rows[:limit]]
+    numeric = [bool(shown) and all(row[place]["number"] for row in shown) for place in range(len(columns))]
+    heads = [{"text": heading(name), "number": number} for name, number in zip(columns, numeric, strict=True)]
+    return {"columns": heads, "rows": shown, "left_out": max(0, len(rows) - limit), "total": len(rows)}
+
+
+def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
+    """What one breakdown of one run shows; None if it says nothing."""
+    if not len(detail):
+        return None
+    if detail.form == "confusion":
+        return {"form": "confusion", "matrices": confusion(detail)}
+    if detail.form == "curve":
+        return {"form": "curve", **curves(detail)}
+    if detail.form == "examples":
+        return {"form": "examples", **_examples(detail, run)}
+    columns = {name: column for name, column in detail.columns.items() if _says(name, column)}
+    return {"form": "table", "table": table(list(columns), list(zip(*columns.values(), strict=True)))}
+
+
+def _examples(detail: Detail, run: RunData) -> dict[str, Any]:
+    """Rows with a link to their item; geometries are left to the item itself."""
+    columns = {
+        name: column
+        for name, column in detail.columns.items()
+        if name not in ("item", "geometry") and _says(name, column)
+    }
+    rows = list(zip(*columns.values(), strict=True))
+    shown = table(list(columns), rows, _EXAMPLES)
+    items = [run.ids[item] for item in detail.columns["item"][: len(shown["rows"])]]
+    return {"table": shown, "items": items}
+
+
+def _says(name: str, column: Sequence[Any]) -> bool:
+    """Whether a column says anything: label keys are often all empty."""
+    return name != "key" or any(column)

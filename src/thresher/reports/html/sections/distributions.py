@@ -1,0 +1,38 @@
+"""How each metric's item scores are spread."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.reports import thresholds
+from thresher.reports.html.figures.histogram import histogram
+from thresher.reports.html.numbers import number
+from thresher.reports.html.sections.overview import metric_domain
+from thresher.reports.names import display_name
+from thresher.reports.run_data import RunData
+
+
+def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
+    """One drawing per metric that scores items, over all items of every run."""
+    metrics = dict.fromkeys(
+        name for run in runs for name, each in run.metrics.items() if each.measure.item_score is not None
+    )
+    return [_distribution(runs, names, metric) for metric in metrics]
+
+
+def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) -> dict[str, Any]:
+    having = [number for number, run in enumerate(runs) if metric in run.metrics]
+    scores = [runs[run].metrics[metric].scores for run in having]
+    scored = [runs[run].metrics[metric].result.scored for run in having]
+    summaries = [_summary(runs[run], run, names[run], metric) for run in having]
+    told = "; ".join(f"{each['name']}: {each['text']}" for each in summaries)
+    known = [each[mask] for each, mask in zip(scores, scored, strict=True)]
+    drawn = histogram(
+        known, metric_domain(runs, metric), f"Histogram of {metric}; median and middle half of {told}"
+    )
+    return {"display": display_name(metric), "plot": drawn, "summaries": summaries}
+
+
+def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, Any]:
+    low, high, median, _ = thresholds.percentiles(run, [metric])[metric]
+    text = f"{number(median)} ({number(low)} to {number(high)})"
+    return {"run": position, "name": name, "text": text}

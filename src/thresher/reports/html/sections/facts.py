@@ -1,0 +1,61 @@
+"""Reading the data of aggregate reports, known parts and unknown ones alike."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from thresher.reports.html.numbers import told
+from thresher.reports.run_data import RunData
+from thresher.results import Status
+
+Facts = Mapping[str, Any]
+ARROWS = {"higher": "↑", "lower": "↓"}
+COLOURS = 8
+"""The style sheet has so many for runs; more runs take them again, and are told apart by their letters."""
+
+
+def limits_of(facts: Facts, key: str = "interval") -> tuple[float, float] | None:
+    """Both ends of an interval; None where there is none."""
+    interval = facts.get(key)
+    if not isinstance(interval, Mapping) or interval.get("low") is None or interval.get("high") is None:
+        return None
+    return float(interval["low"]), float(interval["high"])
+
+
+def further(rows: Iterable[Facts], known: Iterable[str]) -> list[str]:
+    """Names of what rows say beyond the known parts, in order, if any row has something to say."""
+    left_out = set(known)
+    names = {name: None for row in rows for name, value in row.items() if value is not None}
+    return [name for name in names if name not in left_out]
+
+
+def cells(row: Facts, names: Sequence[str]) -> list[dict[str, Any]]:
+    """What a row says under further names: text, whether it is a number, and a tone for verdicts."""
+    return [cell(row.get(name)) for name in names]
+
+
+def cell(value: Any) -> dict[str, Any]:
+    """One cell of a generic table."""
+    number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    return {"text": told(value), "number": number, "tone": tone(value)}
+
+
+def tone(value: Any) -> str:
+    """The CSS class of a verdict word; empty for anything else."""
+    words = {"better": "better", "worse": "worse", "equivalent": "even", "inconclusive": "open"}
+    return words.get(value, "") if isinstance(value, str) else ""
+
+
+def heading(name: str) -> str:
+    """A field's name as a column heading.
+
+    >>> heading("p_value")
+    'p value'
+    """
+    return name.replace("_", " ")
+
+
+def gaps(run: RunData, metric: str) -> str:
+    """How many items have no score, by status; empty if all have one."""
+    status = run.metrics[metric].result.status
+    counts = {state.label: int((status == state).sum()) for state in Status if state is not Status.SCORED}
+    return ", ".join(f"{count} {label}" for label, count in counts.items() if count)

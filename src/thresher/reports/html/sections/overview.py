@@ -1,0 +1,94 @@
+"""Every metric of every run: value, interval, coverage, direction, signature."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.reports.html.figures.intervals import whisker
+from thresher.reports.html.figures.scale import Domain, domain
+from thresher.reports.html.numbers import count, limits, number
+from thresher.reports.html.sections.facts import ARROWS, COLOURS, cells, further, gaps, heading, limits_of
+from thresher.reports.names import display_name
+from thresher.reports.run_data import RunData
+
+_KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
+Reports = Sequence[Mapping[str, Any]]
+
+
+def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
+    """The section's data.
+
+    Args:
+        runs: the runs.
+        reports: what `aggregate_data` says of each, as plain data.
+    """
+    rows = [facts for report in reports for facts in report["metrics"].values()]
+    names = further(rows, _KNOWN)
+    metrics = list(dict.fromkeys(name for report in reports for name in report["metrics"]))
+    return {
+        "further": [heading(name) for name in names],
+        "metrics": [_metric(runs, reports, metric, names) for metric in metrics],
+        "signatures": _signatures(reports),
+        "levels": sorted({_level(facts) for facts in rows} - {""}),
+    }
+
+
+def metric_domain(runs: Sequence[RunData], metric: str) -> Domain:
+    """The range of a metric's scale, the same for all runs."""
+    having = [run.metrics[metric] for run in runs if metric in run.metrics]
+    bounds = [None if np.isinf(bound) else bound for bound in having[0].measure.bounds]
+    ends: list[float] = []
+    for each in having:
+        scores = each.scores[~np.isnan(each.scores)]
+        ends += [each.value, *([float(scores.min()), float(scores.max())] if len(scores) else [])]
+    return domain(bounds, ends)
+
+
+def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Sequence[str]) -> dict[str, Any]:
+    span = metric_domain(runs, metric)
+    having = [run for run, report in enumerate(reports) if metric in report["metrics"]]
+    told = [reports[run]["metrics"][metric] for run in having]
+    rows = [
+        {
+            "run": run,
+            "run_name": reports[run]["run"],
+            "gaps": gaps(runs[run], metric),
+            **_estimate(facts, run, span),
+            "cells": cells(facts, names),
+        }
+        for run, facts in zip(having, told, strict=True)
+    ]
+    direction = told[0]["direction"]
+    better = f"{direction} is better"
+    return {"display": display_name(metric), "arrow": ARROWS[direction], "better": better, "rows": rows}
+
+
+def _estimate(facts: Mapping[str, Any], run: int, span: Domain) -> dict[str, Any]:
+    interval = limits_of(facts)
+    return {
+        "value": number(facts["value"]),
+        "exact": facts["value"],
+        "plot": whisker(facts["value"], interval, span, f"run-{run % COLOURS}"),
+        "limits": limits(interval),
+        "method": _method(facts),
+        "coverage": f"{count(facts['scored'])} / {count(facts['items'])}",
+    }
+
+
+def _method(facts: Mapping[str, Any]) -> str:
+    return str((facts.get("interval") or {}).get("method", ""))
+
+
+def _level(facts: Mapping[str, Any]) -> str:
+    level = (facts.get("interval") or {}).get("level")
+    return "" if level is None else f"{100 * level:g} %"
+
+
+def _signatures(reports: Reports) -> list[dict[str, str]]:
+    """Each signature once, with the runs that have it."""
+    found: dict[str, list[str]] = {}
+    for report in reports:
+        for facts in report["metrics"].values():
+            found.setdefault(facts["signature"], []).append(report["run"])
+    return [{"line": line, "runs": ", ".join(names)} for line, names in found.items()]
