@@ -1,0 +1,163 @@
+"""Classification, detection and segmentation beside their peers: time, memory and values, in one run.
+
+    python benchmarks/vision.py [--only coco,valor,labels,pixels,draws] [--peer-python PATH ...]
+
+Each side runs in a process of its own: `build` makes the package's own input of numpy columns, `evaluate` is
+all that follows, the median of `--repeats` runs. A peer that is not installed is left out; each
+`--peer-python` names another interpreter to look for it in (valor-lite's versions need one each).
+"""
+
+import argparse
+import importlib.util
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import vision_data
+import vision_sides as sides
+
+ITEMS, LABELS, MAPS, MAP_LABELS = 1_000_000, 100, 500, 150
+DRAWS = 1000
+
+TASKS: dict[str, dict[str, tuple[str, Callable[[], sides.Sides]]]] = {
+    "coco": {
+        "thresher": ("thresher", lambda: sides.thresher_detection("coco")),
+        "pycocotools": ("pycocotools", lambda: sides.coco_api("pycocotools")),
+        "faster-coco-eval": ("faster_coco_eval", lambda: sides.coco_api("faster_coco_eval")),
+        "torchmetrics (faster-coco-eval)": ("torchmetrics", sides.torchmetrics_detection),
+        "hotcoco": ("hotcoco", lambda: sides.coco_api("hotcoco")),
+    },
+    "valor": {
+        "thresher valor-code": ("thresher", lambda: sides.thresher_detection("valor-code")),
+        "thresher valor": ("thresher", lambda: sides.thresher_detection("valor")),
+        "valor-lite 0.33": ("valor_lite==0.33", sides.valor_lite),
+        "valor-lite 0.39": ("valor_lite==0.39", sides.valor_lite),
+    },
+    "labels": {
+        "thresher": ("thresher", lambda: sides.thresher_classification(ITEMS, LABELS)),
+        "scikit-learn": ("sklearn", lambda: sides.scikit_learn(ITEMS, LABELS)),
+        "torchmetrics": ("torchmetrics", lambda: sides.torchmetrics_classification(ITEMS, LABELS)),
+    },
+    "pixels": {
+        "thresher": ("thresher", lambda: sides.thresher_pixels(MAPS, MAP_LABELS)),
+        "scikit-learn": ("sklearn", lambda: sides.scikit_learn_pixels(MAPS // 10, MAP_LABELS)),
+    },
+}
+
+
+def installed(package: str) -> bool:
+    """Whether this interpreter has a package, `name` or `name==version's start`."""
+    name, _, wanted = package.partition("==")
+    if importlib.util.find_spec(name) is None:
+        return False
+    return version(name.replace("_", "-")).startswith(wanted) if wanted else True
+
+
+def measure(task: str, side: str, folder: Path, repeats: int) -> None:
+    """In a process of its own: print what it took as JSON, or nothing if the package is not installed."""
+    package, make = TASKS[task][side]
+    if not installed(package):
+        return
+    build, evaluate = make()
+    start = time.perf_counter()
+    built = build(folder)
+    told: dict[str, Any] = {"build": time.perf_counter() - start}
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    took = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        told["values"] = evaluate(built)
+        took.append(time.perf_counter() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({**told, "evaluate": float(np.median(took)), "before": before, "peak": peak}))
+
+
+def measured(task: str, side: str, options: argparse.Namespace, folder: Path) -> dict[str, Any] | None:
+    """What one side took, from the first interpreter that has it."""
+    for python in [sys.executable, *options.peer_python]:
+        command = [python, __file__, "--side", task, side, "--folder", str(folder)]
+        command += ["--repeats", str(options.repeats)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ourselves
+        if done.stdout.strip():
+            found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+            return found
+    return None
+
+
+def table(task: str, options: argparse.Namespace, folder: Path) -> None:
+    """One line per side; ratios are to the first, our own."""
+    print(f"\n{task}\n{'side':<33}{'build s':>9}{'evaluate s':>12}{'ratio':>8}{'peak MB':>9}  values")
+    ours = None
+    for side in TASKS[task]:
+        took = measured(task, side, options, folder)
+        if took is None:
+            print(f"{side:<33} is not installed: left out")
+            continue
+        ours = ours or took["evaluate"]
+        scale = 10 if (task, side) == ("pixels", "scikit-learn") else 1  # a tenth of the images
+        seconds = took["evaluate"] * scale
+        values = ", ".join(f"{name} {value:.9f}" for name, value in took["values"].items())
+        times = f"{took['build']:>9.2f}{seconds:>12.3f}{seconds / ours:>7.1f}x{took['peak']:>9.0f}"
+        print(f"{side:<33}{times}  {values}")
+
+
+def draws(folder: Path) -> None:
+    """Time of bootstrap intervals by weights: mean average precision, and a binary ROC AUC."""
+    from thresher.kernels.resampling import Target, bootstrap_intervals
+
+    from thresher.components.classification import LabelScores, RocAucEvaluator
+    from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
+
+    build, _ = sides.thresher_detection("coco")
+    matches = DetectionMatcher().run(**build(folder))["matches"]
+    truths, matrix = vision_data.scores(ITEMS, 2)
+    results = {
+        "map": AveragePrecisionEvaluator("coco").run(matches=matches)["result"],
+        "roc_auc": RocAucEvaluator().run(truths, LabelScores(matrix.astype(np.float64), range(2)))["result"],
+    }
+    print(f"\nbootstrap intervals, {DRAWS} draws")
+    for name, result in results.items():
+        start = time.perf_counter()
+        interval = bootstrap_intervals([Target(result, name)], draws=DRAWS)[0]
+        took = time.perf_counter() - start
+        assert interval is not None  # noqa: S101  # the data have many items
+        told = f"{result.value(name):.6f} in [{interval.low:.6f}, {interval.high:.6f}]"
+        print(f"{name:<10}{len(result):>9} items  {told}  {took:.1f} s")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", default=",".join([*TASKS, "draws"]), help="tasks, separated by commas")
+    parser.add_argument("--images", type=int, default=5000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--peer-python", action="append", default=[], metavar="PATH")
+    parser.add_argument("--side", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.side:
+        measure(*options.side, options.folder, options.repeats)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        vision_data.write_detections(folder, options.images)
+        data = sides.detections(folder)
+        boxes = len(data["image"]), len(data["found_image"])
+        print(f"{options.images} images, {boxes[0]} true and {boxes[1]} predicted boxes")
+        for task in options.only.split(","):
+            if task == "draws":
+                draws(folder)
+            else:
+                table(task, options, folder)
+
+
+if __name__ == "__main__":
+    main()
