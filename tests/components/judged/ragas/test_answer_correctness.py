@@ -120,6 +120,12 @@ def test_what_weighs_nothing_is_not_computed():
     assert embedder.texts == []
 
 
+def test_an_embedder_that_is_not_used_is_not_told():
+    evaluators = [RagasAnswerCorrectnessEvaluator(**FACTS, embedder=part) for part in (None, WordEmbedder())]
+    signatures = [each.run([], [], [])["result"].measures[0].signature for each in evaluators]
+    assert signatures[0] == signatures[1]
+
+
 def test_an_embedder_that_fails_loses_its_item_only():
     judge = Judge(lambda text: statements("a") if "holds the list" in text else compared(["yes"], ["yes"]))
     evaluator = RagasAnswerCorrectnessEvaluator(judge, embedder=WordEmbedder())

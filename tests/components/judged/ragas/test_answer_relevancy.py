@@ -24,9 +24,7 @@ def written(*questions, evasive=()):
 
 
 def score(replies, asked="0", answer="x", embedder=None, **options):
-    evaluator = RagasAnswerRelevancyEvaluator(
-        Judge(replies), embedder=embedder or ClockEmbedder(), questions=3, **options
-    )
+    evaluator = RagasAnswerRelevancyEvaluator(Judge(replies), embedder=embedder or ClockEmbedder(), **options)
     return evaluator.run([asked], [answer])["result"]
 
 
@@ -115,7 +113,7 @@ def test_the_signature_names_the_embedder():
 
 
 def test_it_survives_a_file_with_its_embedder():
-    evaluator = RagasAnswerRelevancyEvaluator(embedder=WordEmbedder(32), questions=2, noncommittal="any")
+    evaluator = RagasAnswerRelevancyEvaluator(embedder=WordEmbedder(32), strictness=2, noncommittal="any")
     pipeline = Pipeline()
     pipeline.add_component("x", evaluator)
     read = Pipeline.loads(pipeline.dumps(), allowed_modules=["thresher", "components"])
@@ -132,7 +130,7 @@ def test_the_offline_encoder_is_the_default():
     assert 0.8 < result.score <= 1
 
 
-@pytest.mark.parametrize("options", [{"questions": 0}, {"noncommittal": "most"}, {"embedder": 7}])
+@pytest.mark.parametrize("options", [{"strictness": 0}, {"noncommittal": "most"}, {"embedder": 7}])
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(InputError):
         RagasAnswerRelevancyEvaluator(**options)

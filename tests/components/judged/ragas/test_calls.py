@@ -29,7 +29,7 @@ CRITIC = {"definition": "Is there hearsay?"}
 CALLS = [
     (RagasFaithfulnessEvaluator, {}, (2, 0), 2),
     (RagasAnswerRelevancyEvaluator, EMBEDDED, (1, 0), 1),
-    (RagasAnswerRelevancyEvaluator, EMBEDDED | {"questions": 5}, (1, 0), 1),
+    (RagasAnswerRelevancyEvaluator, EMBEDDED | {"strictness": 5}, (1, 0), 1),
     (RagasContextPrecisionEvaluator, {}, (0, 1), CONTEXTS),
     (RagasContextUtilizationEvaluator, {}, (1, 0), CONTEXTS),
     (RagasContextRecallEvaluator, {}, (0, 1), 1),

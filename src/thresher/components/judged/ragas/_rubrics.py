@@ -41,7 +41,7 @@ WITH_REFERENCE = Rubric(
     {
         1: "The answer contradicts the reference throughout, or has nothing to do with it.",
         2: "The answer agrees with the reference in some points, and contradicts or misses its main ones.",
-        3: "The answer agrees with the main points of the reference, but has errors or misses several others.",
+        3: "The answer agrees with the main points of the reference, but has errors or misses several more.",
         4: "The answer agrees with the reference, apart from minor points that are missing or not exact.",
         5: "The answer agrees with the reference in every point and leaves nothing out.",
     }

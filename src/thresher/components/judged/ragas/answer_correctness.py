@@ -168,7 +168,7 @@ class RagasAnswerCorrectnessEvaluator:
             )
             for item in items.present
         ]
-        models = self._similarity.told() if self.weights[1] else {}
+        models = self._similarity.told() if self.weights[1] else dict.fromkeys(("embedder", "cross_encoder"))
         lowest = weighted(self.weights, 0.0, self._similarity.lowest)
         return Work(
             items,

@@ -38,7 +38,7 @@ class RagasAnswerRelevancyEvaluator:
         noncommittal
     Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is right does not
         matter.
-    Calls: 1 an item, for all questions; and embeddings of 1 + `questions` texts. ragas makes one call for
+    Calls: 1 an item, for all questions; and embeddings of 1 + `strictness` texts. ragas makes one call for
         each of three questions, or one with three replies where the provider can.
     Differs: one call that asks for several wordings gives several wordings at temperature 0 too, where
         repeated calls give the same. A blank answer is not asked about.
@@ -47,7 +47,7 @@ class RagasAnswerRelevancyEvaluator:
         chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         embedder: any Haystack text or document embedder (a document embedder gets all texts at once); the
             offline sentence encoder of the extra `semantic` by default.
-        questions: how many questions are written (ragas: strictness).
+        strictness: how many questions are written.
         noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
             since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
         no_answer: a blank answer scores `zero`, or is `undefined`.
@@ -69,17 +69,17 @@ class RagasAnswerRelevancyEvaluator:
         chat_generator: ChatGenerator | None = None,
         *,
         embedder: Any = None,
-        questions: int = 3,
+        strictness: int = 3,
         noncommittal: str = "all",
         no_answer: str = "zero",
         name: str = "ragas_answer_relevancy",
     ) -> None:
-        check_count("questions", questions, least=1)
+        check_count("strictness", strictness, least=1)
         check_choice("noncommittal", noncommittal, ["all", "any", "fraction"])
         check_choice("no_answer", no_answer, ["zero", "undefined"])
         self.chat_generator = chat_generator
         self.embedder = embedder
-        self.questions = questions
+        self.strictness = strictness
         self.noncommittal = noncommittal
         self.no_answer = no_answer
         self.name = name
@@ -126,8 +126,8 @@ class RagasAnswerRelevancyEvaluator:
     def _flow(self, question: str, answer: str) -> Flow[Judged | _Written]:
         if not answer.strip():
             return by_policy(self.no_answer, "the answer is blank", _COUNTS)
-        form = Questions(self.questions)
-        ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.questions))
+        form = Questions(self.strictness)
+        ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.strictness))
         return _Written(question, (yield from answered(ask)))
 
     def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[Judged]]:
@@ -164,6 +164,6 @@ class RagasAnswerRelevancyEvaluator:
 
     def _factor(self, evasive: int) -> float:
         if self.noncommittal == "fraction":
-            return 1 - evasive / self.questions
-        least = self.questions if self.noncommittal == "all" else 1
+            return 1 - evasive / self.strictness
+        least = self.strictness if self.noncommittal == "all" else 1
         return float(evasive < least)
