@@ -111,10 +111,10 @@ def table(task: str, options: argparse.Namespace, folder: Path) -> None:
 
 def draws(folder: Path) -> None:
     """Time of bootstrap intervals by weights: mean average precision, and a binary ROC AUC."""
-    from thresher.kernels.resampling import Target, bootstrap_intervals
-
     from thresher.components.classification import LabelScores, RocAucEvaluator
     from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
+    from thresher.kernels.inference.resampling import bootstrap_intervals
+    from thresher.kernels.inference.target import Target
 
     build, _ = sides.thresher_detection("coco")
     matches = DetectionMatcher().run(**build(folder))["matches"]
