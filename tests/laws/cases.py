@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from laws.models import LengthRatio, LetterCounts
+from laws.vision import VISION
 from thresher.components import metric_class
 
 ANSWERS = {
@@ -169,6 +170,7 @@ CASES: dict[str, Case] = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", no_opinions="undefined"),
 }
+CASES |= {name: Case(**told) for name, told in VISION.items()}
 
 
 def made(name: str, /, **options: Any) -> Any:

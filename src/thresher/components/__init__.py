@@ -11,6 +11,27 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
+    from thresher.components.classification.accuracy import AccuracyEvaluator
+    from thresher.components.classification.calibration import CalibrationEvaluator
+    from thresher.components.classification.confusion_matrix import ConfusionMatrixEvaluator
+    from thresher.components.classification.detailed_precision_recall_curve import (
+        DetailedPrecisionRecallCurveEvaluator,
+    )
+    from thresher.components.classification.f1 import ClassificationF1Evaluator
+    from thresher.components.classification.precision import ClassificationPrecisionEvaluator
+    from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+    from thresher.components.classification.recall import ClassificationRecallEvaluator
+    from thresher.components.classification.roc_auc import RocAucEvaluator
+    from thresher.components.detection.average_precision import DetectionAveragePrecisionEvaluator
+    from thresher.components.detection.average_recall import DetectionAverageRecallEvaluator
+    from thresher.components.detection.coco import CocoDetectionEvaluator
+    from thresher.components.detection.confusion_matrix import DetectionConfusionMatrixEvaluator
+    from thresher.components.detection.detailed_precision_recall_curve import (
+        DetailedDetectionPrecisionRecallCurveEvaluator,
+    )
+    from thresher.components.detection.errors import DetectionErrorEvaluator
+    from thresher.components.detection.f1 import DetectionF1Evaluator
+    from thresher.components.detection.precision_recall_curve import DetectionPrecisionRecallCurveEvaluator
     from thresher.components.judged.valor.answer_correctness import ValorAnswerCorrectnessEvaluator
     from thresher.components.judged.valor.answer_relevance import ValorAnswerRelevanceEvaluator
     from thresher.components.judged.valor.bias import ValorBiasEvaluator
@@ -30,6 +51,7 @@ if TYPE_CHECKING:
     from thresher.components.retrieval.precision import PrecisionEvaluator
     from thresher.components.retrieval.recall import RecallEvaluator
     from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+    from thresher.components.segmentation.mean_iou import MeanIouEvaluator
     from thresher.components.text.bleu import BleuEvaluator
     from thresher.components.text.chrf import ChrfEvaluator
     from thresher.components.text.cross_encoder_similarity import CrossEncoderSimilarityEvaluator
@@ -41,20 +63,38 @@ if TYPE_CHECKING:
     from thresher.components.text.token_f1 import TokenF1Evaluator
 
 _MODULES = {
+    "AccuracyEvaluator": "classification.accuracy",
     "AveragePrecisionEvaluator": "retrieval.average_precision",
     "BleuEvaluator": "text.bleu",
+    "CalibrationEvaluator": "classification.calibration",
     "ChrfEvaluator": "text.chrf",
+    "ClassificationF1Evaluator": "classification.f1",
+    "ClassificationPrecisionEvaluator": "classification.precision",
+    "ClassificationRecallEvaluator": "classification.recall",
+    "CocoDetectionEvaluator": "detection.coco",
+    "ConfusionMatrixEvaluator": "classification.confusion_matrix",
     "CrossEncoderSimilarityEvaluator": "text.cross_encoder_similarity",
+    "DetailedDetectionPrecisionRecallCurveEvaluator": "detection.detailed_precision_recall_curve",
+    "DetailedPrecisionRecallCurveEvaluator": "classification.detailed_precision_recall_curve",
+    "DetectionAveragePrecisionEvaluator": "detection.average_precision",
+    "DetectionAverageRecallEvaluator": "detection.average_recall",
+    "DetectionConfusionMatrixEvaluator": "detection.confusion_matrix",
+    "DetectionErrorEvaluator": "detection.errors",
+    "DetectionF1Evaluator": "detection.f1",
+    "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
     "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",
     "FBetaEvaluator": "retrieval.fbeta",
     "HitRateEvaluator": "retrieval.hit_rate",
+    "MeanIouEvaluator": "segmentation.mean_iou",
     "MeteorEvaluator": "text.meteor",
     "NdcgEvaluator": "retrieval.ndcg",
     "PrecisionEvaluator": "retrieval.precision",
+    "PrecisionRecallCurveEvaluator": "classification.precision_recall_curve",
     "RecallEvaluator": "retrieval.recall",
     "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
     "RecordedScoresEvaluator": "recorded.recorded_scores",
+    "RocAucEvaluator": "classification.roc_auc",
     "RougeEvaluator": "text.rouge",
     "SemanticSimilarityEvaluator": "text.semantic_similarity",
     "TokenF1Evaluator": "text.token_f1",
@@ -72,20 +112,38 @@ _MODULES = {
 }
 
 __all__ = [
+    "AccuracyEvaluator",
     "AveragePrecisionEvaluator",
     "BleuEvaluator",
+    "CalibrationEvaluator",
     "ChrfEvaluator",
+    "ClassificationF1Evaluator",
+    "ClassificationPrecisionEvaluator",
+    "ClassificationRecallEvaluator",
+    "CocoDetectionEvaluator",
+    "ConfusionMatrixEvaluator",
     "CrossEncoderSimilarityEvaluator",
+    "DetailedDetectionPrecisionRecallCurveEvaluator",
+    "DetailedPrecisionRecallCurveEvaluator",
+    "DetectionAveragePrecisionEvaluator",
+    "DetectionAverageRecallEvaluator",
+    "DetectionConfusionMatrixEvaluator",
+    "DetectionErrorEvaluator",
+    "DetectionF1Evaluator",
+    "DetectionPrecisionRecallCurveEvaluator",
     "EditSimilarityEvaluator",
     "ExactMatchEvaluator",
     "FBetaEvaluator",
     "HitRateEvaluator",
+    "MeanIouEvaluator",
     "MeteorEvaluator",
     "NdcgEvaluator",
     "PrecisionEvaluator",
+    "PrecisionRecallCurveEvaluator",
     "RecallEvaluator",
     "ReciprocalRankEvaluator",
     "RecordedScoresEvaluator",
+    "RocAucEvaluator",
     "RougeEvaluator",
     "SemanticSimilarityEvaluator",
     "TokenF1Evaluator",
