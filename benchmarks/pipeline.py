@@ -18,7 +18,7 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 from thresher import Dataset, build, evaluate, metric_class, read_dataset
 
-WORDS = "the a cat dog sat ran on mat rug in sun rain big red old new".split()
+WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "mat", "rug", "in", "sun", "rain", "big", "red", "old"]
 
 
 def dataset(items: int) -> Dataset:
