@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from thresher.components.detection import Detections, Polygons, Raster
+import numpy as np
+
+from thresher.components.detection import DetectionMatcher, Detections, Polygons, Raster
 from thresher.results import Label
 
 _FOLDER = Path(__file__).parent / "golden" / "vision"
@@ -74,3 +76,14 @@ def _geometry(told):
     if told["type"] == "multipolygon":
         return Polygons.of(*told["polygons"])
     return Raster.from_rle(told["size"], told["counts"])
+
+
+def matched_images(*images):
+    """Each image: true (label, box) pairs and predicted (label, box, score) triples; None for no entry."""
+    truths = [None if image is None else Detections.of(*_columns(image[0], 2)) for image in images]
+    found = [None if image is None else Detections.of(*_columns(image[1], 3)) for image in images]
+    return DetectionMatcher().run(predictions=found, ground_truths=truths)["matches"]
+
+
+def _columns(rows, width):
+    return [list(column) for column in zip(*rows, strict=True)] or [[], np.zeros((0, 4)), *[[]] * (width - 2)]
