@@ -41,6 +41,7 @@ from thresher.kernels.inference import (
 
 Floats = npt.NDArray[np.float64]
 LEVELS = np.array([0, 0.5, 1.0])
+Pair = Callable[[int, np.random.Generator], tuple[Target, Target]]
 
 
 def populations() -> Iterator[tuple[Population, tuple[int, ...], float]]:
@@ -50,10 +51,7 @@ def populations() -> Iterator[tuple[Population, tuple[int, ...], float]]:
     yield means("scores 0 to 1, middle", lambda n, rng: rng.beta(2, 2, n), (0, 1)), (10, 30, 100), 1
     graded = means("0, .5, 1; mean .95", lambda n, rng: rng.choice(LEVELS, n, p=[0.02, 0.06, 0.92]), (0, 1))
     yield graded, (20, 50, 100), 1
-    mostly = means(
-        "90 % perfect scores", lambda n, rng: np.where(rng.random(n) < 0.9, 1, rng.random(n)), (0, 1)
-    )
-    yield mostly, (20, 50, 100), 1
+    yield means("90 % perfect scores", _mostly_perfect, (0, 1)), (20, 50, 100), 1
     for rate in (0.9, 0.98):
         hits = means(f"rate {rate}", lambda n, rng, rate=rate: (rng.random(n) < rate) * 1.0, (0, 1))  # type: ignore[misc]
         yield hits, (15, 30, 100, 300), 1
@@ -63,7 +61,11 @@ def populations() -> Iterator[tuple[Population, tuple[int, ...], float]]:
     yield clustered("rate, 20 clusters of 5", 5, binary=True), (100,), 1
     for name, draw in (("pooled F1", pooled_f1), ("ROC AUC", roc_auc), ("mAP", detections)):
         truth = _truth(draw)
-        yield Population(name, draw, truth), (30, 50, 100, 200), 1 if name == "pooled F1" else 0.5
+        yield Population(name, draw, truth), (30, 50, 100, 200), 0.5 if name == "mAP" else 1
+
+
+def _mostly_perfect(items: int, rng: np.random.Generator) -> Floats:
+    return np.where(rng.random(items) < 0.9, 1, rng.random(items))
 
 
 def _truth(draw: Callable[[int, np.random.Generator], Target]) -> float:
@@ -91,7 +93,7 @@ def _covered(population: Population, items: int, runs: int) -> str:
         found = estimate(sample, clusters=clusters)
         method = found.interval.method if found.interval else method
         ours.append(_held(found.interval, population.truth))
-        if run < runs / 4 or method not in ("jackknife",):
+        if run < runs / 4 or method != "jackknife":
             usual.append(_held(_usual(sample), population.truth))
     told = []
     for each in (ours, usual):
@@ -119,7 +121,7 @@ def comparison(runs: int) -> None:
     """How often intervals of a difference hold it, and how often equal systems are called different."""
     print("\n| compared | items | test | interval | covers | equal ones called different | t test would |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    pairs: list[tuple[str, Callable[[int, np.random.Generator], tuple[Target, Target]], tuple[int, ...]]] = [
+    pairs: list[tuple[str, Pair, tuple[int, ...]]] = [
         ("scores", _score_pair, (20, 100)),
         ("0, .5, 1; few differ", _level_pair, (20, 50, 200)),
         ("rates", _rate_pair, (30, 100, 500)),
@@ -132,9 +134,7 @@ def comparison(runs: int) -> None:
             print(f"| {name} | {items} | {_compared(draw, items, share)} |", flush=True)
 
 
-def _compared(
-    draw: Callable[[int, np.random.Generator], tuple[Target, Target]], items: int, runs: int
-) -> str:
+def _compared(draw: Pair, items: int, runs: int) -> str:
     rng = np.random.default_rng(items)
     clusters = np.arange(items) // 10 if draw is _cluster_pair else None
     held, called, plain, found = [], [], [], None
@@ -153,9 +153,8 @@ def _compared(
 
 def _score_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
     shared = rng.normal(size=items)
-    return of_scores(shared + rng.normal(size=items), INFINITE), of_scores(
-        shared + rng.normal(size=items), INFINITE
-    )
+    runs = [of_scores(shared + rng.normal(size=items), INFINITE) for _ in range(2)]
+    return runs[0], runs[1]
 
 
 def _level_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
@@ -200,9 +199,8 @@ def _claims(comparisons: list) -> bool:  # type: ignore[type-arg]
 
 def labels(runs: int) -> None:
     """A judge of sensitivity .95 and specificity .60 on 20,000 items of which 70 % are good."""
-    print(
-        "\n| labels | judge only: bias, covers | labels only: width | PPI++: bias, covers, width | Rogan-Gladen |"
-    )
+    print("\nbias, coverage, width\n")
+    print("| labels | judge only | labels only | PPI++ | Rogan-Gladen |")
     print("| --- | --- | --- | --- | --- |")
     for labelled in (50, 100, 200, 500):
         rng = np.random.default_rng(labelled)
@@ -211,7 +209,7 @@ def labels(runs: int) -> None:
             verdicts, truth = judged(labelled, 20_000, rng)
             alone = estimate(of_scores(verdicts))
             told = [_held(alone.interval, 0.7), _held(estimate(of_scores(truth[:labelled])).interval, 0.7)]
-            found = prediction_powered_mean(verdicts, truth), rogan_gladen(verdicts, truth)
+            found = prediction_powered_mean(verdicts, truth, bounds=(0, 1)), rogan_gladen(verdicts, truth)
             told += [_held(each.interval, 0.7) for each in found]
             rows.append([alone.value, *(each.value for each in found), *np.ravel(told)])
         mean = np.nanmean(np.array(rows), axis=0)
@@ -233,9 +231,8 @@ def speed(items: int) -> None:
         ("pooled F1", 1, lambda: pooled_f1(items, rng)),
     ):
         pairs.append((name, times, draw(), draw()))
-    print(
-        f"\n{items} items, seconds\n\n| metric | one interval | one comparison | with clusters | in ten metrics |"
-    )
+    print(f"\n{items} items, seconds\n")
+    print("| metric | one interval | one comparison | with clusters | in ten metrics |")
     print("| --- | --- | --- | --- | --- |")
     total = 0.0
     for name, times, first, second in pairs:
@@ -247,9 +244,7 @@ def speed(items: int) -> None:
         total += times * (2 * spent[0] + spent[1])
         print(f"| {name} | {spent[0]:.3f} | {spent[1]:.3f} | {spent[2]:.3f} | {times} |")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"\nten metrics of two runs, intervals and comparisons: {total:.2f} s; {peak:.1f} GB at most, data included"
-    )
+    print(f"\nten metrics of two runs, intervals and comparisons: {total:.2f} s, {peak:.1f} GB with the data")
 
 
 def _timed(work: Callable[[], object]) -> float:

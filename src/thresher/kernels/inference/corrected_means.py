@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.human_labels import check_lengths, judge_quality, yes_or_no
 from thresher.kernels.inference.interval import LEVEL, Interval, finite
-from thresher.kernels.inference.spread import FEWEST
+from thresher.kernels.inference.spread import FEWEST, Spread
+from thresher.kernels.inference.wilson import bounded_interval
 
 Floats = npt.NDArray[np.float64]
 ENOUGH = 100
@@ -74,7 +74,7 @@ def prediction_powered_mean(
         scores: the judge's score of every item; NaN where it has none (the item is left out).
         labels: the human label on the same scale; NaN where nobody labelled the item.
         level: nominal coverage.
-        bounds: smallest and largest possible value; the interval is cut there.
+        bounds: smallest and largest possible value; the interval bends to stay between them.
 
     Raises:
         InputError: for unequal lengths.
@@ -96,7 +96,7 @@ def prediction_powered_mean(
         imputed = tuning**2 * unseen.var() / len(unseen) if len(unseen) else 0.0
         error = math.sqrt(imputed + (y - tuning * f).var() / len(y)) if len(y) >= FEWEST else math.nan
     means = _mean(judge[known]), _mean(y)
-    interval = _clipped(value, error, critical(level, max(1, len(y) - 1)) * error, bounds, (level, "ppi++"))
+    interval = _bent(Spread(value, error, len(y) - 1), bounds, level)
     return CorrectedMean(
         "ppi++", value, interval, error, len(y), len(unseen), *means, tuning, len(y) >= ENOUGH
     )
@@ -134,7 +134,10 @@ def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float
             (1 - value) ** 2 * sp * (1 - sp) / quality.specificity.items,
         )
         error = math.sqrt(share * (1 - share) / len(seen) + sum(sides)) / slope
-    interval = _clipped(value, error, critical(level) * error, (0.0, 1.0), (level, "rogan-gladen"))
+    interval = None
+    if not math.isnan(error):
+        low, high = Spread(value, error, math.inf).limits(level)
+        interval = Interval(max(0.0, low), min(1.0, high), level, "rogan-gladen")
     means = _mean(judged[~np.isnan(judged)]), _mean(truth[~np.isnan(truth)])
     return CorrectedMean(
         "rogan-gladen",
@@ -158,12 +161,21 @@ def _tuning(y: Floats, f: Floats, unseen: Floats) -> float:
     return min(1.0, max(0.0, covariance / ((1 + len(y) / len(unseen)) * float(every.var(ddof=1)))))
 
 
-def _clipped(
-    value: float, error: float, half: float, bounds: tuple[float, float], told: tuple[float, str]
-) -> Interval | None:
-    if math.isnan(error):
+def _bent(spread: Spread, bounds: tuple[float, float], level: float) -> Interval | None:
+    """The t interval, or between finite bounds Wilson's with the effective number of items."""
+    if not spread.known:
         return None
-    return Interval(max(bounds[0], value - half), min(bounds[1], value + half), *told)
+    limits = spread.limits(level)
+    if all(map(math.isfinite, bounds)):
+        limits = bounded_interval(
+            spread.value,
+            spread.standard_error,
+            bounds,
+            level=level,
+            degrees=spread.degrees,
+            otherwise=spread.degrees + 1,
+        )
+    return Interval(*limits, level, "ppi++")
 
 
 def _mean(values: Floats) -> float:

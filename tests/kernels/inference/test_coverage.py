@@ -1,0 +1,66 @@
+"""Short simulations; `benchmarks/statistics.py` has the long ones."""
+
+import numpy as np
+import pytest
+
+from thresher.kernels.inference import Target, Verdict, compare, corrected, estimate
+from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Signature, Statistics
+
+POOLED = RatioOfSums((("overlap", 1.0),), (("predicted", 1.0),))
+
+
+def mean_of(scores, bounds=(0.0, 1.0)):
+    measure = Measure(Signature.of("m", {}), Mean(), bounds=bounds)
+    return Target(MetricResult([measure], Statistics({"score": scores.astype(float)})), "m")
+
+
+def covered(draw, truth, runs=600, **options):
+    rng = np.random.default_rng(1)
+    intervals = [estimate(draw(rng), **options).interval for _ in range(runs)]
+    return np.mean([interval.low <= truth <= interval.high for interval in intervals])
+
+
+@pytest.mark.parametrize(("rate", "items"), [(0.9, 15), (0.98, 15), (0.98, 100)])
+def test_rates_near_one(rate, items):
+    assert covered(lambda rng: mean_of(rng.random(items) < rate), rate) > 0.92
+
+
+def test_graded_scores_near_one():
+    levels, shares = np.array([0, 0.5, 1]), [0.02, 0.06, 0.92]
+    assert covered(lambda rng: mean_of(rng.choice(levels, 20, p=shares)), 0.95) > 0.93
+
+
+def test_unbounded_means():
+    level = covered(lambda rng: mean_of(rng.normal(size=12), (-np.inf, np.inf)), 0.0)
+    assert 0.93 < level < 0.97
+
+
+def test_clusters():
+    clusters = np.repeat(np.arange(20), 5)
+
+    def draw(rng):
+        return mean_of(np.repeat(rng.normal(size=20), 5) + rng.normal(size=100), (-np.inf, np.inf))
+
+    assert 0.93 < covered(draw, 0.0, clusters=clusters) < 0.97
+    assert covered(draw, 0.0) < 0.8, "items taken as independent"
+
+
+def test_pooled_rates():
+    measure = Measure(Signature.of("m", {}), POOLED, None)
+
+    def draw(rng):
+        predicted = rng.poisson(4, 40) + 1
+        overlap = rng.binomial(predicted, rng.beta(6, 1, 40))
+        return Target(MetricResult([measure], Statistics({"overlap": overlap, "predicted": predicted})), "m")
+
+    assert 0.93 < covered(draw, 6 / 7) < 0.97
+
+
+def test_holm_keeps_the_chance_of_any_false_claim():
+    rng = np.random.default_rng(4)
+    claims = []
+    for _ in range(150):
+        runs = [mean_of(rng.random(200) < 0.8) for _ in range(8)]
+        found = corrected([compare(runs[0], run) for run in runs[1:]])
+        claims.append(any(each.verdict in (Verdict.BETTER, Verdict.WORSE) for each in found))
+    assert np.mean(claims) <= 0.08
