@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,22 @@ def asking(
         _current.reset(token)
         if answers is not outer.answers:
             answers.close()
+
+
+@contextmanager
+def limited(*, max_concurrency: int) -> Iterator[None]:
+    """Ask with so many calls in flight at most; answers, account and budget are the surrounding session's.
+
+    Args:
+        max_concurrency: calls in flight at the same time; never more than the session allows.
+    """
+    outer = current_session()
+    fewer = min(max_concurrency, outer.limits.max_concurrency)
+    token = _current.set(replace(outer, limits=replace(outer.limits, max_concurrency=fewer)))
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 @contextmanager

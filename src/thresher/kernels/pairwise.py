@@ -89,13 +89,14 @@ def vote_entropy(votes: Sequence[float]) -> float:
 def most_divided(entropy: npt.ArrayLike, share: float = 0.2) -> list[int]:
     """Positions of the share of items whose votes are most divided, most divided first.
 
-    Items on whose votes all agree are never among them; those without a number come last of all.
+    Items on which all votes agree are never among them; those without a number do not count.
 
     >>> most_divided([0.0, 0.69, 1.05, float("nan")], share=0.5)
     [2, 1]
     """
-    divided = np.nan_to_num(np.asarray(entropy, np.float64), nan=0.0)
-    number = math.ceil(share * len(divided))
+    known = np.asarray(entropy, np.float64)
+    number = math.ceil(share * np.count_nonzero(~np.isnan(known)))
+    divided = np.nan_to_num(known, nan=0.0)
     order = np.argsort(-divided, kind="stable")[:number]
     return [int(item) for item in order if divided[item] > 0]
 

@@ -1,0 +1,100 @@
+"""The form of a reply that a user describes: fields, and the one that is the score."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
+from thresher.errors import InputError
+from thresher.judges import ReplySchema
+from thresher.judges.fields import field_of, json_object
+from thresher.judges.schema import Json, Misfit
+
+
+@dataclass(frozen=True)
+class Form(ReplySchema[dict[str, Any]]):
+    """A JSON object with these fields, in this order.
+
+    Attributes:
+        fields: name and kind.
+        scored: the field that is the score.
+    """
+
+    fields: tuple[tuple[str, Kind], ...]
+    scored: str
+
+    @property
+    def scale(self) -> Number | Labels:
+        """The kind of the score."""
+        kind = dict(self.fields)[self.scored]
+        if isinstance(kind, Words):
+            raise TypeError(f"{self.scored} is no score")
+        return kind
+
+    def in_words(self) -> str:
+        """What the judge is told of the form."""
+        listed = "; ".join(f'"{name}", {kind.described()}' for name, kind in self.fields)
+        return f"Reply with a JSON object that holds, in this order: {listed}."
+
+    def json_schema(self) -> Json:
+        """All fields, required."""
+        return json_object({name: kind.schema() for name, kind in self.fields})
+
+    def read(self, data: Json) -> dict[str, Any]:
+        """All fields."""
+        return {name: self._read_field(data, name, kind) for name, kind in self.fields}
+
+    def read_text(self, text: str) -> dict[str, Any]:
+        """The score, if everything else is text; the whole reply stands for that."""
+        others = [kind for name, kind in self.fields if name != self.scored]
+        if any(not isinstance(kind, Words) or kind.several for kind in others):
+            raise Misfit("it holds no complete JSON object of the form asked for")
+        score = self.scale.read_text(text)
+        return {name: score if name == self.scored else text.strip() for name, _ in self.fields}
+
+    def imagine(self, subject: str) -> str:
+        """A plausible reply."""
+        del subject
+        return json.dumps({name: kind.example() for name, kind in self.fields})
+
+    @staticmethod
+    def _read_field(data: Json, name: str, kind: Kind) -> Any:
+        said = field_of(data, name)
+        try:
+            return kind.read(said)
+        except Misfit as error:
+            raise Misfit(f'"{name}": {error}') from error
+
+
+def form_of(reply: Any, scored: Any) -> Form:
+    """The form that a user describes.
+
+    Args:
+        reply: field -> kind: `text`, `texts`, `{low: 1, high: 5}` (with `whole: false` for decimals), a list
+            of labels, or a mapping of labels to scores.
+        scored: the field that is the score.
+
+    Raises:
+        InputError: for anything that cannot be meant; names the field.
+    """
+    if not isinstance(reply, Mapping) or not reply:
+        raise InputError("reply must map the fields of the judge's reply to their kinds, e.g. {reason: text}")
+    form = Form(tuple((str(name), kind_of(str(name), kind)) for name, kind in reply.items()), str(scored))
+    known = dict(form.fields)
+    if scored not in known:
+        raise InputError(f"score={scored!r} is no field of the reply; there are {', '.join(known)}")
+    if known[scored].ends is None:
+        raise InputError(f"reply.{scored} gives no score: let it be a number, or labels with a score each")
+    low, high = known[scored].ends or (0.0, 0.0)
+    if not low < high:
+        raise InputError(f"reply.{scored} has only the score {low:g}; a scale needs two")
+    return form
+
+
+def plain(reply: Mapping[str, Any]) -> dict[str, Any]:
+    """A user's description with texts as keys, as files keep it."""
+    return {
+        str(name): {word(key): value for key, value in kind.items()} if isinstance(kind, Mapping) else kind
+        for name, kind in reply.items()
+    }

@@ -1,0 +1,171 @@
+"""The kinds of fields that a reply may have: texts, numbers on a scale, labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.components.judged._options import check_number
+from thresher.errors import InputError
+from thresher.judges.fields import TEXT, label_in, label_of, number_in, number_of
+from thresher.judges.schema import Json, Misfit
+
+_ENDS = {"low", "high"}
+_MOST_LISTED = 20
+"""Whole numbers that a schema lists one by one."""
+_YES_NO = {"yes": 1.0, "no": 0.0}
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text, or a list of texts."""
+
+    several: bool = False
+    ends: tuple[float, float] | None = None
+
+    def schema(self) -> Json:
+        """As JSON schema."""
+        return {"type": "array", "items": TEXT} if self.several else TEXT
+
+    def described(self) -> str:
+        """In words, for the judge."""
+        return "a list of texts" if self.several else "a text"
+
+    def read(self, said: Any) -> Any:
+        """The text or texts."""
+        entries = said if self.several and isinstance(said, list) else [said]
+        if not all(isinstance(entry, str) for entry in entries) or self.several != isinstance(said, list):
+            raise Misfit(f"it must be {self.described()}")
+        return said
+
+    def example(self) -> Any:
+        """Something plausible, for estimates."""
+        told = "The passage speaks of exactly this, and it can be told from it."
+        return [told] if self.several else told
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number on a scale."""
+
+    low: float
+    high: float
+    whole: bool
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Lowest and highest score."""
+        return self.low, self.high
+
+    def schema(self) -> Json:
+        """As JSON schema."""
+        if self.whole and self.high - self.low < _MOST_LISTED:
+            return {"type": "integer", "enum": [*range(int(self.low), int(self.high) + 1)]}
+        return {"type": "integer" if self.whole else "number"}
+
+    def described(self) -> str:
+        """In words, for the judge."""
+        return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
+
+    def read(self, said: Any) -> float:
+        """The number; never clamped."""
+        return number_of(said, self.low, self.high, whole=self.whole)
+
+    def read_text(self, text: str) -> float:
+        """The one rating that a plain text gives."""
+        return number_in(text, self.low, self.high, whole=self.whole)
+
+    def score(self, value: float) -> float:
+        """The number itself."""
+        return value
+
+    def example(self) -> float:
+        """The highest."""
+        return self.high
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One of several words, each with its score if it has one."""
+
+    scores: tuple[tuple[str, float | None], ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """The words."""
+        return [label for label, _ in self.scores]
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Lowest and highest score; None where labels have none."""
+        known = [score for _, score in self.scores if score is not None]
+        return (min(known), max(known)) if len(known) == len(self.scores) else None
+
+    def schema(self) -> Json:
+        """As JSON schema."""
+        return {"type": "string", "enum": self.labels}
+
+    def described(self) -> str:
+        """In words, for the judge."""
+        return "one of " + ", ".join(f'"{label}"' for label in self.labels)
+
+    def read(self, said: Any) -> str:
+        """The label."""
+        return label_of(said, self.labels)
+
+    def read_text(self, text: str) -> str:
+        """The one label that a plain text gives."""
+        return label_in(text, self.labels)
+
+    def score(self, value: str) -> float:
+        """The label's score."""
+        return float(dict(self.scores)[value] or 0.0)
+
+    def example(self) -> str:
+        """The first."""
+        return self.labels[0]
+
+
+Kind = Words | Number | Labels
+
+
+def kind_of(name: str, told: Any) -> Kind:
+    """The kind that a user tells of a field.
+
+    Args:
+        name: the field.
+        told: `text`, `texts`, a scale, labels, or labels with scores.
+
+    Raises:
+        InputError: for anything else; names the field.
+    """
+    if told in ("text", "texts"):
+        return Words(several=told == "texts")
+    if isinstance(told, Mapping) and _ENDS <= told.keys() <= _ENDS | {"whole"}:
+        return _number(name, told)
+    if isinstance(told, Mapping) and told:
+        for label, score in told.items():
+            check_number(f"reply.{name}.{label}", score)
+        return Labels(tuple((word(label), float(score)) for label, score in told.items()))
+    if isinstance(told, Sequence) and not isinstance(told, str) and len(told) > 1:
+        labels = [word(label) for label in told]
+        scores = _YES_NO if set(labels) == set(_YES_NO) else {}
+        return Labels(tuple((label, scores.get(label)) for label in labels))
+    raise InputError(
+        f"reply.{name}={told!r} is no kind of field; give text, texts, {{low: 1, high: 5}}, "
+        "a list of labels, or a mapping of labels to scores"
+    )
+
+
+def _number(name: str, told: Mapping[str, Any]) -> Number:
+    for end in ("low", "high"):
+        check_number(f"reply.{name}.{end}", told[end])
+    low, high, whole = float(told["low"]), float(told["high"]), bool(told.get("whole", True))
+    if not low < high or (whole and not (low.is_integer() and high.is_integer())):
+        what = "whole numbers" if whole else "numbers"
+        raise InputError(f"reply.{name}: low={low:g} and high={high:g} must be {what}, the lower one first")
+    return Number(low, high, whole)
+
+
+def word(label: Any) -> str:
+    """A label as text; YAML reads an unquoted yes and no as true and false."""
+    return {True: "yes", False: "no"}[label] if isinstance(label, bool) else str(label)

@@ -1,0 +1,179 @@
+"""A metric of the user's own, told in YAML."""
+
+import inspect
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, judged, judged_async
+from thresher.components.judged._options import check_text
+from thresher.components.judged.custom._form import form_of, plain
+from thresher.errors import InputError
+from thresher.judges import Flow, answered
+from thresher.judges.template import Template
+from thresher.results import VOCABULARY, MetricResult
+from thresher.results.measure import Direction
+
+_TAKEN = frozenset({"schema", "subject", "sample", "self"})
+_NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
+
+
+@component
+class CustomJudgeEvaluator:
+    """A metric from a prompt, the form of the reply and a scale, without writing a class.
+
+    Formula: the score that the judge gives, as it is or brought to 0 to 1
+    Source: whoever writes the prompt.
+    Calls: 1 an item.
+
+    The template is jinja. Its variables are the sockets: a text, or a list of texts, which is shown as a JSON
+    object with numbers as keys. Each is fenced, so that nothing in the data can pass for an instruction. What
+    the reply must look like is added to the prompt, and read, asked for again and kept as evidence as for any
+    other metric.
+
+    Args:
+        template: what the judge is asked, e.g. "Is the answer polite? {{ predicted_answers }}".
+        reply: the fields of the reply, in their order, and their kinds: `text`, `texts`, a scale like
+            `{low: 1, high: 5}` (whole numbers; `whole: false` for decimals), labels like `[formal, casual]`,
+            or labels with scores like `{good: 1, fair: 0.5, bad: 0}`. `[yes, no]` scores 1 and 0. A reason
+            should stand before the score.
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        score: the field that is the score.
+        normalize: whether the score is brought to 0 to 1 by the ends of its scale.
+        direction: `higher` or `lower`: which is better.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: if the template is no template or has no variable, a field has no kind, or the score is
+            none; from `run` for lists of unequal length, entries that are no texts, and a judge that cannot
+            be used.
+
+    ```yaml
+    components:
+      politeness:
+        type: thresher.components.judged.custom.custom_judge.CustomJudgeEvaluator
+        init_parameters:
+          name: politeness
+          template: |
+            How polite is this answer? {{ predicted_answers }}
+          reply: {reason: text, score: {low: 1, high: 5}}
+    ```
+    """
+
+    def __init__(
+        self,
+        template: str,
+        reply: Mapping[str, Any],
+        chat_generator: ChatGenerator | None = None,
+        *,
+        score: str = "score",
+        normalize: bool = False,
+        direction: Direction = "higher",
+        name: str = "custom_judge",
+    ) -> None:
+        check_text("template", template)
+        check_choice("direction", direction, ["higher", "lower"])
+        self._form = form_of(reply, score)
+        slug = re.sub(r"[^\w-]+", "_", name)
+        self._template = Template(f"custom/{slug}", f"{template.strip()}\n\n{self._form.in_words()}\n")
+        self.template = template
+        self.reply = plain(reply)
+        self.chat_generator = chat_generator
+        self.score = score
+        self.normalize = normalize
+        self.direction = direction
+        self.name = name
+        self._sockets = _checked_sockets(self._template)
+        component.set_input_types(self, **dict.fromkeys(self._sockets, list))
+
+    @classmethod
+    def from_file(cls, path: str | Path, chat_generator: ChatGenerator | None = None) -> Self:
+        """The metric that a YAML file describes: the options of this class by their names.
+
+        Raises:
+            InputError: if the file cannot be read, or describes no metric; says which file.
+        """
+        from yaml import YAMLError, safe_load
+
+        try:
+            options = safe_load(Path(path).read_text(encoding="utf-8"))
+            return cls(**_checked_options(options), chat_generator=chat_generator)
+        except (OSError, UnicodeDecodeError, YAMLError, InputError) as error:
+            raise InputError(f"{path}: {' '.join(str(error).split())}") from error
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(self, **columns: Any) -> dict[str, Any]:
+        """Judge each item.
+
+        Args:
+            columns: one for each variable of the template, with one entry per item: a text or a list of
+                texts; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: on the scale; `result`, with evidence.
+        """
+        return judged(self, self._work(columns))
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    async def run_async(self, **columns: Any) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return await judged_async(self, self._work(columns))
+
+    def _work(self, columns: Mapping[str, Any]) -> Work:
+        items = Items(**{socket: columns[socket] for socket in self._sockets})
+        flows = [
+            self._flow({socket: _shown(item, socket, columns[socket][item]) for socket in self._sockets})
+            for item in items.present
+        ]
+        ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
+        told = {"template": repr(self._template), "reply": self._form.in_words()}
+        return Work(items, flows, (), (), direction=self.direction, bounds=ends, options=told)
+
+    def _flow(self, data: dict[str, Any]) -> Flow[Judged]:
+        said = yield from answered(self._template.ask(self._form, **data))
+        score = self._form.scale.score(said[self.score])
+        low, high = self._form.scale.ends or (0.0, 1.0)
+        return Judged((score - low) / (high - low) if self.normalize else score, {}, said)
+
+
+def _checked_options(options: Any) -> dict[str, Any]:
+    """The options that a file holds; what is lacking or unknown is named."""
+    known = inspect.signature(CustomJudgeEvaluator.__init__).parameters.keys() - {"self", "chat_generator"}
+    if not isinstance(options, dict) or not {"template", "reply"} <= options.keys():
+        raise InputError("it must hold the options of a metric, `template` and `reply` among them")
+    unknown = sorted(map(str, options.keys() - known))
+    if unknown:
+        raise InputError(f"{unknown[0]} is no option; there are {', '.join(sorted(known))}")
+    return options
+
+
+def _checked_sockets(template: Template) -> list[str]:
+    """The variables of a template, as sockets.
+
+    Raises:
+        InputError: if there is none, or one cannot be a socket; says what to do.
+    """
+    if not template.variables:
+        raise InputError(
+            "the template has no variable: name the columns that it is about, e.g. {{ predicted_answers }}"
+        )
+    for name in sorted(template.variables):
+        if name in _TAKEN or name in _NO_TEXTS:
+            raise InputError(f"the template's variable {name} cannot be shown: choose another column")
+        if name not in VOCABULARY and f"{name}s" in VOCABULARY:
+            raise InputError(f"the template's variable {name} is no column: write {name}s")
+    known = [name for name in VOCABULARY if name in template.variables]
+    return [*known, *sorted(template.variables - set(known))]
+
+
+def _shown(item: int, socket: str, entry: Any) -> Any:
+    """A text, a list of texts, or texts by name."""
+    if isinstance(entry, Mapping):
+        return {str(key): text(item, f"{socket}[{item}]", value) for key, value in entry.items()}
+    return text(item, socket, entry) if isinstance(entry, str) else texts(item, socket, entry)

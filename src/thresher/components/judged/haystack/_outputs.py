@@ -1,0 +1,41 @@
+"""The outputs that Haystack's evaluators have, beside those of the house."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from thresher.results import MetricResult
+
+Entry = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+
+def with_haystack_outputs(told: dict[str, Any], entry: Entry) -> dict[str, Any]:
+    """The outputs with `results` and `meta`, each with one entry per item.
+
+    Args:
+        told: what `judged` returned.
+        entry: makes an item's entry of `results` from its evidence; of no evidence, an empty one.
+    """
+    result: MetricResult = told["result"]
+    evidence = result.evidence or [None] * len(result)
+    scores = result.item_scores().tolist()
+    results = [
+        {
+            **entry({} if math.isnan(score) else known or {}),
+            "score": score,
+            "status": "error" if math.isnan(score) else "evaluated",
+        }
+        for score, known in zip(scores, evidence, strict=True)
+    ]
+    return {**told, "results": results, "meta": [_meta(known or {}) for known in evidence] or None}
+
+
+def _meta(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of an item's last reply, as a generator tells it; empty where none came."""
+    replies = [reply for reply in evidence.get("replies", ()) if "reply" in reply]
+    if not replies:
+        return {}
+    last = replies[-1]
+    sent, received = last["tokens"]
+    usage = {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+    return {"model": last["model"], "finish_reason": last["finish"], "usage": usage}

@@ -1,0 +1,113 @@
+"""Whether the contexts hold anything that the question needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.haystack._outputs import with_haystack_outputs
+from thresher.judges import Flow, Texts, answered, prompt
+from thresher.results import MetricResult
+
+_PROMPT = "haystack/context_relevance"
+_COUNTS = ("relevant_statements",)
+
+
+@component
+class HaystackContextRelevanceEvaluator:
+    """Whether the contexts hold anything that the question needs: 1 if they do, else 0.
+
+    Formula: 1 if a judge finds at least one relevant sentence in the contexts, else 0
+    Source: Haystack, `ContextRelevanceEvaluator`.
+    Calls: 1 an item; 0 without contexts.
+    Differs: the relevant sentences must come as a list of texts; in Haystack the word "none" in place of a
+        list counts as relevant. A bad reply costs its item, never the run.
+
+    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
+    with one entry per item even where items fail.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        no_contexts: an item without contexts scores `zero`, without asking, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = HaystackContextRelevanceEvaluator()
+    evaluator.run(questions=["How high is the tower?"], contexts=[["The tower is 48 m high."]])
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        no_contexts: str = "zero",
+        name: str = "haystack_context_relevance",
+    ) -> None:
+        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.no_contexts = no_contexts
+        self.name = name
+
+    @component.output_types(
+        score=float,
+        individual_scores=list[float],
+        result=MetricResult,
+        results=list[dict[str, Any]],
+        meta=list[dict[str, Any]] | None,
+    )
+    def run(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
+        """Judge the contexts of each question.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the retrieved passages; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 or 1; `result`, with evidence;
+            `results`: per item `relevant_statements`, `score` and `status`; `meta`: per item what is known of
+            the reply.
+        """
+        return with_haystack_outputs(judged(self, self._work(questions, contexts)), _entry)
+
+    @component.output_types(
+        score=float,
+        individual_scores=list[float],
+        result=MetricResult,
+        results=list[dict[str, Any]],
+        meta=list[dict[str, Any]] | None,
+    )
+    async def run_async(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        return with_haystack_outputs(await judged_async(self, self._work(questions, contexts)), _entry)
+
+    def _work(self, questions: list[str], contexts: list[list[str]]) -> Work:
+        items = Items(questions=questions, contexts=contexts)
+        flows = [
+            self._flow(text(item, "questions", questions[item]), texts(item, "contexts", contexts[item]))
+            for item in items.present
+        ]
+        return Work(items, flows, (_PROMPT,), _COUNTS)
+
+    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+        if not contexts:
+            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+        ask = prompt(_PROMPT).ask(
+            Texts("relevant_statements"), subject=" ".join(contexts), question=question, contexts=contexts
+        )
+        found = yield from answered(ask)
+        counts = {"relevant_statements": len(found)}
+        return Judged(float(bool(found)), counts, {"relevant_statements": list(found)})
+
+
+def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """An item's entry of `results`, as Haystack has it."""
+    return {"relevant_statements": list(evidence.get("relevant_statements", []))}

@@ -1,0 +1,141 @@
+"""The share of an answer's statements that can be inferred from its contexts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haystack import component
+from haystack.components.generators.chat.types import ChatGenerator
+
+from thresher.components._contract import Items, check_choice
+from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.haystack._outputs import with_haystack_outputs
+from thresher.components.judged.haystack._statements import Statements
+from thresher.judges import Flow, answered, prompt
+from thresher.kernels.verdicts import share
+from thresher.results import MetricResult
+
+_PROMPT = "haystack/faithfulness"
+_COUNTS = ("inferred", "statements")
+
+
+@component
+class HaystackFaithfulnessEvaluator:
+    """The share of an answer's statements that can be inferred from its contexts.
+
+    Formula: inferred statements / statements
+    Source: Haystack, `FaithfulnessEvaluator`: a judge extracts the statements and scores each, in one reply.
+    Calls: 1 an item; 0 without contexts.
+    Differs: each statement carries its verdict and reason; in Haystack statements and scores are two lists
+        whose lengths are not compared, so that 1 of 2 scores gives 1.0, and a score of 5 counts 5. Replies in
+        fences or with words around them are read. A bad reply costs its item, never the run.
+
+    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
+    with one entry per item even where items fail.
+
+    Args:
+        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
+        no_statements: an answer that states nothing scores `zero` (Haystack's value) or `one`, or is
+            `undefined`.
+        no_contexts: an item without contexts scores `zero`, without asking, or is `undefined`.
+        name: name of the measure in reports.
+
+    Raises:
+        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
+            entries that are no texts, and a judge that cannot be used.
+
+    ```python
+    evaluator = HaystackFaithfulnessEvaluator()
+    evaluator.run(
+        questions=["How high is the tower?"],
+        contexts=[["The tower is 48 m high."]],
+        predicted_answers=["It is 48 m high."],
+    )
+    ```
+    """
+
+    def __init__(
+        self,
+        chat_generator: ChatGenerator | None = None,
+        *,
+        no_statements: str = "zero",
+        no_contexts: str = "zero",
+        name: str = "haystack_faithfulness",
+    ) -> None:
+        check_choice("no_statements", no_statements, ["zero", "one", "undefined"])
+        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
+        self.chat_generator = chat_generator
+        self.no_statements = no_statements
+        self.no_contexts = no_contexts
+        self.name = name
+
+    @component.output_types(
+        score=float,
+        individual_scores=list[float],
+        result=MetricResult,
+        results=list[dict[str, Any]],
+        meta=list[dict[str, Any]] | None,
+    )
+    def run(
+        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
+    ) -> dict[str, Any]:
+        """Judge each answer.
+
+        Args:
+            questions: one text per item; None leaves the item out as missing.
+            contexts: per item the passages that the answer was written from; None leaves the item out.
+            predicted_answers: one text per item; None leaves the item out as missing.
+
+        Returns:
+            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence;
+            `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: per item what
+            is known of the reply.
+        """
+        return with_haystack_outputs(judged(self, self._work(questions, contexts, predicted_answers)), _entry)
+
+    @component.output_types(
+        score=float,
+        individual_scores=list[float],
+        result=MetricResult,
+        results=list[dict[str, Any]],
+        meta=list[dict[str, Any]] | None,
+    )
+    async def run_async(
+        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
+    ) -> dict[str, Any]:
+        """As `run`, without blocking the event loop."""
+        work = self._work(questions, contexts, predicted_answers)
+        return with_haystack_outputs(await judged_async(self, work), _entry)
+
+    def _work(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+        items = Items(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        flows = [
+            self._flow(
+                text(item, "questions", questions[item]),
+                texts(item, "contexts", contexts[item]),
+                text(item, "predicted_answers", predicted_answers[item]),
+            )
+            for item in items.present
+        ]
+        return Work(items, flows, (_PROMPT,), _COUNTS)
+
+    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
+        if not contexts:
+            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+        ask = prompt(_PROMPT).ask(
+            Statements(), subject=answer, question=question, contexts=contexts, answer=answer
+        )
+        statements = yield from answered(ask)
+        if not statements:
+            return by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+        inferred = sum(statement.inferred for statement in statements)
+        counts = {"inferred": inferred, "statements": len(statements)}
+        evidence = {"statements": [statement.evidence() for statement in statements]}
+        return Judged(float(share(inferred, len(statements))), counts, evidence)
+
+
+def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """An item's entry of `results`, as Haystack has it."""
+    told = evidence.get("statements", [])
+    scores = [int(each["verdict"] == "yes") for each in told]
+    return {"statements": [each["text"] for each in told], "statement_scores": scores}
