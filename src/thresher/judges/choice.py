@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of
+from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of, refuse_objects
 from thresher.judges.schema import Json, ReplySchema, Verdict
 
 YES_NO = ("yes", "no")
@@ -32,6 +32,7 @@ class Choice(ReplySchema[Verdict]):
 
     def read_text(self, text: str) -> Verdict:
         """The one label that a plain text gives; the text is its reason."""
+        refuse_objects(text)
         return Verdict(label_in(text, self.labels), text.strip())
 
     def imagine(self, subject: str) -> str:

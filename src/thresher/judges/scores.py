@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.judges.fields import TEXT, field_of, json_object, number_in, number_of, reason_of
+from thresher.judges.fields import (
+    TEXT,
+    field_of,
+    json_object,
+    number_in,
+    number_of,
+    reason_of,
+    refuse_objects,
+)
 from thresher.judges.schema import Json, Misfit, ReplySchema
 
 _NUMBER: Json = {"type": "number"}
@@ -37,6 +45,7 @@ class Score(ReplySchema[Scored]):
 
     def read_text(self, text: str) -> Scored:
         """The one score that a plain text gives; the text is its reason."""
+        refuse_objects(text)
         return Scored(number_in(text, self.low, self.high), text.strip())
 
     def imagine(self, subject: str) -> str:
@@ -80,6 +89,7 @@ class Points(ReplySchema[Pointed]):
 
     def read_text(self, text: str) -> Pointed:
         """The sum, if a plain text gives one number."""
+        refuse_objects(text)
         return Pointed(number_in(text, 0, self.total), {}, text.strip())
 
     def imagine(self, subject: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
-from thresher.judges.fields import field_of, json_object
+from thresher.judges.fields import field_of, json_object, refuse_objects
 from thresher.judges.schema import Json, Misfit
 
 
@@ -47,6 +47,7 @@ class Form(ReplySchema[dict[str, Any]]):
 
     def read_text(self, text: str) -> dict[str, Any]:
         """The score, if everything else is text; the whole reply stands for that."""
+        refuse_objects(text)
         others = [kind for name, kind in self.fields if name != self.scored]
         if any(not isinstance(kind, Words) or kind.several for kind in others):
             raise Misfit("it holds no complete JSON object of the form asked for")

@@ -1,0 +1,39 @@
+import pytest
+
+from thresher.errors import InputError
+from thresher.judges import Texts
+from thresher.judges.template import Template
+
+
+def test_a_text_becomes_a_fenced_prompt():
+    template = Template("custom/x", "Is it polite? {{ predicted_answers }}")
+    ask = template.ask(Texts("list"), predicted_answers="Hello.")
+    assert [message.role for message in ask.messages] == ["system", "user"]
+    assert ask.prompt == "custom/x"
+    assert "\nHello.\n</predicted_answers " in ask.messages[1].text
+
+
+def test_a_system_message_of_its_own_or_none():
+    assert Template("x", "{{ a }}", "Be brief.").ask(Texts("t"), a="b").messages[0].text == "Be brief."
+    assert [m.role for m in Template("x", "{{ a }}", "").ask(Texts("t"), a="b").messages] == ["user"]
+
+
+def test_text_and_system_message_are_in_the_fingerprint():
+    templates = [Template("x", "{{ a }}"), Template("x", "{{ a }}."), Template("x", "{{ a }}", "")]
+    assert len({repr(template) for template in templates}) == 3
+
+
+def test_a_broken_template_is_named_with_its_line():
+    with pytest.raises(InputError, match=r"the template of custom/x is no jinja template: line 2: "):
+        Template("custom/x", "Rate\n{{ answer")
+
+
+def test_a_template_cannot_reach_out_of_its_sandbox():
+    template = Template("x", "{{ a.__class__.__mro__ }}")
+    with pytest.raises(Exception, match="unsafe"):
+        template.ask(Texts("t"), a="b")
+
+
+def test_data_are_no_template():
+    ask = Template("x", "{{ a }}").ask(Texts("t"), a="{{ 7 * 7 }}")
+    assert "{{ 7 * 7 }}" in ask.text
