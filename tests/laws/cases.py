@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from laws.models import LengthRatio, LetterCounts
+from laws.ragas import RAGAS
 from laws.vision import VISION
 from thresher.components import metric_class
 
@@ -170,7 +171,7 @@ CASES: dict[str, Case] = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", no_opinions="undefined"),
 }
-CASES |= {name: Case(**told) for name, told in VISION.items()}
+CASES |= {name: Case(**told) for name, told in (VISION | RAGAS).items()}
 
 
 def made(name: str, /, **options: Any) -> Any:

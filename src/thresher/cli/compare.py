@@ -3,10 +3,11 @@
 import argparse
 
 from thresher.cli import tables
-from thresher.cli.show import show, unfinished
+from thresher.cli.show import show, unfinished, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import comparison
+from thresher.reports.html.report import html_report
 
 
 def run(options: argparse.Namespace) -> int:
@@ -14,6 +15,10 @@ def run(options: argparse.Namespace) -> int:
     if len(options.runs) < 2:  # noqa: PLR2004
         raise InputError("compare needs two or more runs")
     runs = [open_run(path) for path in options.runs]
+    if options.format == "html":
+        remarks = [line for each in runs for line in unfinished(each)]
+        write(options.output, html_report(runs, max_rows=options.max_rows, remarks=remarks))
+        return 0
     notes = [*comparison.notes(runs), *(line for each in runs for line in unfinished(each))]
     if options.detailed:
         if len(runs) > 2:  # noqa: PLR2004

@@ -5,6 +5,7 @@ import argparse
 from thresher import __version__
 
 FORMATS = ("table", "csv", "json", "markdown")
+HTML = ("html",)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -117,7 +118,7 @@ def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command = commands.add_parser("report", help="what a run says")
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--detailed", action="store_true", help="item by item")
-    _output(command)
+    _output(command, *HTML)
     command.set_defaults(module="report")
 
 
@@ -127,7 +128,7 @@ def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
     command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
-    _output(command)
+    _output(command, *HTML)
     command.set_defaults(module="compare")
 
 
@@ -154,8 +155,12 @@ def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command.set_defaults(module="demo")
 
 
-def _output(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--format", choices=FORMATS, default="table")
+def _output(command: argparse.ArgumentParser, *more: str) -> None:
+    command.add_argument("--format", choices=(*FORMATS, *more), default="table")
+    if more:
+        command.add_argument(
+            "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
+        )
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
 
 

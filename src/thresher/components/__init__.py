@@ -32,6 +32,28 @@ if TYPE_CHECKING:
     from thresher.components.detection.errors import DetectionErrorEvaluator
     from thresher.components.detection.f1 import DetectionF1Evaluator
     from thresher.components.detection.precision_recall_curve import DetectionPrecisionRecallCurveEvaluator
+    from thresher.components.judged.nvidia.answer_accuracy import NvidiaAnswerAccuracyEvaluator
+    from thresher.components.judged.nvidia.context_relevance import NvidiaContextRelevanceEvaluator
+    from thresher.components.judged.nvidia.response_groundedness import NvidiaResponseGroundednessEvaluator
+    from thresher.components.judged.ragas.answer_correctness import RagasAnswerCorrectnessEvaluator
+    from thresher.components.judged.ragas.answer_relevancy import RagasAnswerRelevancyEvaluator
+    from thresher.components.judged.ragas.aspect_critic import RagasAspectCriticEvaluator
+    from thresher.components.judged.ragas.context_precision import RagasContextPrecisionEvaluator
+    from thresher.components.judged.ragas.context_recall import RagasContextRecallEvaluator
+    from thresher.components.judged.ragas.context_relevancy import RagasContextRelevancyEvaluator
+    from thresher.components.judged.ragas.context_utilization import RagasContextUtilizationEvaluator
+    from thresher.components.judged.ragas.factual_correctness import RagasFactualCorrectnessEvaluator
+    from thresher.components.judged.ragas.faithfulness import RagasFaithfulnessEvaluator
+    from thresher.components.judged.ragas.id_based_context_precision import (
+        RagasIdBasedContextPrecisionEvaluator,
+    )
+    from thresher.components.judged.ragas.id_based_context_recall import RagasIdBasedContextRecallEvaluator
+    from thresher.components.judged.ragas.noise_sensitivity import RagasNoiseSensitivityEvaluator
+    from thresher.components.judged.ragas.non_llm_context_precision import (
+        RagasNonLlmContextPrecisionEvaluator,
+    )
+    from thresher.components.judged.ragas.non_llm_context_recall import RagasNonLlmContextRecallEvaluator
+    from thresher.components.judged.ragas.rubric_score import RagasRubricScoreEvaluator
     from thresher.components.judged.valor.answer_correctness import ValorAnswerCorrectnessEvaluator
     from thresher.components.judged.valor.answer_relevance import ValorAnswerRelevanceEvaluator
     from thresher.components.judged.valor.bias import ValorBiasEvaluator
@@ -89,8 +111,26 @@ _MODULES = {
     "MeanIouEvaluator": "segmentation.mean_iou",
     "MeteorEvaluator": "text.meteor",
     "NdcgEvaluator": "retrieval.ndcg",
+    "NvidiaAnswerAccuracyEvaluator": "judged.nvidia.answer_accuracy",
+    "NvidiaContextRelevanceEvaluator": "judged.nvidia.context_relevance",
+    "NvidiaResponseGroundednessEvaluator": "judged.nvidia.response_groundedness",
     "PrecisionEvaluator": "retrieval.precision",
     "PrecisionRecallCurveEvaluator": "classification.precision_recall_curve",
+    "RagasAnswerCorrectnessEvaluator": "judged.ragas.answer_correctness",
+    "RagasAnswerRelevancyEvaluator": "judged.ragas.answer_relevancy",
+    "RagasAspectCriticEvaluator": "judged.ragas.aspect_critic",
+    "RagasContextPrecisionEvaluator": "judged.ragas.context_precision",
+    "RagasContextRecallEvaluator": "judged.ragas.context_recall",
+    "RagasContextRelevancyEvaluator": "judged.ragas.context_relevancy",
+    "RagasContextUtilizationEvaluator": "judged.ragas.context_utilization",
+    "RagasFactualCorrectnessEvaluator": "judged.ragas.factual_correctness",
+    "RagasFaithfulnessEvaluator": "judged.ragas.faithfulness",
+    "RagasIdBasedContextPrecisionEvaluator": "judged.ragas.id_based_context_precision",
+    "RagasIdBasedContextRecallEvaluator": "judged.ragas.id_based_context_recall",
+    "RagasNoiseSensitivityEvaluator": "judged.ragas.noise_sensitivity",
+    "RagasNonLlmContextPrecisionEvaluator": "judged.ragas.non_llm_context_precision",
+    "RagasNonLlmContextRecallEvaluator": "judged.ragas.non_llm_context_recall",
+    "RagasRubricScoreEvaluator": "judged.ragas.rubric_score",
     "RecallEvaluator": "retrieval.recall",
     "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
     "RecordedScoresEvaluator": "recorded.recorded_scores",
@@ -138,8 +178,26 @@ __all__ = [
     "MeanIouEvaluator",
     "MeteorEvaluator",
     "NdcgEvaluator",
+    "NvidiaAnswerAccuracyEvaluator",
+    "NvidiaContextRelevanceEvaluator",
+    "NvidiaResponseGroundednessEvaluator",
     "PrecisionEvaluator",
     "PrecisionRecallCurveEvaluator",
+    "RagasAnswerCorrectnessEvaluator",
+    "RagasAnswerRelevancyEvaluator",
+    "RagasAspectCriticEvaluator",
+    "RagasContextPrecisionEvaluator",
+    "RagasContextRecallEvaluator",
+    "RagasContextRelevancyEvaluator",
+    "RagasContextUtilizationEvaluator",
+    "RagasFactualCorrectnessEvaluator",
+    "RagasFaithfulnessEvaluator",
+    "RagasIdBasedContextPrecisionEvaluator",
+    "RagasIdBasedContextRecallEvaluator",
+    "RagasNoiseSensitivityEvaluator",
+    "RagasNonLlmContextPrecisionEvaluator",
+    "RagasNonLlmContextRecallEvaluator",
+    "RagasRubricScoreEvaluator",
     "RecallEvaluator",
     "ReciprocalRankEvaluator",
     "RecordedScoresEvaluator",

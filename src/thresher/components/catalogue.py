@@ -20,6 +20,7 @@ class _Placeholder:
 _REQUIRED: dict[str, dict[str, Any]] = {
     "cross_encoder_similarity": {"cross_encoder": _Placeholder()},
     "meteor": {"synonyms": False},
+    "ragas_aspect_critic": {"definition": "The answer is polite."},
     "recorded_scores": {"column": "scores"},
 }
 """Options without a default, or whose default needs data, for a component that is only looked at."""
