@@ -1,3 +1,4 @@
+import html
 import json
 import subprocess
 import sys
@@ -276,3 +277,13 @@ def test_a_beir_folder_and_a_run(trec, capsys):
 )
 def test_unusable_rankings_get_one_line(trec, capsys, words, message):
     assert message in told(capsys, "run", "retrieval", *words, code=2)
+
+
+def test_reports_as_one_html_file(runs, capsys):
+    told(capsys, "report", "runs/answers", "--format", "html", "-o", "report.html")
+    told(capsys, "compare", "runs/answers", "runs/better", "--format", "html", "-o", "comparison.html")
+    for name in ("report.html", "comparison.html"):
+        page = (runs.parent / name).read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+        assert "default-src 'none'" in html.unescape(page)
+        assert "http://" not in page.replace("http://www.w3.org", "")
