@@ -279,11 +279,11 @@ def _without_last(text):
     return json.dumps(data)
 
 
-async def _serve(server, port):
+async def serve(server, port):
     listener = await _listen(server, port)
     print(f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1", flush=True)  # noqa: T201
     await listener.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(MockServer(), int(sys.argv[1])))
+    asyncio.run(serve(MockServer(), int(sys.argv[1])))
