@@ -64,6 +64,11 @@ def test_a_bonus_for_the_position_cancels_out(scores, bonus):
     assert biased[0] - biased[1] == pytest.approx(plain[0] - plain[1])
 
 
+def test_the_order_of_the_same_scores_makes_no_winner():
+    means = calibrated([(8.1, 7.3), (7.3, 2.7), (2.7, 8.1)])
+    assert vote(*means) == 0.5
+
+
 def test_a_judge_that_always_prefers_the_first_place_gives_a_tie():
     assert vote(*calibrated([(9, 8), (8, 9)])) == 0.5
 

@@ -21,6 +21,8 @@ CHOICES, CHOSE_SHOWN_FIRST = "choices", "chose_shown_first"
 ENTROPY = "entropy"
 """Statistic: how far an item's votes are divided, in nats."""
 
+_ROUNDING = 1e-9
+"""Means of the same scores in another order differ by less."""
 _NEWTON_STEPS = 100
 _LONGEST_STEP = 2.0
 _PRECISION = 1e-10
@@ -34,7 +36,7 @@ def vote(first: float, second: float, margin: float = 0.0) -> float:
     >>> vote(8, 7), vote(7, 8), vote(8, 7, margin=1)
     (1.0, 0.0, 0.5)
     """
-    if abs(first - second) <= margin:
+    if abs(first - second) <= margin + _ROUNDING:
         return 0.5
     return 1.0 if first > second else 0.0
 
