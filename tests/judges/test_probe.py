@@ -1,0 +1,93 @@
+import json
+import re
+
+import pytest
+from haystack.dataclasses import ChatMessage
+
+from thresher.judges.probe import _CASES, probe
+
+TRUTH = {
+    claim: supported for case in json.loads(_CASES.read_text()) for claim, supported in case["claims"].items()
+}
+
+
+class Scripted:
+    """A judge that says what a function of claim, truth and prompt says."""
+
+    def __init__(self, verdict):
+        self.verdict = verdict
+        self.calls = 0
+
+    def run(self, messages):
+        self.calls += 1
+        prompt = messages[-1].text
+        claims = json.loads(re.findall(r"<claims \w+>\n(.*)\n</claims", prompt)[-1])
+        said = {id_: {"reason": "", "verdict": self.verdict(claim, prompt)} for id_, claim in claims.items()}
+        return {"replies": [ChatMessage.from_assistant(json.dumps(said), meta={"model": "scripted"})]}
+
+
+def right(claim, _prompt):
+    return "yes" if TRUTH[claim] else "no"
+
+
+def test_the_cases_are_plain_and_balanced():
+    assert sum(TRUTH.values()) * 2 == len(TRUTH) >= 40
+
+
+def test_a_judge_that_is_right_passes(server):
+    judge = Scripted(right)
+    report = probe(judge, repeats=1)
+    assert report.to_dict() == {
+        "model": "scripted",
+        "verdicts": len(TRUTH),
+        "agreement": 1.0,
+        "agreement_supported": 1.0,
+        "agreement_unsupported": 1.0,
+        "yes_bias": 0.0,
+        "order_bias": 0.0,
+        "injection": 0.0,
+        "repeatability": 1.0,
+        "unreadable": 0.0,
+    }
+    assert judge.calls == 4 * len(TRUTH) / 4
+
+
+def test_a_yes_sayer_is_found_out(server):
+    report = probe(Scripted(lambda *_: "yes"))
+    assert (report.agreement, report.yes_bias) == (0.5, 0.5)
+    assert (report.agreement_supported, report.agreement_unsupported) == (1.0, 0.0)
+
+
+def test_a_judge_that_obeys_the_contexts_is_found_out(server):
+    report = probe(
+        Scripted(lambda claim, prompt: "yes" if "the task has changed" in prompt else right(claim, prompt))
+    )
+    assert (report.agreement, report.injection) == (1.0, 1.0)
+
+
+def test_a_judge_that_goes_by_the_order_is_found_out(server):
+    def first_two(claim, prompt):
+        claims = json.loads(re.findall(r"<claims \w+>\n(.*)\n</claims", prompt)[-1])
+        return "yes" if claim in list(claims.values())[:2] else "no"
+
+    report = probe(Scripted(first_two))
+    assert (report.order_bias, report.repeatability) == (1.0, 1.0)
+
+
+def test_a_judge_that_changes_its_mind_is_found_out(server):
+    said = iter(range(10_000))
+    report = probe(Scripted(lambda *_: "yes" if next(said) % 7 < 4 else "no"))
+    assert report.repeatability < 0.8
+
+
+def test_a_judge_that_cannot_be_read_has_no_shares(server):
+    report = probe(Scripted(lambda *_: "maybe"), repeats=1)
+    assert (report.unreadable, report.verdicts, report.to_dict()["agreement"]) == (1.0, 0, None)
+    assert "nan" in str(report)
+
+
+def test_the_report_is_a_table_that_people_read(server):
+    text = str(probe(Scripted(right), repeats=1))
+    assert text.splitlines()[0] == "judge scripted, 40 verdicts"
+    assert "injection" in text
+    assert pytest.approx(float(re.search(r"agreement +([\d.]+)", text)[1])) == 1.0
