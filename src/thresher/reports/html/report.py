@@ -21,6 +21,8 @@ from thresher.reports.table import Table
 
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
+_SECTION = 2_000
+"""Bytes of the section of the items beside the items themselves."""
 
 
 def html_report(
@@ -56,7 +58,7 @@ def html_report(
     context = _context(runs, remarks, tables or {})
     without = page({**context, "items": _items(None, seed)})
     names = context["names"]
-    room = max(0, max_bytes - len(without.encode()))
+    room = max(0, max_bytes - len(without.encode()) - _SECTION)
     packed = payload(runs, names, most=max_rows, room=room, seed=seed) if max_rows else None
     return page({**context, "items": _items(packed, seed)})
 
@@ -97,8 +99,10 @@ def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
             f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
             f"(seed {seed}). All figures above stand on all items."
         )
-    if packed.limit is not None:
+    if packed.limits.bulk is not None:
+        what = "Passages and other columns" if packed.limits.rest is None else "Texts"
         told.append(
-            f"Texts longer than {count(packed.limit)} characters are cut here; the run holds them whole."
+            f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
+            "to keep the file small; the run holds them whole."
         )
     return {"payload": packed.text, "embedded": packed.embedded, "told": told}

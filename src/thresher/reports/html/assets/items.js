@@ -10,7 +10,7 @@ async function unpacked() {
 
 class Items {
   constructor(data) {
-    Object.assign(this, { ids: data.ids, runs: data.runs, texts: data.texts, limit: data.limit, states: data.states });
+    Object.assign(this, { ids: data.ids, runs: data.runs, texts: data.texts, states: data.states });
     Object.assign(this, { inputs: data.inputs, sources: data.sources, cuts: data.cuts, why: data.why, reasons: data.reasons });
     this.size = data.ids.length;
     this.absent = data.absent.map((rows) => new Set(rows));

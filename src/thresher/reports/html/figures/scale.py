@@ -34,7 +34,7 @@ def domain(bounds: Sequence[float | None], values: Iterable[float | None]) -> Do
     low, high = bounds
     if low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
         return float(low), float(high)
-    known = [value for value in values if value is not None and math.isfinite(value)]
+    known = [float(value) for value in values if value is not None and math.isfinite(value)]
     least, most = min(known, default=0.0), max(known, default=1.0)
     if least >= 0 and most <= 1:
         return 0.0, 1.0

@@ -17,25 +17,37 @@ Int64s = npt.NDArray[np.int64]
 
 
 def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> list[dict[str, Any]]:
-    """Every input column but the ids: its kind, the part it plays, and its entries, packed."""
-    columns = dict.fromkeys(name for run in runs for name in run.inputs if not _holds_ids(run, name))
-    parts = parts_of(columns)
-    return [_input(runs, items, name, parts.get(name, ""), texts) for name in columns]
+    """Every input column but the ids: its kind, the part it plays, and its entries, packed.
+
+    Items are packed one after the other, so that an answer stands near the passages whose words it takes,
+    and near the other run's answer: that compresses far better than column after column.
+    """
+    names = list(dict.fromkeys(name for run in runs for name in run.inputs if not _holds_ids(run, name)))
+    parts = parts_of(names)
+    entries = [[_entries(run, items.places[:, at], name) for at, run in enumerate(runs)] for name in names]
+    kinds = [
+        kind_of([entry for column in columns for entry in column], parts.get(name, ""))
+        for name, columns in zip(names, entries, strict=True)
+    ]
+    packed: list[list[list[Any]]] = [[[] for _ in runs] for _ in names]
+    for row in range(len(items.ids)):
+        for name, kind, columns, cells in zip(names, kinds, entries, packed, strict=True):
+            for column, sink in zip(columns, cells, strict=True):
+                sink.append(_packed(column[row], kind, parts.get(name, ""), texts))
+    return [
+        {"name": name, "kind": kind, "part": parts.get(name, ""), "cells": _shared(cells, items)}
+        for name, kind, cells in zip(names, kinds, packed, strict=True)
+    ]
 
 
 def _holds_ids(run: RunData, name: str) -> bool:
     return name in ID_NAMES and all(map(str.__eq__, map(str, run.inputs[name]), run.ids))
 
 
-def _input(runs: Sequence[RunData], items: JoinedItems, name: str, part: str, texts: Texts) -> dict[str, Any]:
-    """One column: per run its entries, or the entries once where all runs that have an item agree on it."""
-    columns = [_entries(run, items.places[:, at], name) for at, run in enumerate(runs)]
-    kind = kind_of([entry for column in columns for entry in column], part)
-    pack = packed_objects if kind == "objects" else lambda entry, texts: texts.pack(entry)
-    packed = [[pack(entry, texts) for entry in column] for column in columns]
-    shared = _shared(packed, items)
-    cells = packed if shared is None else [shared]
-    return {"name": name, "kind": kind, "part": part, "cells": cells}
+def _packed(entry: Any, kind: str, part: str, texts: Texts) -> Any:
+    if kind == "objects":
+        return packed_objects(entry, texts)
+    return texts.pack(entry, bulk=part not in ("question", "answer", "reference"))
 
 
 def _entries(run: RunData, places: Int64s, name: str) -> list[Any]:
@@ -45,12 +57,12 @@ def _entries(run: RunData, places: Int64s, name: str) -> list[Any]:
     return [None if place < 0 else column[place] for place in places.tolist()]
 
 
-def _shared(columns: Sequence[list[Any]], items: JoinedItems) -> list[Any] | None:
-    """The one column that all runs have, as far as they have the items; None if they differ."""
+def _shared(columns: Sequence[list[Any]], items: JoinedItems) -> Sequence[list[Any]]:
+    """The one column that all runs agree on, as far as they have the items; theirs if they differ."""
     first = np.argmax(items.places >= 0, axis=1).tolist()
     merged = [columns[run][row] for row, run in enumerate(first)]
     for run, column in enumerate(columns):
         there = items.places[:, run] >= 0
         if any(entry != merged[row] for row, entry in enumerate(column) if there[row]):
-            return None
-    return merged
+            return columns
+    return [merged]

@@ -14,7 +14,7 @@ from thresher.reports.html.items.cuts import cuts
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.results import metric_columns, source_columns
-from thresher.reports.html.items.texts import FLOOR, Texts
+from thresher.reports.html.items.texts import FLOOR, Limits, Texts
 from thresher.reports.run_data import RunData
 from thresher.results import Status
 
@@ -31,14 +31,14 @@ class Payload:
         embedded: how many items it holds.
         items: how many there are.
         chosen: how many were chosen for each reason; empty where all are embedded.
-        limit: length at which texts were cut; None where none was.
+        limits: lengths at which texts were cut.
     """
 
     text: str
     embedded: int
     items: int
     chosen: dict[str, int]
-    limit: int | None
+    limits: Limits
 
 
 def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: int, seed: int) -> Payload:
@@ -61,22 +61,21 @@ def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: i
         chosen = choose(runs, items, most, seed)
         texts = Texts()
         data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), "cuts": thresholds}
-        packed, limit = _fitted(data, texts, room)
+        packed, limits = _fitted(data, texts, room)
         embedded = len(chosen.rows)
         if len(packed) <= room or not embedded:
-            return Payload(packed, embedded, len(items.ids), chosen.counts(), limit)
+            return Payload(packed, embedded, len(items.ids), chosen.counts(), limits)
         most = int(embedded * room / len(packed) * _HEADROOM)
 
 
-def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, int | None]:
+def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, Limits]:
     """The data with their texts, which are cut as far as is needed and allowed."""
     free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
     while True:
-        limit = texts.limit(max(0, free))
-        squeezed = _squeezed({**data, "texts": texts.cut(limit), "limit": limit})
-        packed = base64.b64encode(squeezed).decode("ascii")
-        if len(packed) <= room or free <= 0 or limit == FLOOR:
-            return packed, limit
+        limits = texts.limits(max(0, free))
+        packed = base64.b64encode(_squeezed({**data, "texts": texts.cut(limits)})).decode("ascii")
+        if len(packed) <= room or free <= 0 or limits.rest == FLOOR:
+            return packed, limits
         free = int(free * room / len(packed) * _HEADROOM)
 
 

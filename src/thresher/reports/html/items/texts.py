@@ -1,7 +1,8 @@
 """Texts of the file, each kept once; long ones are cut where they would not fit."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from thresher.reports.render import plain
@@ -9,6 +10,20 @@ from thresher.reports.render import plain
 FLOOR = 200
 """Texts are not cut shorter than this; fewer items are embedded instead."""
 _SAMPLE = 1_000_000
+_CUT = " […]"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long texts may be; None where they stay whole.
+
+    Attributes:
+        bulk: of passages and the like.
+        rest: of questions, answers, reasons.
+    """
+
+    bulk: int | None = None
+    rest: int | None = None
 
 
 class Texts:
@@ -16,67 +31,86 @@ class Texts:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
+        self._bulk: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._places)
 
-    def place(self, text: str) -> int:
-        """Where the text stands in the list; it is added if it is new."""
-        return self._places.setdefault(text, len(self._places))
+    def place(self, text: str, *, bulk: bool = False) -> int:
+        """Where the text stands in the list; it is added if it is new.
 
-    def pack(self, value: Any) -> Any:
+        Args:
+            text: the text.
+            bulk: whether it may be cut before others; what it was first said to be counts.
+        """
+        new = len(self._places)
+        place = self._places.setdefault(text, new)
+        if bulk and place == new:
+            self._bulk.add(place)
+        return place
+
+    def pack(self, value: Any, *, bulk: bool = False) -> Any:
         """Plain data with every text replaced by its place, and every number by its own text.
 
         So a number in packed data always is a place, and nothing needs a mark of its own.
 
         >>> texts = Texts()
-        >>> texts.pack({"answer": "Paris", "rank": 2, "right": True}), texts.cut(None)
+        >>> texts.pack({"answer": "Paris", "rank": 2, "right": True}), texts.cut(Limits())
         ({'answer': 0, 'rank': '2', 'right': True}, ['Paris'])
         """
         if isinstance(value, str):
-            return self.place(value)
+            return self.place(value, bulk=bulk)
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, Mapping):
-            return {str(key): self.pack(entry) for key, entry in value.items()}
+            return {str(key): self.pack(entry, bulk=bulk) for key, entry in value.items()}
         if isinstance(value, list | tuple):
-            return [self.pack(entry) for entry in value]
+            return [self.pack(entry, bulk=bulk) for entry in value]
         known = plain(value)
-        return repr(known) if isinstance(known, int | float) else self.pack(known)
+        return repr(known) if isinstance(known, int | float) else self.pack(known, bulk=bulk)
 
-    def cut(self, limit: int | None) -> list[str]:
-        """The texts in order; those longer than the limit end in an ellipsis at it."""
-        if limit is None:
-            return list(self._places)
-        return [text if len(text) <= limit else text[:limit] + "…" for text in self._places]
+    def cut(self, limits: Limits) -> list[str]:
+        """The texts in order; longer ones end at their limit, and show it."""
+        found = []
+        for place, text in enumerate(self._places):
+            limit = limits.bulk if place in self._bulk else limits.rest
+            found.append(text if limit is None or len(text) <= limit + len(_CUT) else text[:limit] + _CUT)
+        return found
 
-    def limit(self, room: int) -> int | None:
-        """How long texts may be to fit into so many compressed bytes; None if all fit whole.
+    def limits(self, room: int) -> Limits:
+        """How long texts may be to fit into so many compressed bytes: bulk is cut first.
 
-        Compression is measured on a sample of the texts.
+        Compression is measured on a sample, of the texts as they are cut.
         """
-        lengths = sorted(map(len, self._places))
-        fitting = _fitting(lengths, int(room * self._ratio()))
-        return None if fitting is None else max(FLOOR, fitting)
+        found = self._fitting(room * _ratio(self._places))
+        return found if found == Limits() else self._fitting(room * _ratio(self.cut(found)))
 
-    def _ratio(self) -> float:
-        """Characters that one compressed byte holds."""
-        every = list(self._places)
-        step = max(1, sum(map(len, every)) // _SAMPLE)
-        sample = "\n".join(every[::step])
-        return max(1, len(sample)) / max(1, len(zlib.compress(sample.encode("utf-8", "replace"), 6)))
+    def _fitting(self, room: float) -> Limits:
+        """The limits under which the texts have so many characters altogether."""
+        bulk = sorted(len(text) for place, text in enumerate(self._places) if place in self._bulk)
+        rest = sorted(len(text) for place, text in enumerate(self._places) if place not in self._bulk)
+        least = sum(min(length, FLOOR) for length in bulk)
+        return Limits(_limit(bulk, int(room) - sum(rest)), _limit(rest, int(room) - least))
 
 
-def _fitting(lengths: Sequence[int], room: int) -> int | None:
-    """The greatest length at which cut texts still fit; None if they fit whole.
+def _limit(lengths: Sequence[int], room: int) -> int | None:
+    """The greatest length, not below the floor, at which cut texts still fit; None if they fit whole.
 
-    >>> _fitting([2, 10, 10], 12), _fitting([2, 10, 10], 22)
-    (5, None)
+    >>> _limit([100, 500, 500], 800), _limit([100, 500, 500], 0), _limit([10], 10)
+    (350, 200, None)
     """
     before = 0
     for place, length in enumerate(lengths):
         here = len(lengths) - place
         if before + length * here > room:
-            return max(0, (room - before) // here)
+            return max(FLOOR, (room - before) // here)
         before += length
     return None
+
+
+def _ratio(texts: Iterable[str]) -> float:
+    """Characters that one compressed byte holds."""
+    every = list(texts)
+    step = max(1, sum(map(len, every)) // _SAMPLE)
+    sample = "\n".join(every[::step])
+    return max(1, len(sample)) / max(1, len(zlib.compress(sample.encode("utf-8", "replace"), 6)))

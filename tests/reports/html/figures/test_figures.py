@@ -1,0 +1,71 @@
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from thresher.reports.html.figures.histogram import histogram
+from thresher.reports.html.figures.intervals import whisker
+from thresher.reports.html.figures.lines import Line, line_chart
+from thresher.reports.html.figures.shares import bar
+
+
+def read(drawing):
+    """The drawing as XML; it must be well-formed."""
+    return ET.fromstring(str(drawing))  # noqa: S314  # our own drawing
+
+
+def named(drawing, name):
+    return [each for each in read(drawing).iter() if name in each.get("class", "").split()]
+
+
+def test_every_drawing_says_what_it_shows():
+    drawing = whisker(0.5, (0.4, 0.6), (0, 1), "run-0")
+    assert read(drawing).get("role") == "img"
+    assert read(drawing).get("aria-label") == "0.500, interval 0.400 to 0.600, on a scale from 0.000 to 1.000"
+    assert read(bar(3, 1, 2)).get("aria-label") == "3 wins, 1 ties, 2 losses"
+
+
+def test_a_whisker_reaches_from_limit_to_limit_around_the_dot():
+    drawing = whisker(0.5, (0.25, 1.0), (0, 1), "run-0", zero=True)
+    (dot,), (line,) = named(drawing, "dot"), named(drawing, "whisker")
+    low, high = (float(place) for place in re.findall(r"M([\d.]+) [\d.]+v8", line.get("d")))
+    assert float(dot.get("cx")) == 110
+    assert (low, high) == (6 + 208 / 4, 214)
+    assert named(drawing, "zero")[0].get("x1") == "6"
+    assert not named(whisker(None, None, (0, 1), "run-0"), "dot")
+
+
+def test_wins_ties_and_losses_share_the_bar():
+    widths = [float(part.get("width")) for part in named(bar(1, 1, 2), "part")]
+    assert widths == [24, 24, 48]
+    assert not named(bar(0, 0, 0), "part")
+
+
+def test_few_scores_have_bars_as_high_as_their_counts():
+    scores = np.array([0, 0, 0, 1, 1, 1, 1, 1, 1])
+    low, high = (float(each.get("height")) for each in named(histogram([scores], (0, 1), "h"), "bar"))
+    assert abs(high / low - 2) < 0.01
+
+
+def test_many_scores_have_an_outline_per_run():
+    rng = np.random.default_rng(0)
+    drawing = histogram([rng.random(100), rng.random(100)], (0, 1), "h")
+    assert len(named(drawing, "outline")) == 2
+    assert not named(drawing, "bar")
+    close = np.array([0.5, 0.51, 0.52])
+    assert named(histogram([close], (0, 1), "h"), "outline")
+
+
+def test_no_scores_are_an_empty_histogram():
+    assert not named(histogram([np.zeros(0)], (0, 1), "h"), "bar")
+
+
+def test_a_line_breaks_where_it_has_no_value():
+    line = Line("precision", [(0, 1.0), (0.1, None), (0.2, 0.5), (0.3, 0.4)])
+    assert len(named(line_chart([line], "threshold", "curve"), "line")) == 2
+
+
+def test_names_cannot_break_a_drawing():
+    drawing = line_chart([Line("a", [(0, 1.0)])], '<script>"&', 'label "<&>')
+    assert "<script" not in str(drawing)
+    assert read(drawing).get("aria-label") == 'label "<&>'

@@ -1,0 +1,76 @@
+import numpy as np
+
+from thresher import EvaluationResults
+from thresher.components.classification.calibration import CalibrationEvaluator
+from thresher.components.classification.confusion_matrix import ConfusionMatrixEvaluator
+from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.reports.html import html_report
+from thresher.reports.html.sections.breakdowns import breakdowns
+from thresher.reports.html.sections.confusion import confusion
+from thresher.results import Detail
+
+TRUTHS = ["cat", "dog", "cat", "bird", "dog"]
+SCORES = [
+    {"cat": 0.9, "dog": 0.1},
+    {"cat": 0.6, "dog": 0.4},
+    {"cat": 0.8},
+    {"cat": 0.2, "bird": 0.7},
+    {"dog": 0.6},
+]
+
+
+def run(*evaluators):
+    results = [each.run(ground_truths=TRUTHS, predictions=SCORES)["result"] for each in evaluators]
+    return EvaluationResults({"ids": list("abcde"), "ground_truths": TRUTHS}, results, name="animals")
+
+
+def panels(*evaluators):
+    found = breakdowns([run(*evaluators)], ["animals"])
+    return {(each["metric"], panel["title"]): panel for each in found for panel in each["panels"]}
+
+
+def test_a_confusion_matrix_has_a_row_per_truth_shaded_by_its_share():
+    (matrix,) = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "confusion matrix"]["matrices"]
+    assert matrix["columns"] == ["bird", "cat", "dog"]
+    cells = {row["label"]: [cell["text"] for cell in row["cells"]] for row in matrix["rows"]}
+    assert cells == {"bird": ["1", "", ""], "cat": ["", "2", ""], "dog": ["", "1", "1"]}
+    dog = matrix["rows"][2]["cells"]
+    assert [(cell["tone"], cell["shade"]) for cell in dog] == [("miss", 0), ("miss", 4), ("hit", 4)]
+
+
+def test_many_labels_become_a_list_of_confusions():
+    labels = [f"label {number:02d}" for number in range(40)]
+    columns = {"truth": labels, "predicted": [*labels[1:], None], "count": [float(n) for n in range(40)]}
+    (matrix,) = confusion(Detail("confusion_matrix", "confusion", ("truth", "predicted"), columns))
+    assert matrix["labels"] == 41
+    assert matrix["pairs"][0] == {"truth": "label 39", "predicted": "none", "count": "39"}
+
+
+def test_examples_link_to_their_items():
+    examples = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "confusion examples"]
+    assert "d" in examples["items"]
+    assert '<a href="#item=d">d</a>' in html_report([run(ConfusionMatrixEvaluator())])
+
+
+def test_tables_leave_out_keys_that_say_nothing():
+    table = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "by label"]["table"]
+    assert [column["text"] for column in table["columns"]][:3] == ["label", "precision", "recall"]
+    assert [cell["text"] for cell in table["rows"][1]][:3] == ["cat", "0.667", "1"]
+
+
+def test_curves_are_drawn_per_label_and_as_precision_against_recall():
+    panel = panels(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))["Pr Curve Best F1", "curve"]
+    assert [chart["title"] for chart in panel["charts"]] == ["precision against recall", "bird", "cat", "dog"]
+    assert panel["charts"][1]["legend"] == ["precision", "recall", "f1", "accuracy"]
+    assert panel["charts"][0]["legend"] == ["bird", "cat", "dog"]
+
+
+def test_counts_are_left_out_of_curves_of_shares():
+    panel = panels(CalibrationEvaluator())["Calibration Error", "reliability"]
+    assert panel["charts"][0]["legend"] == ["confidence", "accuracy"]
+
+
+def test_what_nothing_scored_has_no_breakdown():
+    result = ConfusionMatrixEvaluator().run(ground_truths=[None], predictions=["cat"])["result"]
+    assert breakdowns([EvaluationResults({"ids": ["a"]}, [result])], ["run"]) == []
+    assert np.isnan(result.score)

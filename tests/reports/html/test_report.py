@@ -1,0 +1,197 @@
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from reports.html.cases import PLANTED, pair, unpacked
+from thresher import EvaluationResults, InputError
+from thresher.reports import comparison
+from thresher.reports.html import html_report
+from thresher.reports.html.numbers import DASH, number
+from thresher.reports.table import Table
+
+
+class Page(HTMLParser):
+    """What a browser would make of the file: its tags, and the text outside scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.words, self.inside = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.inside = [tag] if tag in ("script", "style") else []
+
+    def handle_endtag(self, tag):
+        self.inside = [each for each in self.inside if each != tag]
+
+    def handle_data(self, data):
+        if not self.inside:
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+def plain(name, scores, **inputs):
+    columns = {"id": [f"i{item}" for item in range(len(scores))], **inputs}
+    metrics = [{"name": "hit", "scores": scores, "bounds": [0, 1]}]
+    return EvaluationResults.from_dict({"inputs": columns, "metrics": metrics}, name=name)
+
+
+def test_a_run_shows_value_interval_coverage_direction_signature_and_provenance():
+    text = Page(html_report(pair()[1:])).text
+    assert "second" in text
+    value = pair()[1].metrics["faithfulness"].value
+    assert f"Faithfulness ↑ {value:.3f}" in text
+    assert "29 / 30 1 failed" in text
+    assert "Latency ↓" in text
+    assert "lower is better" in html_report(pair()[1:])
+    assert "faithfulness|judge:judge-1|version:1" in text
+    assert "made by a test" in text
+    assert re.search(r"\[0\.\d{3}, 0\.\d{3}\]", text)
+
+
+def test_a_comparison_tells_its_notes_first_and_then_the_differences():
+    text = Page(html_report(pair(), remarks=["Read this."])).text
+    row = comparison.differences(pair())[0]
+    assert text.index("Read this.") < text.index("29 items that both") < text.index("Comparison with A first")
+    assert text.index("Comparison with A first") < text.index("scored / items")
+    assert f"{row['wins']} / {row['ties']} / {row['losses']}" in text
+    assert number(row["difference"], signed=True) in text
+
+
+def test_what_the_statistics_say_beyond_that_is_shown_under_its_own_name(monkeypatch):
+    known = comparison.aggregate_data
+
+    def richer(runs):
+        data = known(runs)
+        for row in data["differences"]:
+            row |= {"p_value": 0.000123, "verdict": "worse", "effect": {"low": 0.1, "high": 0.25}}
+        return {**data, "conclusions": ["The second run is worse."]}
+
+    monkeypatch.setattr(comparison, "aggregate_data", richer)
+    page = Page(html_report(pair()))
+    for told in ("p value", "0.000123", "verdict", "[0.100, 0.250]", "The second run is worse."):
+        assert told in page.text
+    assert ("td", {"class": " worse"}) in page.tags
+
+
+def test_several_runs_are_each_compared_with_the_first():
+    first, second = pair()
+    third = EvaluationResults(second.inputs, second.results, name="third")
+    text = Page(html_report([first, second, third])).text
+    assert "A first B second C third" in text
+    assert (
+        text.count("B second") == 1 + 2 + 2 + 2 + 1
+    )  # title, differences, overview, distributions, provenance
+
+
+def test_further_tables_stand_under_their_headings():
+    slices = Table(["language", "value", "verdict"], [["de", 0.5, "worse"], ["<b>", None, "better"]])
+    page = Page(html_report(pair(), tables={"Slices by language": slices}))
+    assert "Slices by language" in page.text
+    assert f"de 0.5 worse <b> {DASH} better" in page.text
+    assert "b" not in {tag for tag, _ in page.tags}
+
+
+def test_the_file_needs_nothing_else_and_lets_nothing_else_run():
+    text = html_report(pair())
+    page = Page(text)
+    loading = [
+        value for _, each in page.tags for name, value in each.items() if name in ("src", "href", "data")
+    ]
+    assert loading
+    assert all(value.startswith("#") for value in loading)
+    (policy,) = [each["content"] for tag, each in page.tags if each.get("http-equiv")]
+    scripts, styles = (re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL) for tag in ("script", "style"))
+    for (code,) in (scripts, styles):
+        assert base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert not [each for _, each in page.tags if "style" in each or any(name[:2] == "on" for name in each)]
+
+
+def test_markup_in_the_data_stays_text_wherever_it_stands():
+    slices = Table([f"column{PLANTED}"], [[PLANTED]])
+    text = html_report(pair(PLANTED), remarks=[PLANTED], tables={f"Table{PLANTED}": slices})
+    page = Page(text)
+    assert "img" not in {tag for tag, _ in page.tags}
+    assert sum(tag == "script" for tag, _ in page.tags) == 2
+    assert page.text.count("<img src=x") > 10
+
+
+def test_equal_runs_give_equal_files():
+    assert html_report(pair(), max_rows=12) == html_report(pair(), max_rows=12)
+
+
+def test_items_are_packed_with_their_texts_once():
+    data = unpacked(html_report(pair()))
+    assert data["ids"] == [f"t{item:03d}" for item in range(30)]
+    assert len(data["texts"]) == len(set(data["texts"]))
+    columns = {column["name"]: column for column in data["inputs"]}
+    assert "ids" not in columns
+    assert len(columns["questions"]["cells"]) == 1
+    assert len(columns["predicted_answers"]["cells"]) == 2
+    assert data["texts"][columns["questions"]["cells"][0][7]] == "How high is tower 7?"
+    (faithfulness, _) = data["metrics"]
+    assert faithfulness["runs"][1][4] is None
+    source = data["sources"]["faithfulness"][1]
+    assert source["status"] == {"4": 3}
+    assert data["texts"][source["reasons"]["4"]] == "no answer"
+
+
+def test_replies_are_kept_only_where_they_explain_a_missing_score():
+    evidence = unpacked(html_report(pair()))["sources"]["faithfulness"][1]["evidence"]
+    assert "replies" in evidence["4"]
+    assert "replies" not in evidence["3"]
+    assert "claims" in evidence["3"]
+
+
+def test_a_large_run_embeds_some_items_and_says_so_while_figures_stand_on_all():
+    run = plain("large", [item / 1000 for item in range(1000)])
+    text = html_report([run], max_rows=90)
+    data = unpacked(text)
+    assert len(data["ids"]) == 90
+    assert "i0" in data["ids"]
+    assert sum(data["cuts"]["hit"][0]["all"]) == 1000
+    told = Page(text).text
+    assert "90 of 1,000 items are in this file, chosen as: 60 worst, 30 random sample (seed 20240403)" in told
+    assert "1,000 / 1,000" in told
+
+
+def test_long_texts_are_cut_before_items_are_left_out():
+    notes = [" ".join(f"{item * 37 % 1009 + word * 101 % 997}" for word in range(900)) for item in range(300)]
+    run = plain("long", [item / 300 for item in range(300)], note=notes, question=notes)
+    whole, figures = html_report([run]), len(html_report([run], max_rows=0).encode())
+    items = len(whole.encode()) - figures
+    text = html_report([run], max_bytes=figures + items // 2)
+    assert len(text.encode()) <= figures + items // 2
+    assert len(unpacked(text)["ids"]) == 300
+    assert "to keep the file small" in Page(text).text
+    assert "to keep the file small" not in Page(whole).text
+    tiny = html_report([run], max_bytes=figures + items // 20)
+    assert len(tiny.encode()) <= figures + items // 20
+    assert 0 < len(unpacked(tiny)["ids"]) < 300
+
+
+def test_a_file_may_have_no_items_at_all():
+    page = Page(html_report(pair(), max_rows=0))
+    assert "Comparison with A first" in page.text
+    assert not [each for _, each in page.tags if each.get("id") in ("payload", "items", "thresholds")]
+    assert "0 items" in Page(html_report([plain("empty", [])])).text
+
+
+def test_what_cannot_be_reported_is_refused():
+    with pytest.raises(InputError, match="needs a run"):
+        html_report([])
+    with pytest.raises(InputError, match="must not be negative"):
+        html_report(pair(), max_rows=-1)
+    with pytest.raises(InputError, match="no items in common"):
+        html_report(
+            [plain("a", [1, 0]), EvaluationResults.from_dict({"inputs": {"id": ["x"]}, "metrics": []})]
+        )
