@@ -4,7 +4,7 @@ import json
 import pytest
 from haystack import Pipeline
 from haystack.components.generators.chat import MockChatGenerator
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of
@@ -47,6 +47,7 @@ def test_a_rating_with_its_reason():
     assert judge.prompts[0].endswith(f"Reply with a JSON object that holds, in this order: {form}")
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.integers(-3, 3), st.integers(1, 9), st.data())
 def test_a_normalised_score_is_its_place_on_the_scale(low, width, data):
     said = data.draw(st.integers(low, low + width))

@@ -2,7 +2,7 @@ import asyncio
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, with_logprobs
@@ -52,6 +52,7 @@ def test_without_log_probabilities_samples_are_drawn_and_the_result_says_so():
     assert len(judge.prompts) == 4
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=12))
 def test_samples_give_their_mean(ratings):
     result, _ = run([rated(n) for n in ratings], samples=len(ratings), weighting="samples")

@@ -10,7 +10,7 @@ from haystack import Pipeline
 from haystack.components.evaluators import ContextRelevanceEvaluator, FaithfulnessEvaluator
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.evaluation import EvaluationRunResult
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge
@@ -46,6 +46,7 @@ def _run(theirs_kind, ours_kind, reply, inputs, *, ours):
         return ours_kind(Judge(lambda _: reply)).run(**inputs)
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.booleans(), max_size=6))
 def test_the_same_statements_and_scores_give_the_same(inferred):
     statements = [f"Statement {place}." for place, _ in enumerate(inferred)]
@@ -57,6 +58,7 @@ def test_the_same_statements_and_scores_give_the_same(inferred):
         assert [each | {"score": float(each["score"])} for each in theirs["results"]] == ours["results"]
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.text("abc .", min_size=1), max_size=4).filter(lambda texts: all(map(str.strip, texts))))
 def test_the_same_relevant_statements_give_the_same(statements):
     reply = json.dumps({"relevant_statements": statements})
