@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.judges.fields import field_of, label_in, label_of, number_in, number_of, reason_of
@@ -53,6 +53,7 @@ def test_a_text_without_a_single_rating(text):
         number_in(text, 1, 5)
 
 
+@settings(deadline=None)
 @given(st.floats(1, 5).map(lambda number: round(number, 2)))
 def test_a_score_survives_the_ways_in_which_it_is_told(number):
     for text in (f'{{"score": {number}}}', f"Score: {number}", f"{number}\nbecause", f"Well.\n{number}/5"):

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.judges.logprobs import alternatives_at, read_logprobs
@@ -41,6 +41,7 @@ def test_where_no_single_token_stands_there_are_none(tokens, text, place):
     assert alternatives_at(tokens, text, place, length) == {}
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=8), st.data())
 def test_every_token_is_found_at_its_own_place(words, data):
     which = data.draw(st.integers(0, len(words) - 1))

@@ -44,17 +44,20 @@ def test_one_order_stands_for_itself():
     assert [consensus([each]) for each in (1.0, 0.5, 0.0)] == [1.0, 0.5, 0.0]
 
 
+@settings(deadline=None)
 @given(st.lists(votes, min_size=1, max_size=6), st.sampled_from(["win", "tie"]))
 def test_exchanging_the_answers_mirrors_the_outcome(cast, tie_and_win):
     mirrored = consensus([1 - each for each in cast], tie_and_win)
     assert mirrored == 1 - consensus(cast, tie_and_win)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10), st.integers(1, 10), st.floats(0, 5))
 def test_exchanging_the_scores_mirrors_the_vote(first, second, margin):
     assert vote(first, second, margin) == 1 - vote(second, first, margin)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 10), st.integers(1, 10)), min_size=1, max_size=5), st.integers(0, 3))
 def test_a_bonus_for_the_position_cancels_out(scores, bonus):
     straight = [(first + bonus, second) for first, second in scores]
@@ -73,6 +76,7 @@ def test_a_judge_that_always_prefers_the_first_place_gives_a_tie():
     assert vote(*calibrated([(9, 8), (8, 9)])) == 0.5
 
 
+@settings(deadline=None)
 @given(st.lists(votes, min_size=1, max_size=12))
 def test_entropy_is_nought_for_one_voice_and_never_beyond_log_three(cast):
     entropy = vote_entropy(cast)
@@ -86,6 +90,7 @@ def test_entropy_is_that_of_scipy():
     assert vote_entropy([1, 1, 0.5, 0, 0, 0]) == pytest.approx(entropy([2, 1, 3]))
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1.09), max_size=30), st.floats(0, 1))
 def test_the_most_divided_are_no_less_divided_than_the_others(entropies, share):
     picked = most_divided(entropies, share)
@@ -99,7 +104,7 @@ def _loss(strengths, wins):
     return float((wins * np.logaddexp(0, -difference)).sum())
 
 
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(tables)
 def test_bradley_terry_is_the_maximum_that_a_general_optimiser_finds(wins):
     np.fill_diagonal(wins, 0)
@@ -113,6 +118,7 @@ def test_bradley_terry_is_the_maximum_that_a_general_optimiser_finds(wins):
     np.testing.assert_allclose(strengths, found.x - found.x.mean(), atol=2e-3)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_expected_wins_equal_the_wins_counted(wins):
     np.fill_diagonal(wins, 0)
@@ -149,6 +155,7 @@ def test_tables_are_solved_one_by_one():
     np.testing.assert_allclose(together, [bradley_terry(table) for table in tables], atol=1e-9)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_expected_win_rates_average_to_a_half(wins):
     np.fill_diagonal(wins, 0)

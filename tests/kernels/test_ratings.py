@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.kernels.ratings import expected_rating, sampled_probabilities
@@ -7,6 +7,7 @@ from thresher.kernels.ratings import expected_rating, sampled_probabilities
 shares = st.dictionaries(st.integers(1, 5), st.floats(1e-6, 1), min_size=1)
 
 
+@settings(deadline=None)
 @given(shares)
 def test_the_mean_lies_on_the_scale_and_scales_with_nothing(probabilities):
     mean, mass = expected_rating(probabilities)
@@ -16,6 +17,7 @@ def test_the_mean_lies_on_the_scale_and_scales_with_nothing(probabilities):
     assert doubled[0] == pytest.approx(mean)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=30))
 def test_samples_give_their_plain_mean(ratings):
     probabilities = sampled_probabilities(ratings)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, two_scores
@@ -20,6 +20,7 @@ def outcome(replies, pair=PAIR, **options):
     return rehearse(JudgeLmEvaluator(**options)._flow(pair), replies)
 
 
+@settings(deadline=None)
 @given(tenths, tenths, st.integers(0, 3))
 def test_the_higher_score_wins_by_more_than_the_margin(a, b, margin):
     found = outcome([two_scores(a, b)], tie_margin=margin).value
@@ -29,6 +30,7 @@ def test_the_higher_score_wins_by_more_than_the_margin(a, b, margin):
     assert (native_found.score, native_found.counts) == (found.score, found.counts)
 
 
+@settings(deadline=None)
 @given(tenths, tenths, tenths, tenths)
 def test_both_orders_are_averaged_and_mirror_each_other(a, b, c, d):
     found = outcome([two_scores(a, b), two_scores(c, d)], both_orders=True).value

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, score
@@ -16,6 +16,7 @@ def outcome(replies, stated=("r",), **options):
     return rehearse(evaluator._flow("q", "a", None if stated is None else list(stated)), replies)
 
 
+@settings(deadline=None)
 @given(st.floats(1, 5))
 def test_the_score_and_whether_it_passes(number):
     found = outcome([score(number)]).value

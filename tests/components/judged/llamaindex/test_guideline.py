@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge
@@ -26,6 +26,7 @@ def outcome(replies, number=2, **options):
     return rehearse(evaluator._flow("q", "a"), replies)
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=6))
 def test_all_must_be_kept_to_pass_and_the_share_is_their_share(kept):
     reply = said(*("yes" if each else "no" for each in kept))

@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.components.judged.llamaindex._packs import check_budget, packs, tokens
@@ -14,6 +14,7 @@ def letters(text):
     return "".join(text.split())
 
 
+@settings(deadline=None)
 @given(texts, st.integers(16, 60))
 def test_nothing_is_lost_and_the_order_stays(contexts, budget):
     packed = packs(contexts, budget)
@@ -25,6 +26,7 @@ def test_nothing_is_lost_and_the_order_stays(contexts, budget):
     assert numbers == sorted(set(numbers))
 
 
+@settings(deadline=None)
 @given(texts, st.integers(16, 60))
 def test_a_pack_keeps_to_its_budget_and_the_next_would_not_have_fitted(contexts, budget):
     packed = packs(contexts, budget)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, verdict
@@ -44,6 +44,7 @@ def test_the_outcome_in_the_caller_s_frame(said, score, of_llamaindex, source, w
     assert old.counts == found.counts
 
 
+@settings(deadline=None)
 @given(labels, labels, st.sampled_from(["win", "tie"]))
 def test_exchanging_the_systems_mirrors_the_outcome(straight, swapped, policy):
     found = outcome(straight, swapped, tie_and_win=policy).value

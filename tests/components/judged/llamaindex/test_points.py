@@ -1,7 +1,7 @@
 """Context relevancy and answer relevancy: points for two questions."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import blocks_of, points
@@ -24,6 +24,7 @@ def answer_of(replies):
     return rehearse(LlamaIndexAnswerRelevancyEvaluator()._flow("q", "a"), replies)
 
 
+@settings(deadline=None)
 @given(halves, halves)
 def test_the_share_of_four_points(subject, answer):
     found = contexts_of([points(subject=subject, answer=answer)]).value

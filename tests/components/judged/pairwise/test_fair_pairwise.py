@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, two_scores
@@ -29,6 +29,7 @@ def test_nine_for_the_first_place_and_eight_for_the_second_is_a_tie():
     assert found.counts["entropy"] == pytest.approx(math.log(2))
 
 
+@settings(deadline=None)
 @given(st.lists(scores, min_size=2, max_size=8).filter(lambda drawn: len(drawn) % 2 == 0))
 def test_calibrated_scores_are_means_over_both_orders(drawn):
     found = outcome([two_scores(*pair) for pair in drawn], samples=len(drawn) // 2).value
@@ -41,6 +42,7 @@ def test_calibrated_scores_are_means_over_both_orders(drawn):
     assert found.counts["win"] + found.counts["tie"] + found.counts["loss"] == 1
 
 
+@settings(deadline=None)
 @given(st.lists(scores, min_size=4, max_size=4))
 def test_exchanging_the_systems_mirrors_everything(drawn):
     found = outcome([two_scores(*pair) for pair in drawn], samples=2).value

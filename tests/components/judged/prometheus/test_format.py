@@ -1,7 +1,7 @@
 """Replies in Prometheus' own format."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.components.judged.prometheus._format import Grade, Preferred, native
@@ -49,6 +49,7 @@ def test_the_last_mark_counts_and_what_stands_before_is_the_feedback():
     assert (rated.rating, rated.reason) == (3, "A [RESULT] 5 would need more. It has 3 of 4 dates.")
 
 
+@settings(deadline=None)
 @given(st.integers(1, 5), st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_a_grade_survives_any_feedback(number, feedback):
     assert grade(f"Feedback: {feedback} [RESULT] {number}") == number
