@@ -1,0 +1,87 @@
+"""What the laws are tried on for LlamaIndex, Haystack, the graders and custom judges; arguments of `Case`."""
+
+from typing import Any
+
+from laws.models import LetterCounts
+
+_ITEMS: dict[str, list[Any]] = {
+    "questions": ["Who sat?", "Which city?", "What is it?", "Who came?"],
+    "contexts": [
+        ["The cat sat.", "A dog ran."],
+        ["Paris is a city."],
+        ["It is red."],
+        ["Ann came.", "Bob left."],
+    ],
+    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Ann came."],
+    "second_predicted_answers": ["A cat.", "It is Lyon.", "It is blue.", "Bob came."],
+    "ground_truth_answers": ["The cat sat.", ["Paris.", "The city of Paris."], "It is red.", "Ann came."],
+}
+_PAIR = "questions predicted_answers second_predicted_answers ground_truth_answers"
+_OLD = "llamaindex-0.14"
+_TEMPLATE = "How polite is this? {{ predicted_answers }}"
+_REPLY = {"reason": "text", "score": {"low": 1, "high": 5}}
+
+
+def _case(sockets: str, **changes: Any) -> dict[str, Any]:
+    return {"inputs": {socket: _ITEMS[socket] for socket in sockets.split()}, "changes": changes}
+
+
+GRADERS: dict[str, dict[str, Any]] = {
+    "custom_judge": _case(
+        "predicted_answers",
+        template=f"{_TEMPLATE}!",
+        reply={"score": {"low": 1, "high": 5}},
+        score="other",
+        normalize=True,
+        direction="lower",
+    )
+    | {
+        "required": {"template": _TEMPLATE, "reply": _REPLY},
+        "without": {"score": {"reply": {"score": {"low": 1, "high": 5}, "other": {"low": 1, "high": 3}}}},
+    },
+    "fair_pairwise": _case(_PAIR, samples=2, temperature=0.5, tie_margin=1.0),
+    "geval": _case(
+        "questions predicted_answers",
+        criteria="fluency",
+        steps=["Rate it."],
+        inputs=["predicted_answers", "questions"],
+        scale=[1, 3],
+        weighting="none",
+        samples=2,
+        temperature=0.5,
+    ),
+    "haystack_context_relevance": _case("questions contexts", no_contexts="undefined"),
+    "haystack_faithfulness": _case(
+        "questions contexts predicted_answers", no_statements="one", no_contexts="undefined"
+    ),
+    "judge_lm": _case(_PAIR, both_orders=True, tie_margin=1.0, reply_format="judgelm", compat="judgelm")
+    | {"without": {"compat": {"reply_format": "judgelm"}}},
+    "llama_index_answer_relevancy": _case("questions predicted_answers"),
+    "llama_index_context_relevancy": _case("questions contexts", max_context_tokens=16, no_contexts="zero"),
+    "llama_index_correctness": _case(
+        "questions predicted_answers ground_truth_answers", score_threshold=3.0, references="mean"
+    ),
+    "llama_index_faithfulness": _case(
+        "contexts predicted_answers", max_context_tokens=16, no_contexts="undefined", compat=_OLD
+    ),
+    "llama_index_guideline": _case(
+        "questions predicted_answers", guidelines=["Be brief.", "Be polite."], score="share"
+    ),
+    "llama_index_pairwise_comparison": _case(_PAIR, enforce_consensus=False, tie_and_win="tie", compat=_OLD),
+    "llama_index_relevancy": _case(
+        "questions contexts predicted_answers", max_context_tokens=16, no_contexts="undefined", compat=_OLD
+    ),
+    "llama_index_semantic_similarity": _case(
+        "predicted_answers ground_truth_answers", embedder=None, similarity_threshold=0.5
+    )
+    | {"required": {"embedder": LetterCounts()}},
+    "prometheus_absolute_grading": _case(
+        "questions predicted_answers ground_truth_answers",
+        rubric="honesty",
+        reply_format="prometheus",
+        references="mean",
+    ),
+    "prometheus_relative_grading": _case(
+        _PAIR, rubric="Is the answer polite?", both_orders=True, reply_format="prometheus"
+    ),
+}
