@@ -4,6 +4,7 @@ from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import Estimate
 from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, rehearse, together
 from thresher.judges.models import default_judge, judge_named
+from thresher.judges.probe import ProbeReport, probe
 from thresher.judges.prompt import Prompt, prompt
 from thresher.judges.recorded import RecordedChatGenerator, Recording
 from thresher.judges.schema import Rated, Rating, ReplySchema, Texts, Verdict, Verdicts
@@ -21,6 +22,7 @@ __all__ = [
     "Outcome",
     "Price",
     "Prices",
+    "ProbeReport",
     "Prompt",
     "Rated",
     "Rating",
@@ -42,6 +44,7 @@ __all__ = [
     "extract",
     "judge_each",
     "judge_named",
+    "probe",
     "prompt",
     "rate",
     "rehearse",

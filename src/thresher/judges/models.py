@@ -7,6 +7,8 @@ from thresher.errors import InputError
 
 _GGUF = "gguf:"
 _GENERATION = {"temperature": 0, "seed": 42}
+_BRIEF = {"max_tokens": 2048}
+"""Small local models may repeat themselves without end."""
 
 
 def default_judge() -> Any:
@@ -51,7 +53,7 @@ def judge_named(
             raise InputError(f"a model file needs no url: give {model} or {url}, not both")
         from thresher.judges.local import LocalChatGenerator
 
-        return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=generation)
+        return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=_BRIEF | generation)
     from haystack.components.generators.chat.openai import OpenAIChatGenerator
 
     secret = _key(key_variable, needed=url is None)

@@ -74,11 +74,11 @@ class Engine:
     def _adopted(self, source: Any) -> Generator:
         """The generator as the engine uses it; equal ones that have a client share it."""
         fresh = Generator(source)
-        if fresh.keepable and fresh.has_own_client:
-            return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         if not fresh.keepable:
             with contextlib.suppress(TypeError):  # where it takes no weak reference, it is new each time
                 fresh.identity = self._objects.setdefault(source, fresh.identity)
+        if fresh.has_own_client:
+            return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         return fresh
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.judges.engine.identity import (
-    class_name,
-    has_openai_client,
+    endpoint_of,
     model_of,
     parameters_of,
     speaks_openai,
@@ -49,15 +48,16 @@ class Generator:
             raise InputError(f"chat_generator is {type(source).__name__}; give a Haystack ChatGenerator")
         self.speaks_openai = speaks_openai(source)
         self.model = model_of(source)
-        self.endpoint = str(getattr(source, "api_base_url", None) or class_name(source))
+        self.endpoint = endpoint_of(source)
         self.timeout: float | None = getattr(source, "timeout", None)
         self.max_concurrency: int | None = getattr(source, "max_concurrency", None)
         self.replays = bool(getattr(source, "replays", False))
         parameters = parameters_of(source)
         self.identity = parameters or f"object {uuid.uuid4()}"
         self.keepable = parameters is not None
-        self.has_own_client = has_openai_client(source)
-        self._target = without_own_retries(source) if self.has_own_client else source
+        copied = without_own_retries(source)
+        self.has_own_client = copied is not None
+        self._target = source if copied is None else copied
         self.is_async = callable(getattr(self._target, "run_async", None))
         self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
         self._sent: set[str] = set()

@@ -8,6 +8,7 @@ from typing import Any
 
 _TRANSPORT = frozenset(
     {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
+    | {"azure_ad_token", "azure_ad_token_provider", "default_headers"}
 )
 """Init parameters that do not change what is answered."""
 _NEVER = 86_400.0
@@ -20,6 +21,13 @@ def model_of(source: Any) -> str:
         if isinstance(value, str) and value:
             return value
     return type(source).__name__
+
+
+def endpoint_of(source: Any) -> str:
+    """Where a generator sends its requests; its class where it names no address."""
+    names = ("api_base_url", "azure_endpoint", "url")
+    addresses = (getattr(source, name, None) for name in names)
+    return next((str(address) for address in addresses if address), class_name(source))
 
 
 def generation_of(source: Any) -> dict[str, Any]:
@@ -71,7 +79,18 @@ def speaks_openai(source: Any) -> bool:
 
 
 def without_own_retries(source: Any) -> Any:
-    """A copy that has no client yet, and whose client will neither retry nor time out."""
+    """A copy that has no client yet, and whose client will neither retry nor time out.
+
+    The generators that a FallbackChatGenerator tries are copied in the same way. None if the generator has
+    no client that we know.
+    """
+    inner = getattr(source, "chat_generators", None)
+    if isinstance(inner, list) and any(map(has_openai_client, inner)):
+        target = copy.copy(source)
+        target.chat_generators = [without_own_retries(one) or one for one in inner]
+        return target
+    if not has_openai_client(source):
+        return None
     target = copy.copy(source)
     target.client = target.async_client = None
     target.max_retries, target.timeout = 0, _NEVER
