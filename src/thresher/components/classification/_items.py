@@ -36,7 +36,7 @@ class ClassifiedItems:
         cls, ground_truths: Collection[Any], predictions: Collection[Any], unlabelled: str = "ignore"
     ) -> "ClassifiedItems":
         """Check both sockets; an item without a true label is left out unless it counts as `negative`."""
-        items = Items(ground_truths=ground_truths, predictions=predictions)
+        items = Items(ground_truths=_entries(ground_truths), predictions=_entries(predictions))
         truths = _flat_truths(items, ground_truths, unlabelled)
         if isinstance(predictions, LabelScores):
             return _from_matrix(items, truths, predictions)
@@ -75,6 +75,12 @@ def pick(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
     """Some columns of a ragged one; `new="old"` gives a column another name."""
     names = {**{column: column for column in columns}, **renamed}
     return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
+
+
+def _entries(column: Collection[Any]) -> Collection[Any]:
+    """What shows which items are missing; arrays have all, and are not taken apart to see it."""
+    whole = isinstance(column, LabelScores) or (isinstance(column, np.ndarray) and column.dtype != object)
+    return range(len(column)) if whole else column
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class DetectionMatcher:
         Returns:
             `matches`: one entry per image, for the sockets of that name.
         """
-        items = Items(predictions=predictions, ground_truths=ground_truths)
+        items = Items(predictions=_entries(predictions), ground_truths=_entries(ground_truths))
         found = DetectionMatches(
             DetectionColumns.of(predictions, "predictions"),
             DetectionColumns.of(ground_truths, "ground_truths"),
@@ -64,3 +64,8 @@ class DetectionMatcher:
         )
         found.pairs()
         return {"matches": found}
+
+
+def _entries(images: Any) -> Any:
+    """What shows which images are missing; columns have all, and are not taken apart to see it."""
+    return range(len(images)) if isinstance(images, DetectionColumns) else images

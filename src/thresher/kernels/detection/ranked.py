@@ -161,18 +161,24 @@ def _rank(statistics: Statistics, view: View) -> Ranked:
         order = order[predictions["rank"][order] < view.top_k]
     label = predictions["label"][order]
     hits, ignored = predictions["hits"][order, view.area], predictions["ignored"][order, view.area]
-    bits = range(view.thresholds)
-    rows = tuple(np.flatnonzero((hits >> bit) & 1) for bit in bits)
+    rows = _places(hits, view.thresholds)
     wanted = np.flatnonzero(~truths["ignored"][:, view.area])
     return Ranked(
         predictions.owners[order],
         _edges(label, len(statistics.labels)),
         rows,
         tuple(_edges(label[each], len(statistics.labels)) for each in rows),
-        tuple(np.flatnonzero((ignored >> bit) & 1) if ignored.any() else order[:0] for bit in bits),
+        _places(ignored, view.thresholds),
         truths["label"][wanted],
         truths.owners[wanted],
     )
+
+
+def _places(bits: npt.NDArray[Any], thresholds: int) -> tuple[Int64s, ...]:
+    """Per threshold the positions whose bit is set."""
+    some = np.flatnonzero(bits)
+    kept = bits[some]
+    return tuple(some[(kept >> at) & 1 == 1] for at in range(thresholds))
 
 
 def _edges(label: npt.NDArray[Any], labels: int) -> Int64s:
