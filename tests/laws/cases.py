@@ -6,6 +6,7 @@ A component without an entry here fails the law tests.
 from dataclasses import dataclass, field
 from typing import Any
 
+from laws.graders import GRADERS
 from laws.models import LengthRatio, LetterCounts
 from laws.ragas import RAGAS
 from laws.vision import VISION
@@ -171,7 +172,7 @@ CASES: dict[str, Case] = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", no_opinions="undefined"),
 }
-CASES |= {name: Case(**told) for name, told in (VISION | RAGAS).items()}
+CASES |= {name: Case(**told) for name, told in (VISION | RAGAS | GRADERS).items()}
 
 
 def made(name: str, /, **options: Any) -> Any:

@@ -32,9 +32,29 @@ if TYPE_CHECKING:
     from thresher.components.detection.errors import DetectionErrorEvaluator
     from thresher.components.detection.f1 import DetectionF1Evaluator
     from thresher.components.detection.precision_recall_curve import DetectionPrecisionRecallCurveEvaluator
+    from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
+    from thresher.components.judged.geval.geval import GEvalEvaluator
+    from thresher.components.judged.haystack.context_relevance import HaystackContextRelevanceEvaluator
+    from thresher.components.judged.haystack.faithfulness import HaystackFaithfulnessEvaluator
+    from thresher.components.judged.judgelm.judge_lm import JudgeLmEvaluator
+    from thresher.components.judged.llamaindex.answer_relevancy import LlamaIndexAnswerRelevancyEvaluator
+    from thresher.components.judged.llamaindex.context_relevancy import LlamaIndexContextRelevancyEvaluator
+    from thresher.components.judged.llamaindex.correctness import LlamaIndexCorrectnessEvaluator
+    from thresher.components.judged.llamaindex.faithfulness import LlamaIndexFaithfulnessEvaluator
+    from thresher.components.judged.llamaindex.guideline import LlamaIndexGuidelineEvaluator
+    from thresher.components.judged.llamaindex.pairwise_comparison import (
+        LlamaIndexPairwiseComparisonEvaluator,
+    )
+    from thresher.components.judged.llamaindex.relevancy import LlamaIndexRelevancyEvaluator
+    from thresher.components.judged.llamaindex.semantic_similarity import (
+        LlamaIndexSemanticSimilarityEvaluator,
+    )
     from thresher.components.judged.nvidia.answer_accuracy import NvidiaAnswerAccuracyEvaluator
     from thresher.components.judged.nvidia.context_relevance import NvidiaContextRelevanceEvaluator
     from thresher.components.judged.nvidia.response_groundedness import NvidiaResponseGroundednessEvaluator
+    from thresher.components.judged.pairwise.fair_pairwise import FairPairwiseEvaluator
+    from thresher.components.judged.prometheus.absolute_grading import PrometheusAbsoluteGradingEvaluator
+    from thresher.components.judged.prometheus.relative_grading import PrometheusRelativeGradingEvaluator
     from thresher.components.judged.ragas.answer_correctness import RagasAnswerCorrectnessEvaluator
     from thresher.components.judged.ragas.answer_relevancy import RagasAnswerRelevancyEvaluator
     from thresher.components.judged.ragas.aspect_critic import RagasAspectCriticEvaluator
@@ -96,6 +116,7 @@ _MODULES = {
     "CocoDetectionEvaluator": "detection.coco",
     "ConfusionMatrixEvaluator": "classification.confusion_matrix",
     "CrossEncoderSimilarityEvaluator": "text.cross_encoder_similarity",
+    "CustomJudgeEvaluator": "judged.custom.custom_judge",
     "DetailedDetectionPrecisionRecallCurveEvaluator": "detection.detailed_precision_recall_curve",
     "DetailedPrecisionRecallCurveEvaluator": "classification.detailed_precision_recall_curve",
     "DetectionAveragePrecisionEvaluator": "detection.average_precision",
@@ -107,7 +128,20 @@ _MODULES = {
     "EditSimilarityEvaluator": "text.edit_similarity",
     "ExactMatchEvaluator": "text.exact_match",
     "FBetaEvaluator": "retrieval.fbeta",
+    "FairPairwiseEvaluator": "judged.pairwise.fair_pairwise",
+    "GEvalEvaluator": "judged.geval.geval",
+    "HaystackContextRelevanceEvaluator": "judged.haystack.context_relevance",
+    "HaystackFaithfulnessEvaluator": "judged.haystack.faithfulness",
     "HitRateEvaluator": "retrieval.hit_rate",
+    "JudgeLmEvaluator": "judged.judgelm.judge_lm",
+    "LlamaIndexAnswerRelevancyEvaluator": "judged.llamaindex.answer_relevancy",
+    "LlamaIndexContextRelevancyEvaluator": "judged.llamaindex.context_relevancy",
+    "LlamaIndexCorrectnessEvaluator": "judged.llamaindex.correctness",
+    "LlamaIndexFaithfulnessEvaluator": "judged.llamaindex.faithfulness",
+    "LlamaIndexGuidelineEvaluator": "judged.llamaindex.guideline",
+    "LlamaIndexPairwiseComparisonEvaluator": "judged.llamaindex.pairwise_comparison",
+    "LlamaIndexRelevancyEvaluator": "judged.llamaindex.relevancy",
+    "LlamaIndexSemanticSimilarityEvaluator": "judged.llamaindex.semantic_similarity",
     "MeanIouEvaluator": "segmentation.mean_iou",
     "MeteorEvaluator": "text.meteor",
     "NdcgEvaluator": "retrieval.ndcg",
@@ -116,6 +150,8 @@ _MODULES = {
     "NvidiaResponseGroundednessEvaluator": "judged.nvidia.response_groundedness",
     "PrecisionEvaluator": "retrieval.precision",
     "PrecisionRecallCurveEvaluator": "classification.precision_recall_curve",
+    "PrometheusAbsoluteGradingEvaluator": "judged.prometheus.absolute_grading",
+    "PrometheusRelativeGradingEvaluator": "judged.prometheus.relative_grading",
     "RagasAnswerCorrectnessEvaluator": "judged.ragas.answer_correctness",
     "RagasAnswerRelevancyEvaluator": "judged.ragas.answer_relevancy",
     "RagasAspectCriticEvaluator": "judged.ragas.aspect_critic",
@@ -163,6 +199,7 @@ __all__ = [
     "CocoDetectionEvaluator",
     "ConfusionMatrixEvaluator",
     "CrossEncoderSimilarityEvaluator",
+    "CustomJudgeEvaluator",
     "DetailedDetectionPrecisionRecallCurveEvaluator",
     "DetailedPrecisionRecallCurveEvaluator",
     "DetectionAveragePrecisionEvaluator",
@@ -174,7 +211,20 @@ __all__ = [
     "EditSimilarityEvaluator",
     "ExactMatchEvaluator",
     "FBetaEvaluator",
+    "FairPairwiseEvaluator",
+    "GEvalEvaluator",
+    "HaystackContextRelevanceEvaluator",
+    "HaystackFaithfulnessEvaluator",
     "HitRateEvaluator",
+    "JudgeLmEvaluator",
+    "LlamaIndexAnswerRelevancyEvaluator",
+    "LlamaIndexContextRelevancyEvaluator",
+    "LlamaIndexCorrectnessEvaluator",
+    "LlamaIndexFaithfulnessEvaluator",
+    "LlamaIndexGuidelineEvaluator",
+    "LlamaIndexPairwiseComparisonEvaluator",
+    "LlamaIndexRelevancyEvaluator",
+    "LlamaIndexSemanticSimilarityEvaluator",
     "MeanIouEvaluator",
     "MeteorEvaluator",
     "NdcgEvaluator",
@@ -183,6 +233,8 @@ __all__ = [
     "NvidiaResponseGroundednessEvaluator",
     "PrecisionEvaluator",
     "PrecisionRecallCurveEvaluator",
+    "PrometheusAbsoluteGradingEvaluator",
+    "PrometheusRelativeGradingEvaluator",
     "RagasAnswerCorrectnessEvaluator",
     "RagasAnswerRelevancyEvaluator",
     "RagasAspectCriticEvaluator",

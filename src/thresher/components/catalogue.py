@@ -19,6 +19,10 @@ class _Placeholder:
 
 _REQUIRED: dict[str, dict[str, Any]] = {
     "cross_encoder_similarity": {"cross_encoder": _Placeholder()},
+    "custom_judge": {
+        "template": "How polite is this? {{ predicted_answers }}",
+        "reply": {"reason": "text", "score": {"low": 1, "high": 5}},
+    },
     "meteor": {"synonyms": False},
     "ragas_aspect_critic": {"definition": "The answer is polite."},
     "recorded_scores": {"column": "scores"},
