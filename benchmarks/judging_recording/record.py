@@ -1,6 +1,6 @@
 """Record what a real judge replies, for `RecordedChatGenerator`.
 
-    python benchmarks/judging_recording/record.py RECIPE DATA... OUT.json.gz --judge gguf:model.gguf --name MODEL-NAME
+    python benchmarks/judging_recording/record.py RECIPE DATA... OUT.json.gz --judge gguf:FILE --name MODEL
 
 Every reply is the model's: nothing is made up, and a call that failed is not recorded. With `--cache` a
 recording that was interrupted goes on where it was.
