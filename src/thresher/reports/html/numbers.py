@@ -1,6 +1,7 @@
 """Numbers as people read them."""
 
 import math
+from string import ascii_uppercase
 
 DASH = "–"  # noqa: RUF001  # an en dash where there is no number
 MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
@@ -29,6 +30,15 @@ def count(value: int) -> str:
     '10,000'
     """
     return f"{value:,}"
+
+
+def letter(run: int) -> str:
+    """What the figures call a run; the title of the page is the legend.
+
+    >>> letter(0), letter(1), letter(26)
+    ('A', 'B', '27')
+    """
+    return ascii_uppercase[run] if run < len(ascii_uppercase) else str(run + 1)
 
 
 def limits(interval: tuple[float, float] | None, *, signed: bool = False) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from thresher.reports.html.numbers import letter
+
 _HERE = Path(__file__).parent
-STYLE = ("report.css",)
+STYLE = ("page.css", "figures.css", "controls.css", "items.css", "media.css")
 SCRIPT = (
     "elements.js",
     "theme.js",
@@ -21,8 +23,12 @@ SCRIPT = (
     "quotes.js",
     "evidence.js",
     "objects.js",
+    "answers.js",
+    "passages.js",
     "parts.js",
     "details.js",
+    "threshold.js",
+    "cutchart.js",
     "thresholds.js",
     "csv.js",
     "toolbar.js",
@@ -46,6 +52,7 @@ def page(context: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["letter"] = letter
     style, script = _asset(STYLE), f'(() => {{\n"use strict";\n{_asset(SCRIPT)}}})();\n'
     told = environment.get_template("report.html.jinja").render(
         **context,

@@ -7,7 +7,7 @@ from thresher import __version__
 from thresher.errors import InputError
 from thresher.reports import comparison, single
 from thresher.reports.html.items.payload import Payload, payload
-from thresher.reports.html.numbers import count
+from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
 from thresher.reports.html.sections.breakdowns import breakdowns, table
 from thresher.reports.html.sections.differences import differences, sentences
@@ -72,7 +72,7 @@ def _context(runs: Sequence[RunData], remarks: Sequence[str], tables: Mapping[st
         "version": __version__,
         "title": " · ".join(names),
         "names": names,
-        "sizes": [count(len(run)) for run in runs],
+        "size": _size(runs),
         "remarks": [*remarks, *([] if len(runs) > 1 else sentences(data))],
         "notes": data.get("notes", []),
         "overview": overview(runs, reports),
@@ -82,6 +82,16 @@ def _context(runs: Sequence[RunData], remarks: Sequence[str], tables: Mapping[st
         "tables": {name: table(each.columns, each.rows) for name, each in tables.items()},
         "provenance": provenance(runs, names),
     }
+
+
+def _size(runs: Sequence[RunData]) -> str:
+    sizes = [count(len(run)) for run in runs]
+    if len(runs) == 1:
+        return f"{sizes[0]} items"
+    if len(set(sizes)) == 1:
+        return f"{sizes[0]} items in each run; A is the baseline"
+    told = ", ".join(f"{size} items in {letter(run)}" for run, size in enumerate(sizes))
+    return f"{told}; A is the baseline"
 
 
 def _data(runs: Sequence[RunData]) -> dict[str, Any]:

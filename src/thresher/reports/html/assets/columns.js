@@ -1,9 +1,21 @@
 // The columns of the grid: what stands in a cell, and what it is sorted by.
 function columnsOf(items, state) {
-  const columns = [{ key: "id", label: "item", width: "minmax(6rem, 9rem)", value: (row) => items.ids[row], cell: (row) => items.ids[row], kind: "id" }];
-  const shown = [items.byPart.get("question") || firstText(items), items.runs.length === 1 && items.byPart.get("answer")];
+  const columns = [
+    {
+      key: "id",
+      label: "item",
+      width: idWidth(items),
+      value: (row) => items.ids[row],
+      cell: (row) => items.ids[row],
+      kind: "id",
+    },
+  ];
+  const shown = [
+    items.byPart.get("question") || firstText(items),
+    items.runs.length === 1 && items.byPart.get("answer"),
+  ];
   for (const input of shown.filter(Boolean)) columns.push(textColumn(items, input));
-  if (columns.length === 1) columns[0].width = "minmax(6rem, 1fr)";
+  if (columns.length === 1) columns[0].width = "minmax(var(--id-width), 1fr)";
   const metric = items.metric(state.metric);
   if (items.runs.length === 1) {
     for (const each of items.metrics) columns.push(scoreColumn(items, each, 0, each.label));
@@ -14,12 +26,22 @@ function columnsOf(items, state) {
     columns.push(scoreColumn(items, metric, state.run, `${letter(state.run)} ${metric.label}`));
     columns.push(gainColumn(items, metric, state.run, "gain"));
   }
-  for (const each of items.metrics) if (each !== metric) columns.push(gainColumn(items, each, state.run, `gain ${each.name}`));
+  for (const each of items.metrics)
+    if (each !== metric) columns.push(gainColumn(items, each, state.run, `gain ${each.name}`));
   return columns;
 }
 
+// As wide as the longest id, within reason; rows are laid out one by one, so their content cannot say.
+function idWidth(items) {
+  const longest = items.ids.reduce((most, id) => Math.max(most, id.length), 0);
+  return `min(${Math.max(longest, 4) * 0.5 + 1.6}rem, var(--id-width))`;
+}
+
 function firstText(items) {
-  return items.inputs.find((input) => input.kind === "text") || items.inputs.find((input) => input.kind === "texts");
+  return (
+    items.inputs.find((input) => input.kind === "text") ||
+    items.inputs.find((input) => input.kind === "texts")
+  );
 }
 
 function textColumn(items, input) {
@@ -28,14 +50,21 @@ function textColumn(items, input) {
     if (entry === null || entry === undefined) return "";
     return typeof entry === "string" ? entry : JSON.stringify(entry);
   };
-  return { key: `text ${input.name}`, label: input.name.replaceAll("_", " "), width: "minmax(18rem, 1fr)", value: text, cell: text, kind: "text" };
+  return {
+    key: `text ${input.name}`,
+    label: input.name.replaceAll("_", " "),
+    width: "minmax(var(--text-width), 1fr)",
+    value: text,
+    cell: text,
+    kind: "text",
+  };
 }
 
 function scoreColumn(items, metric, run, label) {
   const key = items.runs.length === 1 ? `score ${metric.name}` : `score ${metric.name} ${run}`;
   const value = (row) => items.score(metric, run, row);
   const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row)));
-  return { key, label, width: "7rem", value, cell, kind: "number", down: metric.sign < 0 };
+  return { key, label, width: "var(--number-width)", value, cell, kind: "number", down: metric.sign < 0 };
 }
 
 // The change as it is (run minus first); its colour says whether that is better. Losses sort first.
@@ -48,10 +77,22 @@ function gainColumn(items, metric, run, key) {
     return make("span", { class: tone }, told(metric.sign * gain, true));
   };
   const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
-  return { key, label: `Δ ${metric.label}`, title, width: "7rem", value, cell, kind: "number" };
+  return {
+    key,
+    label: `Δ ${metric.label}`,
+    title,
+    width: "var(--number-width)",
+    value,
+    cell,
+    kind: "number",
+  };
 }
 
 // In place of a score: the status, with its reason at hand.
 function unscored(items, metric, run, row) {
-  return make("span", { class: "none", title: items.reason(metric, run, row) }, items.state(metric, run, row));
+  return make(
+    "span",
+    { class: "none", title: items.reason(metric, run, row) },
+    items.state(metric, run, row),
+  );
 }

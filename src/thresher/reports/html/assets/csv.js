@@ -4,16 +4,25 @@ function csvOf(items, rows) {
   const columns = [["id", (row) => items.ids[row]]];
   for (const input of items.inputs) {
     for (const run of items.runsOf(input)) {
-      columns.push([input.cells.length > 1 ? `${input.name}_${items.runs[run]}` : input.name, (row) => items.entry(input, run, row)]);
+      columns.push([
+        input.cells.length > 1 ? `${input.name}_${items.runs[run]}` : input.name,
+        (row) => items.entry(input, run, row),
+      ]);
     }
   }
   for (const metric of items.metrics) {
     items.runs.forEach((name, run) => {
       const head = many ? `${metric.name}_${name}` : metric.name;
-      columns.push([head, (row) => items.score(metric, run, row)], [`${head}_status`, (row) => items.state(metric, run, row)]);
+      columns.push(
+        [head, (row) => items.score(metric, run, row)],
+        [`${head}_status`, (row) => items.state(metric, run, row)],
+      );
     });
   }
-  const lines = [columns.map(([head]) => csvCell(head)), ...rows.map((row) => columns.map(([, value]) => csvCell(value(row))))];
+  const lines = [
+    columns.map(([head]) => csvCell(head)),
+    ...rows.map((row) => columns.map(([, value]) => csvCell(value(row)))),
+  ];
   return lines.map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 

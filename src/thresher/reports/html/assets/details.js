@@ -3,8 +3,12 @@ class Details {
   constructor(items, view) {
     Object.assign(this, { items, view, pair: null });
     this.dialog = document.getElementById("details");
-    this.dialog.addEventListener("close", () => { if (addressed() !== null) history.replaceState(null, "", " "); });
-    this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
+    this.dialog.addEventListener("close", () => {
+      if (addressed() !== null) history.replaceState(null, "", " ");
+    });
+    this.dialog.addEventListener("click", (event) => {
+      if (event.target === this.dialog) this.dialog.close();
+    });
     this.dialog.addEventListener("keydown", (event) => this.key(event));
     addEventListener("hashchange", () => this.follow());
     this.follow();
@@ -13,7 +17,10 @@ class Details {
   // Show the item that the address names, if it names one.
   follow() {
     const id = addressed();
-    if (id === null) { if (this.dialog.open) this.dialog.close(); return; }
+    if (id === null) {
+      if (this.dialog.open) this.dialog.close();
+      return;
+    }
     const row = this.items.rows.get(id);
     if (row === undefined) document.getElementById("shown").textContent = `Item ${id} is not in this file.`;
     else this.show(row);
@@ -39,27 +46,47 @@ class Details {
 
   show(row) {
     this.row = row;
-    const { items, view } = this, place = view.order.indexOf(row);
-    const where = place < 0 ? "not among the items shown" : `${(place + 1).toLocaleString("en")} of ${view.order.length.toLocaleString("en")} shown`;
-    const button = (text, label, action, disabled) => make("button", { type: "button", "aria-label": label, disabled, onclick: action }, text);
+    const { items, view } = this,
+      place = view.order.indexOf(row);
+    const where =
+      place < 0
+        ? "not among the items shown"
+        : `${(place + 1).toLocaleString("en")} of ${view.order.length.toLocaleString("en")} shown`;
+    const button = (text, label, action, disabled) =>
+      make("button", { type: "button", "aria-label": label, disabled, onclick: action }, text);
     this.dialog.replaceChildren(
-      make("div", { class: "steps" },
-        make("span", { class: "where" }, make("a", { class: "id", href: `#item=${encodeURIComponent(items.ids[row])}` }, items.ids[row]), " · ", where, this.tags(row)),
+      make(
+        "div",
+        { class: "steps" },
+        make(
+          "span",
+          { class: "where" },
+          make("a", { class: "id", href: `#item=${encodeURIComponent(items.ids[row])}` }, items.ids[row]),
+          " · ",
+          where,
+          this.tags(row),
+        ),
         button("‹", "Previous item", () => this.step(-1), place <= 0),
         button("›", "Next item", () => this.step(1), place < 0 || place >= view.order.length - 1),
-        button("Close", "Close", () => this.dialog.close())),
-      make("div", { class: "item" }, this.parts(row)));
+        button("Close", "Close", () => this.dialog.close()),
+      ),
+      make("div", { class: "item" }, this.parts(row)),
+    );
     if (!this.dialog.open) this.dialog.showModal();
     this.dialog.focus();
     this.dialog.scrollTop = 0;
   }
 
-  tags(row) { return this.items.whyOf(row).map((reason) => make("span", { class: "tag" }, reason)); }
+  tags(row) {
+    return this.items.whyOf(row).map((reason) => make("span", { class: "tag" }, reason));
+  }
 
   parts(row) {
-    const { items } = this, question = items.byPart.get("question");
+    const { items } = this,
+      question = items.byPart.get("question");
     const asked = question ? items.plain(items.packedEntry(question, 0, row)) : null;
-    const title = typeof asked === "string" ? asked : asked === null ? `Item ${items.ids[row]}` : JSON.stringify(asked);
+    const title =
+      typeof asked === "string" ? asked : asked === null ? `Item ${items.ids[row]}` : JSON.stringify(asked);
     const evidence = items.runs.map((_, run) => this.evidenceOf(run, row));
     return [
       make("h2", { id: "details-title" }, title),
@@ -74,8 +101,11 @@ class Details {
 
   // What there is of one run, as [name of the result, evidence, run if there are several].
   evidenceOf(run, row) {
-    const { items } = this, told = items.runs.length > 1 ? run : null;
-    return Object.keys(items.sources).map((source) => [source, items.evidence(source, run, row), told]).filter(([, evidence]) => evidence !== null);
+    const { items } = this,
+      told = items.runs.length > 1 ? run : null;
+    return Object.keys(items.sources)
+      .map((source) => [source, items.evidence(source, run, row), told])
+      .filter(([, evidence]) => evidence !== null);
   }
 }
 

@@ -1,5 +1,6 @@
 // Making elements and numbers. Text is set as text and never parsed, so no cell can become markup.
-const DASH = "–", MINUS = "−";
+const DASH = "–",
+  MINUS = "−";
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, properties, children) {
@@ -8,18 +9,22 @@ function fill(element, properties, children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 const make = (tag, properties = {}, ...children) => fill(document.createElement(tag), properties, children);
-const shape = (tag, properties = {}, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+const shape = (tag, properties = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), properties, children);
 
 // Three decimals for small numbers, one for large ones, as in the tables made before.
 function told(value, signed = false) {
   if (value === null || value === undefined || Number.isNaN(value)) return DASH;
   const size = Math.abs(value);
-  const text = size < 10 ? size.toFixed(3) : size < 1000 ? size.toFixed(1) : Math.round(size).toLocaleString("en");
+  const text =
+    size < 10 ? size.toFixed(3) : size < 1000 ? size.toFixed(1) : Math.round(size).toLocaleString("en");
   if (Number(text.replaceAll(",", "")) === 0) return text;
   return value < 0 ? MINUS + text : signed ? "+" + text : text;
 }
@@ -43,4 +48,5 @@ function check(label, value, change) {
 // Runs go by letters, whose legend is the title of the page.
 const letter = (run) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[run] || String(run + 1);
 const badge = (run) => make("span", { class: `badge run-${run % 8}` }, letter(run));
-const runName = (items, run) => (items.runs.length > 1 ? `${letter(run)} ${items.runs[run]}` : items.runs[run]);
+const runName = (items, run) =>
+  items.runs.length > 1 ? `${letter(run)} ${items.runs[run]}` : items.runs[run];

@@ -6,10 +6,20 @@ function evidenceShown(value, passages = []) {
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
     if (!value.length) return null;
-    if (value.every(isJudged)) return make("ul", { class: "judged" }, value.map((entry) => make("li", {}, judged(entry, passages))));
-    return make("ol", {}, value.map((entry) => make("li", {}, evidenceShown(entry, passages))));
+    if (value.every(isJudged))
+      return make(
+        "ul",
+        { class: "judged" },
+        value.map((entry) => make("li", {}, judged(entry, passages))),
+      );
+    return make(
+      "ol",
+      {},
+      value.map((entry) => make("li", {}, evidenceShown(entry, passages))),
+    );
   }
-  if (!isObject(value)) return make("span", { class: "said" }, typeof value === "number" ? told(value) : String(value));
+  if (!isObject(value))
+    return make("span", { class: "said" }, typeof value === "number" ? told(value) : String(value));
   if (isJudged(value)) return judged(value, passages);
   const entries = Object.entries(value).filter(([key]) => key !== "replies");
   const shown = entries.map(([key, entry]) => {
@@ -24,7 +34,10 @@ function judged(value, passages) {
   const { verdict, text, reason, id, replies, ...rest } = value;
   const passage = passages.indexOf(text);
   const said = text === undefined ? null : passage >= 0 ? `passage ${passage + 1}` : text;
-  const others = Object.entries(rest).map(([key, entry]) => `${key.replaceAll("_", " ")}: ${typeof entry === "string" ? entry : JSON.stringify(entry)}`);
+  const others = Object.entries(rest).map(
+    ([key, entry]) =>
+      `${key.replaceAll("_", " ")}: ${typeof entry === "string" ? entry : JSON.stringify(entry)}`,
+  );
   return [
     verdict !== undefined && verdictShown(verdict),
     said !== null && make("span", { class: "said" }, said),
@@ -35,14 +48,21 @@ function judged(value, passages) {
 }
 
 function verdictShown(verdict) {
-  const word = String(verdict), tone = /^(yes|true|1)$/i.test(word) ? "yes" : /^(no|false|0)$/i.test(word) ? "no" : "";
+  const word = String(verdict),
+    tone = /^(yes|true|1)$/i.test(word) ? "yes" : /^(no|false|0)$/i.test(word) ? "no" : "";
   return make("span", { class: `verdict ${tone}` }, word);
 }
 
 function repliesShown(replies) {
   if (!Array.isArray(replies) || !replies.length) return null;
-  return make("details", {}, make("summary", {}, counted(replies.length, "reply").replace("replys", "replies")),
-    replies.map((reply) => make("pre", {}, typeof reply === "string" ? reply : JSON.stringify(reply, null, 1))));
+  return make(
+    "details",
+    {},
+    make("summary", {}, counted(replies.length, "reply").replace("replys", "replies")),
+    replies.map((reply) =>
+      make("pre", {}, typeof reply === "string" ? reply : JSON.stringify(reply, null, 1)),
+    ),
+  );
 }
 
 // What judges said of one passage: entries of any evidence whose text is that passage.

@@ -1,17 +1,24 @@
 // A grid of any number of rows of which only those in sight exist. Keys as in the ARIA grid pattern.
+const PRINTED = 100;
+
 class Grid {
   constructor(host, view, open) {
     Object.assign(this, { view, open, active: { row: 0, column: 0 } });
     this.heads = make("div", { class: "heads", role: "row", "aria-rowindex": 1 });
     this.body = make("div", { class: "body", role: "rowgroup" });
-    this.box = make("div", { class: "grid", role: "grid", "aria-label": "Items", "aria-readonly": "true" },
-      make("div", { class: "headgroup", role: "rowgroup" }, this.heads), this.body);
-    host.append(this.box);
+    this.box = make(
+      "div",
+      { class: "grid", role: "grid", "aria-label": "Items", "aria-readonly": "true" },
+      make("div", { class: "headgroup", role: "rowgroup" }, this.heads),
+      this.body,
+    );
+    this.printed = make("p", { class: "printed aside" });
+    host.append(this.box, this.printed);
     this.box.addEventListener("scroll", () => this.soon());
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("click", (event) => this.click(event));
     addEventListener("resize", () => this.soon());
-    addEventListener("beforeprint", () => this.draw(0, Math.min(this.view.order.length, 100)));
+    addEventListener("beforeprint", () => this.print());
     addEventListener("afterprint", () => this.draw());
     view.onchange(() => this.refresh());
     this.refresh();
@@ -31,13 +38,39 @@ class Grid {
   head() {
     const { columns, sort } = this.view;
     const focused = this.heads.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    this.heads.replaceChildren(...columns.map((column, place) => {
-      const sorted = column.key !== sort.key ? "none" : sort.down ? "descending" : "ascending";
-      const button = make("button", { type: "button", "data-key": column.key, title: column.title, onclick: () => this.view.sortBy(column) }, column.label);
-      return make("div", { class: `cell ${column.kind}`, role: "columnheader", "aria-sort": sorted, "aria-colindex": place + 1 }, button);
-    }));
+    this.heads.replaceChildren(
+      ...columns.map((column, place) => {
+        const sorted = column.key !== sort.key ? "none" : sort.down ? "descending" : "ascending";
+        const button = make(
+          "button",
+          {
+            type: "button",
+            "data-key": column.key,
+            title: column.title,
+            onclick: () => this.view.sortBy(column),
+          },
+          column.label,
+        );
+        return make(
+          "div",
+          {
+            class: `cell ${column.kind}`,
+            role: "columnheader",
+            "aria-sort": sorted,
+            "aria-colindex": place + 1,
+          },
+          button,
+        );
+      }),
+    );
     const again = [...this.heads.querySelectorAll("button")].find((button) => button.dataset.key === focused);
     if (again) again.focus();
+  }
+
+  print() {
+    const { length } = this.view.order;
+    this.printed.textContent = length > PRINTED ? `Printed are the first ${PRINTED} of them.` : "";
+    this.draw(0, Math.min(length, PRINTED));
   }
 
   tall(on) {
@@ -47,15 +80,25 @@ class Grid {
 
   soon() {
     if (this.waiting) return;
-    this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.draw(); });
+    this.waiting = requestAnimationFrame(() => {
+      this.waiting = 0;
+      this.draw();
+    });
   }
 
-  get rowHeight() { return parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize); }
+  get rowHeight() {
+    return (
+      parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) *
+      parseFloat(getComputedStyle(document.documentElement).fontSize)
+    );
+  }
 
   draw(from, to) {
-    const height = this.rowHeight, { order } = this.view;
+    const height = this.rowHeight,
+      { order } = this.view;
     const first = from ?? Math.max(0, Math.floor(this.box.scrollTop / height) - 4);
-    const last = to ?? Math.min(order.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + 4);
+    const last =
+      to ?? Math.min(order.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + 4);
     const held = this.body.contains(document.activeElement);
     this.body.style.height = `${order.length * height}px`;
     const rows = [];
@@ -69,13 +112,26 @@ class Grid {
 
   row(place, height) {
     const row = this.view.order[place];
-    const element = make("div", { class: "row", role: "row", "aria-rowindex": place + 2, "data-place": place },
+    const element = make(
+      "div",
+      { class: "row", role: "row", "aria-rowindex": place + 2, "data-place": place },
       this.view.columns.map((column, at) => {
         const active = place === this.active.row && at === this.active.column;
         const content = column.cell(row);
         const title = column.kind === "text" ? null : column.kind === "id" ? content : null;
-        return make("div", { class: `cell ${column.kind}`, role: "gridcell", "aria-colindex": at + 1, tabindex: active ? 0 : -1, title }, content);
-      }));
+        return make(
+          "div",
+          {
+            class: `cell ${column.kind}`,
+            role: "gridcell",
+            "aria-colindex": at + 1,
+            tabindex: active ? 0 : -1,
+            title,
+          },
+          content,
+        );
+      }),
+    );
     element.style.transform = `translateY(${place * height}px)`;
     return element;
   }
@@ -94,12 +150,19 @@ class Grid {
 
   key(event) {
     if (!this.body.contains(event.target) && event.target !== this.box) return;
-    const { row, column } = this.active, page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2);
-    const last = this.view.order.length - 1, end = this.view.columns.length - 1;
+    const { row, column } = this.active,
+      page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2);
+    const last = this.view.order.length - 1,
+      end = this.view.columns.length - 1;
     const moves = {
-      ArrowDown: [row + 1, column], ArrowUp: [row - 1, column], ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
-      PageDown: [row + page, column], PageUp: [row - page, column],
-      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? last : row, end],
+      ArrowDown: [row + 1, column],
+      ArrowUp: [row - 1, column],
+      ArrowRight: [row, column + 1],
+      ArrowLeft: [row, column - 1],
+      PageDown: [row + page, column],
+      PageUp: [row - page, column],
+      Home: [event.ctrlKey ? 0 : row, 0],
+      End: [event.ctrlKey ? last : row, end],
     };
     if (event.key === "Enter" && last >= 0) this.open(this.view.order[row]);
     else if (event.key in moves) this.move(...moves[event.key]);
@@ -110,12 +173,21 @@ class Grid {
   // Make a cell the active one, bring it into sight and focus it.
   move(row, column) {
     const within = (value, most) => Math.max(0, Math.min(value, most));
-    this.active = { row: within(row, this.view.order.length - 1), column: within(column, this.view.columns.length - 1) };
-    const height = this.rowHeight, top = this.active.row * height, heads = this.heads.offsetHeight;
+    this.active = {
+      row: within(row, this.view.order.length - 1),
+      column: within(column, this.view.columns.length - 1),
+    };
+    const height = this.rowHeight,
+      top = this.active.row * height,
+      heads = this.heads.offsetHeight;
     if (top < this.box.scrollTop) this.box.scrollTop = top;
-    else if (top + height + heads > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + height + heads - this.box.clientHeight;
+    else if (top + height + heads > this.box.scrollTop + this.box.clientHeight)
+      this.box.scrollTop = top + height + heads - this.box.clientHeight;
     this.draw();
     const cell = this.cell(this.active);
-    if (cell) { cell.focus({ preventScroll: true }); cell.scrollIntoView({ block: "nearest", inline: "nearest" }); }
+    if (cell) {
+      cell.focus({ preventScroll: true });
+      cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
   }
 }

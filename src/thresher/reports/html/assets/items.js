@@ -11,20 +11,30 @@ async function unpacked() {
 class Items {
   constructor(data) {
     Object.assign(this, { ids: data.ids, runs: data.runs, texts: data.texts, states: data.states });
-    Object.assign(this, { inputs: data.inputs, sources: data.sources, cuts: data.cuts, why: data.why, reasons: data.reasons });
+    Object.assign(this, {
+      inputs: data.inputs,
+      sources: data.sources,
+      cuts: data.cuts,
+      why: data.why,
+      reasons: data.reasons,
+    });
     this.size = data.ids.length;
     this.absent = data.absent.map((rows) => new Set(rows));
     this.rows = new Map(data.ids.map((id, row) => [id, row]));
     this.metrics = data.metrics.map((metric) => ({
       ...metric,
       sign: metric.direction === "lower" ? -1 : 1,
-      runs: metric.runs.map((scores) => scores && Float64Array.from(scores, (score) => (score === null ? NaN : score))),
+      runs: metric.runs.map(
+        (scores) => scores && Float64Array.from(scores, (score) => (score === null ? NaN : score)),
+      ),
     }));
     this.byName = new Map(this.metrics.map((metric) => [metric.name, metric]));
     this.byPart = new Map(this.inputs.filter((input) => input.part).map((input) => [input.part, input]));
   }
 
-  metric(name) { return this.byName.get(name); }
+  metric(name) {
+    return this.byName.get(name);
+  }
 
   // Packed data hold places in the texts where plain data hold texts, and texts where those hold numbers.
   plain(value) {
@@ -35,7 +45,9 @@ class Items {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.plain(entry)]));
   }
 
-  packedEntry(input, run, row) { return input.cells[input.cells.length === 1 ? 0 : run][row]; }
+  packedEntry(input, run, row) {
+    return input.cells[input.cells.length === 1 ? 0 : run][row];
+  }
 
   entry(input, run, row) {
     const packed = this.packedEntry(input, run, row);
@@ -44,12 +56,18 @@ class Items {
   }
 
   // Runs whose entries stand apart; only the first where all agree.
-  runsOf(input) { return input.cells.length === 1 ? [0] : this.runs.map((_, run) => run); }
+  runsOf(input) {
+    return input.cells.length === 1 ? [0] : this.runs.map((_, run) => run);
+  }
 
-  score(metric, run, row) { return metric.runs[run] ? metric.runs[run][row] : NaN; }
+  score(metric, run, row) {
+    return metric.runs[run] ? metric.runs[run][row] : NaN;
+  }
 
   // What the run gained over the first on this item; below zero is a regression, whatever the direction.
-  gain(metric, run, row) { return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row)); }
+  gain(metric, run, row) {
+    return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row));
+  }
 
   state(metric, run, row) {
     if (this.absent[run].has(row)) return "absent";
@@ -67,7 +85,9 @@ class Items {
     return found && row in found.evidence ? this.plain(found.evidence[row]) : null;
   }
 
-  whyOf(row) { return this.why ? this.reasons.filter((_, bit) => this.why[row] & (1 << bit)) : []; }
+  whyOf(row) {
+    return this.why ? this.reasons.filter((_, bit) => this.why[row] & (1 << bit)) : [];
+  }
 }
 
 // The first metric in which items differ: one that is the same everywhere sorts nothing.

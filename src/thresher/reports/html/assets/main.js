@@ -2,14 +2,17 @@
 async function start() {
   theme();
   if (!document.getElementById("payload")) return;
-  const items = await unpacked(), view = new View(items);
+  const items = await unpacked(),
+    view = new View(items);
   document.getElementById("loading").remove();
   const details = new Details(items, view);
   const grid = new Grid(document.getElementById("grid"), view, (row) => details.open(row));
   toolbar(document.getElementById("toolbar"), items, view, grid);
   thresholds(document.getElementById("threshold-panel"), items, view);
   const shown = document.getElementById("shown");
-  const tell = () => { shown.textContent = `${view.order.length.toLocaleString("en")} of ${counted(items.size, "item")} shown`; };
+  const tell = () => {
+    shown.textContent = `${view.order.length.toLocaleString("en")} of ${counted(items.size, "item")} shown`;
+  };
   view.onchange(tell);
   if (!shown.textContent) tell();
   performance.mark("ready");

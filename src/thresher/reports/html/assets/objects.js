@@ -4,7 +4,13 @@ function objectsShown(truths, found, name, image) {
   if (!corners.length) return make("p", { class: "muted" }, "no objects");
   const [width, height] = [2, 3].map((axis) => Math.max(...corners.map((box) => box[axis])) * 1.02);
   const size = Math.max(width, height) / 40;
-  const drawing = shape("svg", { class: "drawing", viewBox: `0 0 ${width} ${height}`, width: 640, role: "img", "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(found ? found.boxes.length : 0, "object")} found by ${name}` });
+  const drawing = shape("svg", {
+    class: "drawing",
+    viewBox: `0 0 ${width} ${height}`,
+    width: 640,
+    role: "img",
+    "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(found ? found.boxes.length : 0, "object")} found by ${name}`,
+  });
   if (image) drawing.append(shape("image", { href: image, width, height, preserveAspectRatio: "xMinYMin" }));
   drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, 0));
   const scored = found && found.scores && found.scores.length;
@@ -17,7 +23,9 @@ function outlines(objects, kind, size, least) {
     const score = objects.scores ? objects.scores[place] : null;
     if (score !== null && score < least) return;
     const rings = objects.outlines[place];
-    if (rings) for (const ring of rings) group.append(shape("polygon", { points: ring.map((point) => point.join(",")).join(" ") }));
+    if (rings)
+      for (const ring of rings)
+        group.append(shape("polygon", { points: ring.map((point) => point.join(",")).join(" ") }));
     else group.append(shape("rect", { x: left, y: top, width: right - left, height: bottom - top }));
     const words = score === null ? objects.labels[place] : `${objects.labels[place]} ${score.toFixed(2)}`;
     const y = kind === "truth" ? Math.max(top - size * 0.3, size) : bottom - size * 0.3;
@@ -31,9 +39,17 @@ function outlines(objects, kind, size, least) {
 // Only what was found with at least so high a score.
 function leastScore(drawing, found, size) {
   const reading = make("output", {}, "0.00");
-  const slider = make("input", { type: "range", min: 0, max: 1, step: 0.01, value: 0, "aria-label": "least score drawn", oninput: () => {
-    reading.textContent = Number(slider.value).toFixed(2);
-    drawing.querySelector(".found").replaceWith(outlines(found, "found", size, Number(slider.value)));
-  } });
+  const slider = make("input", {
+    type: "range",
+    min: 0,
+    max: 1,
+    step: 0.01,
+    value: 0,
+    "aria-label": "least score drawn",
+    oninput: () => {
+      reading.textContent = Number(slider.value).toFixed(2);
+      drawing.querySelector(".found").replaceWith(outlines(found, "found", size, Number(slider.value)));
+    },
+  });
   return make("label", { class: "check" }, "drawn from a score of", reading, slider);
 }

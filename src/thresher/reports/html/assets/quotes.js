@@ -7,7 +7,8 @@ const QUOTED = /"([^"]{12,})"|“([^”]{12,})”|«([^»]{12,})»|‘([^’]{12
 function quotesIn(evidence, key = "", found = new Set()) {
   if (typeof evidence === "string") {
     if (QUOTE_KEYS.test(key)) found.add(evidence);
-    if (REASON_KEYS.test(key)) for (const match of evidence.matchAll(QUOTED)) found.add(match.slice(1).find(Boolean));
+    if (REASON_KEYS.test(key))
+      for (const match of evidence.matchAll(QUOTED)) found.add(match.slice(1).find(Boolean));
   } else if (Array.isArray(evidence)) {
     for (const entry of evidence) quotesIn(entry, key, found);
   } else if (evidence && typeof evidence === "object") {
@@ -22,7 +23,11 @@ function withMarks(text, quotes) {
   const covered = new Uint8Array(text.length);
   for (const quote of quotes) {
     const wanted = flattened(quote.replace(/^[\s.…]+|[\s.…]+$/g, "")).plain.trim();
-    for (let at = wanted ? plain.indexOf(wanted) : -1; at >= 0; at = plain.indexOf(wanted, at + wanted.length)) {
+    for (
+      let at = wanted ? plain.indexOf(wanted) : -1;
+      at >= 0;
+      at = plain.indexOf(wanted, at + wanted.length)
+    ) {
       covered.fill(1, places[at], places[at + wanted.length - 1] + 1);
     }
   }
@@ -43,7 +48,10 @@ function flattened(text) {
   for (let at = 0; at < text.length; at++) {
     const character = /\s/.test(text[at]) ? " " : text[at].toLowerCase();
     if (character === " " && plain.endsWith(" ")) continue;
-    for (const each of character) { plain += each; places.push(at); }
+    for (const each of character) {
+      plain += each;
+      places.push(at);
+    }
   }
   return { plain, places };
 }

@@ -41,7 +41,8 @@ class Search {
     const places = [];
     this.starts = new Int32Array(items.size + 1);
     for (let row = 0; row < items.size; row++) {
-      for (const input of items.inputs) for (const cells of input.cells) gather(cells[row], places, input.kind);
+      for (const input of items.inputs)
+        for (const cells of input.cells) gather(cells[row], places, input.kind);
       for (const source of Object.values(items.sources)) {
         for (const run of source) if (run) gather([run.reasons[row], run.evidence[row]], places);
       }
@@ -55,5 +56,6 @@ class Search {
 function gather(value, places, kind) {
   if (kind === "objects") value = value && value.labels;
   if (typeof value === "number") places.push(value);
-  else if (value && typeof value === "object") for (const entry of Object.values(value)) gather(entry, places);
+  else if (value && typeof value === "object")
+    for (const entry of Object.values(value)) gather(entry, places);
 }

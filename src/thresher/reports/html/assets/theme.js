@@ -1,6 +1,8 @@
 // Light or dark: what the system says, until the button says otherwise. Where storage is refused, until reload.
 function theme() {
-  const root = document.documentElement, button = document.getElementById("theme"), key = "thresher-theme";
+  const root = document.documentElement,
+    button = document.getElementById("theme"),
+    key = "thresher-theme";
   const system = matchMedia("(prefers-color-scheme: dark)");
   const current = () => root.dataset.theme || (system.matches ? "dark" : "light");
   const tell = () => {
@@ -21,5 +23,9 @@ function theme() {
 
 // Some browsers refuse storage to files; then there is simply nothing remembered.
 function attempt(action) {
-  try { return action(); } catch { return null; }
+  try {
+    return action();
+  } catch {
+    return null;
+  }
 }

@@ -1,47 +1,100 @@
 // What narrows the items down. Controls follow the view, except the one that is being used.
 function toolbar(host, items, view, grid) {
-  const many = items.runs.length > 1, scored = items.metrics.length > 0;
+  const many = items.runs.length > 1,
+    scored = items.metrics.length > 0;
   const synced = [];
-  const bound = (control, read) => { synced.push(() => { if (document.activeElement !== control) read(control); }); return control; };
+  const bound = (control, read) => {
+    synced.push(() => {
+      if (document.activeElement !== control) read(control);
+    });
+    return control;
+  };
   const pick = (label, options, name, read = String) => {
-    const field = choice(label, options, String(view.state[name]), (value) => view.set({ [name]: read(value) }));
-    bound(field.querySelector("select"), (select) => { select.value = String(view.state[name]); });
+    const field = choice(label, options, String(view.state[name]), (value) =>
+      view.set({ [name]: read(value) }),
+    );
+    bound(field.querySelector("select"), (select) => {
+      select.value = String(view.state[name]);
+    });
     return field;
   };
   const tick = (label, name) => {
     const field = check(label, view.state[name], (on) => view.set({ [name]: on }));
-    bound(field.querySelector("input"), (box) => { box.checked = view.state[name]; });
+    bound(field.querySelector("input"), (box) => {
+      box.checked = view.state[name];
+    });
     return field;
   };
-  const search = bound(make("input", { type: "search", placeholder: "words, or an id", oninput: () => later(() => view.set({ query: search.value })) }),
-    (control) => { control.value = view.state.query; });
+  const search = bound(
+    make("input", {
+      type: "search",
+      placeholder: "words, or an id",
+      oninput: () => later(() => view.set({ query: search.value })),
+    }),
+    (control) => {
+      control.value = view.state.query;
+    },
+  );
   const words = (list) => list.map((each) => [each, each]);
-  host.append(make("div", { class: "controls" },
-    make("label", { class: "field wide" }, "Search", search),
-    scored && pick("Metric", items.metrics.map((metric) => [metric.name, metric.label]), "metric"),
-    many && pick("Run", items.runs.map((_, run) => [String(run), runName(items, run)]).slice(1), "run", Number),
-    scored && scoreTest(items, view, bound),
-    scored && pick("Status", words(statuses(items)), "status"),
-    items.why && pick("In this file as", words(["any", ...items.reasons]), "why"),
-    many && tick("Regressions only", "regressions"),
-    many && answersStandApart(items) && tick("Answers differ", "differing"),
-    check("Tall rows", false, (on) => grid.tall(on)),
-    make("button", { type: "button", onclick: () => view.reset() }, "Reset"),
-    make("button", { type: "button", onclick: () => save("items.csv", csvOf(items, view.order)) }, "CSV")));
+  host.append(
+    make(
+      "div",
+      { class: "controls" },
+      make("label", { class: "field wide" }, "Search", search),
+      scored &&
+        pick(
+          "Metric",
+          items.metrics.map((metric) => [metric.name, metric.label]),
+          "metric",
+        ),
+      many &&
+        pick("Run", items.runs.map((_, run) => [String(run), runName(items, run)]).slice(1), "run", Number),
+      scored && scoreTest(items, view, bound),
+      scored && pick("Status", words(statuses(items)), "status"),
+      items.why && pick("In this file as", words(["any", ...items.reasons]), "why"),
+      many && tick("Regressions only", "regressions"),
+      many && answersStandApart(items) && tick("Answers differ", "differing"),
+      check("Tall rows", false, (on) => grid.tall(on)),
+      make("button", { type: "button", onclick: () => view.reset() }, "Reset"),
+      make("button", { type: "button", onclick: () => save("items.csv", csvOf(items, view.order)) }, "CSV"),
+    ),
+  );
   view.onchange(() => synced.forEach((sync) => sync()));
   host.hidden = false;
 }
 
 // Below or above a score, in the run that is looked at.
 function scoreTest(items, view, bound) {
-  const test = bound(make("select", { "aria-label": "Score is", onchange: () => view.set({ test: test.value }) },
-    ["any", "below", "above"].map((value) => make("option", { value }, value))), (control) => { control.value = view.state.test; });
-  const limit = bound(make("input", { type: "number", step: "any", "aria-label": "Limit of the score", oninput: () => later(() => {
-    const threshold = parseFloat(limit.value), usual = view.metric.sign > 0 ? "below" : "above";
-    view.set({ threshold, test: view.state.test === "any" ? usual : view.state.test });
-  }) }), (control) => { control.value = Number.isNaN(view.state.threshold) ? "" : view.state.threshold; });
+  const test = bound(
+    make(
+      "select",
+      { "aria-label": "Score is", onchange: () => view.set({ test: test.value }) },
+      ["any", "below", "above"].map((value) => make("option", { value }, value)),
+    ),
+    (control) => {
+      control.value = view.state.test;
+    },
+  );
+  const limit = bound(
+    make("input", {
+      type: "number",
+      step: "any",
+      "aria-label": "Limit of the score",
+      oninput: () =>
+        later(() => {
+          const threshold = parseFloat(limit.value),
+            usual = view.metric.sign > 0 ? "below" : "above";
+          view.set({ threshold, test: view.state.test === "any" ? usual : view.state.test });
+        }),
+    }),
+    (control) => {
+      control.value = Number.isNaN(view.state.threshold) ? "" : view.state.threshold;
+    },
+  );
   const label = make("span", { class: "label" });
-  const tell = () => { label.textContent = items.runs.length > 1 ? `Score in ${letter(view.state.run)}` : "Score"; };
+  const tell = () => {
+    label.textContent = items.runs.length > 1 ? `Score in ${letter(view.state.run)}` : "Score";
+  };
   tell();
   view.onchange(tell);
   return make("div", { class: "field" }, label, make("span", { class: "pair" }, test, limit));
@@ -57,7 +110,8 @@ function later(action) {
 function statuses(items) {
   const states = new Set();
   for (const source of Object.values(items.sources)) {
-    for (const run of source) for (const code of Object.values(run ? run.status : {})) states.add(items.states[code]);
+    for (const run of source)
+      for (const code of Object.values(run ? run.status : {})) states.add(items.states[code]);
   }
   if (items.absent.some((rows) => rows.size)) states.add("absent");
   return states.size ? ["any", "scored", "not scored", ...states] : ["any"];

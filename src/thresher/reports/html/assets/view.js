@@ -10,11 +10,21 @@ class View {
   reset() {
     const metric = telling(this.items);
     this.state = {
-      query: "", metric: metric ? metric.name : "", run: this.items.runs.length > 1 ? 1 : 0,
-      test: "any", threshold: NaN, status: "any", regressions: false, differing: false, why: "any",
+      query: "",
+      metric: metric ? metric.name : "",
+      run: this.items.runs.length > 1 ? 1 : 0,
+      test: "any",
+      threshold: NaN,
+      status: "any",
+      regressions: false,
+      differing: false,
+      why: "any",
     };
-    this.sort = !metric ? { key: "id", down: false }
-      : this.items.runs.length > 1 ? { key: "gain", down: false } : { key: `score ${metric.name}`, down: metric.sign < 0 };
+    this.sort = !metric
+      ? { key: "id", down: false }
+      : this.items.runs.length > 1
+        ? { key: "gain", down: false }
+        : { key: `score ${metric.name}`, down: metric.sign < 0 };
     this.changed();
   }
 
@@ -34,7 +44,9 @@ class View {
     this.changed();
   }
 
-  onchange(listener) { this.listeners.push(listener); }
+  onchange(listener) {
+    this.listeners.push(listener);
+  }
 
   changed() {
     this.columns = columnsOf(this.items, this.state);
@@ -42,7 +54,9 @@ class View {
     for (const listener of this.listeners) listener();
   }
 
-  get metric() { return this.items.metric(this.state.metric); }
+  get metric() {
+    return this.items.metric(this.state.metric);
+  }
 
   kept() {
     const { items, state, metric } = this;

@@ -3,7 +3,8 @@ const TOO_MANY = 4_000_000;
 
 // Words with the space after them; signs, and letters of scripts without spaces, one by one.
 function wordsOf(text) {
-  const signs = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]\s*|[\p{L}\p{N}_]+?(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}])|[\p{L}\p{N}_]+\s*|\s+|[^\s\p{L}\p{N}_]\s*/gu;
+  const signs =
+    /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]\s*|[\p{L}\p{N}_]+?(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}])|[\p{L}\p{N}_]+\s*|\s+|[^\s\p{L}\p{N}_]\s*/gu;
   return text.match(signs) || [];
 }
 
@@ -12,9 +13,15 @@ function wordsOf(text) {
 function wordDifference(before, after) {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   const same = (word, other) => word.trim() === other.trim();
-  let start = 0, end = 0;
+  let start = 0,
+    end = 0;
   while (start < a.length && start < b.length && same(a[start], b[start])) start++;
-  while (end < a.length - start && end < b.length - start && same(a[a.length - 1 - end], b[b.length - 1 - end])) end++;
+  while (
+    end < a.length - start &&
+    end < b.length - start &&
+    same(a[a.length - 1 - end], b[b.length - 1 - end])
+  )
+    end++;
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   if (left.length * right.length > TOO_MANY) return null;
   const parts = [
@@ -31,10 +38,13 @@ function together(parts) {
   const whole = [];
   parts.forEach((part, place) => {
     const inside = place > 0 && place < parts.length - 1;
-    if (part.kind === "same" && inside && wordsOf(part.text).length < few) whole.push({ kind: "gone", text: part.was }, { kind: "new", text: part.text });
+    if (part.kind === "same" && inside && wordsOf(part.text).length < few)
+      whole.push({ kind: "gone", text: part.was }, { kind: "new", text: part.text });
     else whole.push(part);
   });
-  return whole.flatMap((part, place) => (part.kind === "same" || !place || whole[place - 1].kind === "same" ? [changed(whole, place)].flat() : []));
+  return whole.flatMap((part, place) =>
+    part.kind === "same" || !place || whole[place - 1].kind === "same" ? [changed(whole, place)].flat() : [],
+  );
 }
 
 // The stretch of changes that starts here, all that is gone before all that is new; or the same text.
@@ -42,24 +52,36 @@ function changed(parts, start) {
   if (parts[start].kind === "same") return parts[start];
   const end = parts.findIndex((part, place) => place > start && part.kind === "same");
   const stretch = parts.slice(start, end < 0 ? parts.length : end);
-  const joined = (kind) => ({ kind, text: stretch.filter((part) => part.kind === kind).map((part) => part.text).join("") });
+  const joined = (kind) => ({
+    kind,
+    text: stretch
+      .filter((part) => part.kind === kind)
+      .map((part) => part.text)
+      .join(""),
+  });
   return [joined("gone"), joined("new")].filter((part) => part.text);
 }
 
 function changes(a, b, same) {
-  const width = b.length + 1, common = new Uint16Array((a.length + 1) * width);
+  const width = b.length + 1,
+    common = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       const at = i * width + j;
-      common[at] = same(a[i], b[j]) ? common[at + width + 1] + 1 : Math.max(common[at + width], common[at + 1]);
+      common[at] = same(a[i], b[j])
+        ? common[at + width + 1] + 1
+        : Math.max(common[at + width], common[at + 1]);
     }
   }
   const parts = [];
-  let i = 0, j = 0;
+  let i = 0,
+    j = 0;
   while (i < a.length || j < b.length) {
     const at = i * width + j;
-    if (i < a.length && j < b.length && same(a[i], b[j])) { parts.push({ kind: "same", text: b[j++], was: a[i++] }); }
-    else if (j >= b.length || (i < a.length && common[at + width] >= common[at + 1])) parts.push({ kind: "gone", text: a[i++] });
+    if (i < a.length && j < b.length && same(a[i], b[j])) {
+      parts.push({ kind: "same", text: b[j++], was: a[i++] });
+    } else if (j >= b.length || (i < a.length && common[at + width] >= common[at + 1]))
+      parts.push({ kind: "gone", text: a[i++] });
     else parts.push({ kind: "new", text: b[j++] });
   }
   return parts;
@@ -69,15 +91,18 @@ function merged(parts) {
   const whole = [];
   for (const part of parts) {
     const last = whole[whole.length - 1];
-    if (last && last.kind === part.kind) { last.text += part.text; last.was += part.was; }
-    else whole.push({ ...part });
+    if (last && last.kind === part.kind) {
+      last.text += part.text;
+      last.was += part.was;
+    } else whole.push({ ...part });
   }
   return whole;
 }
 
 function differenceShown(before, after) {
   const parts = wordDifference(before, after);
-  if (!parts) return [after, make("span", { class: "why" }, "These texts are too long to be compared word by word.")];
+  if (!parts)
+    return [after, make("span", { class: "why" }, "These texts are too long to be compared word by word.")];
   const tags = { same: null, gone: "del", new: "ins" };
   return parts.map(({ kind, text }) => (tags[kind] ? make(tags[kind], {}, text) : text));
 }

@@ -1,0 +1,68 @@
+// Passages and retrieved documents, with quoted evidence marked and the judges' word on each.
+function passagesPart(items, row, evidence) {
+  const relevant = items.byPart.get("relevant");
+  const wanted = relevant ? new Set([items.entry(relevant, 0, row)].flat(1).map(nameOf)) : new Set();
+  const parts = [];
+  for (const part of ["contexts", "retrieved"]) {
+    const input = items.byPart.get(part);
+    if (!input) continue;
+    for (const run of items.runsOf(input)) {
+      const entries = items.entry(input, run, row);
+      if (entries === null || entries === undefined) continue;
+      const alone = input.cells.length === 1;
+      const heading = alone
+        ? input.name.replaceAll("_", " ")
+        : `${input.name.replaceAll("_", " ")} of ${runName(items, run)}`;
+      const known = alone ? evidence.flat() : evidence[run];
+      parts.push(make("h3", {}, heading), passageList([entries].flat(1), known, wanted));
+    }
+  }
+  return parts;
+}
+
+function passageList(entries, evidence, wanted) {
+  const quotes = new Set(evidence.flatMap(([, told]) => [...quotesIn(told)]));
+  return make(
+    "ol",
+    { class: "passages" },
+    entries.map((entry) => {
+      const text = textOf(entry),
+        name = nameOf(entry);
+      const verdicts = verdictsOn(text, evidence).map(({ metric, run, verdict, reason }) =>
+        make(
+          "span",
+          { class: "why" },
+          run === null ? null : badge(run),
+          `${metric.replaceAll("_", " ")}: `,
+          verdictShown(verdict),
+          reason || null,
+        ),
+      );
+      return make(
+        "li",
+        {},
+        make(
+          "p",
+          { class: "said" },
+          withMarks(text, quotes),
+          text !== name && name ? make("span", { class: "tag id" }, name) : null,
+          wanted.has(name) ? make("span", { class: "tag relevant" }, "relevant") : null,
+        ),
+        verdicts,
+      );
+    }),
+  );
+}
+
+// A document's text and its name, whether it is a text, an id with a score, or a document.
+function textOf(entry) {
+  if (typeof entry === "string") return entry;
+  if (Array.isArray(entry))
+    return entry.map((each) => (typeof each === "number" ? told(each) : asText(each))).join("  ");
+  return isObject(entry) ? String(entry.content ?? entry.text ?? JSON.stringify(entry)) : String(entry);
+}
+
+function nameOf(entry) {
+  if (Array.isArray(entry)) return String(entry[0]);
+  return isObject(entry) ? String(entry.id ?? "") : String(entry);
+}

@@ -1,0 +1,62 @@
+// A bar to move: what passes it and, where labels of zeros and ones exist, how right that is. Counts are of all items.
+class Threshold {
+  constructor(cut, sign, label) {
+    this.cuts = cut.cuts;
+    this.sign = sign;
+    const [ones, zeros] = label ? cut.labels[label] : [null, null];
+    this.passing = this.passed(cut.all);
+    this.total = cut.all.reduce((sum, count) => sum + count, 0);
+    if (!label) return;
+    this.hits = this.passed(ones);
+    this.alarms = this.passed(zeros);
+    this.ones = ones.reduce((sum, count) => sum + count, 0);
+    this.zeros = zeros.reduce((sum, count) => sum + count, 0);
+  }
+
+  // How many pass at each cut: from there up, or down where lower is better.
+  passed(counts) {
+    let sum = 0;
+    if (this.sign < 0) return counts.map((count) => (sum += count));
+    return counts
+      .slice()
+      .reverse()
+      .map((count) => (sum += count))
+      .reverse();
+  }
+
+  // The cut that asks no less than the value does.
+  at(value) {
+    const last = this.cuts.length - 1;
+    if (this.sign > 0) {
+      const place = this.cuts.findIndex((cut) => cut >= value);
+      return place < 0 ? last : place;
+    }
+    const place = this.cuts.findLastIndex((cut) => cut <= value);
+    return Math.max(place, 0);
+  }
+
+  measures(place) {
+    const tp = this.hits[place],
+      fp = this.alarms[place],
+      fn = this.ones - tp,
+      tn = this.zeros - fp;
+    const share = (part, whole) => (whole ? part / whole : NaN);
+    return {
+      tp,
+      fp,
+      fn,
+      tn,
+      precision: share(tp, tp + fp),
+      recall: share(tp, tp + fn),
+      f1: share(2 * tp, 2 * tp + fp + fn),
+    };
+  }
+
+  best() {
+    let best = 0;
+    this.cuts.forEach((_, place) => {
+      if (this.measures(place).f1 > (this.measures(best).f1 || 0)) best = place;
+    });
+    return best;
+  }
+}
