@@ -6,6 +6,10 @@ import socket
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is imported
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None)  # a busy machine is no failure
+settings.load_profile("house")
 
 _connect = socket.socket.connect
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
