@@ -1,5 +1,6 @@
 """Which of two answers is better."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from haystack import component
@@ -18,17 +19,30 @@ from thresher.components.judged.pairwise._ballots import (
     winner,
 )
 from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
-from thresher.judges import Flow, answered, prompt, together
+from thresher.judges import Flow, Verdict, answered, prompt, together
 from thresher.judges.choice import THREE_WAYS, Choice
 from thresher.kernels.pairwise import consensus
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/pairwise"
 _REFERENCED = f"{_PROMPT}.referenced"
-_FORM = Choice(THREE_WAYS)
 _VOTES = {"A": 1.0, "tie": 0.5, "B": 0.0}
 _EVEN = 0.5
 _PASSING = {1.0: True, 0.0: False}
+
+
+@dataclass(frozen=True)
+class Preference(Choice):
+    """A, B or a tie; LlamaIndex's mark [[C]] is a tie too."""
+
+    labels: tuple[str, ...] = THREE_WAYS
+
+    def read_text(self, text: str) -> Verdict:
+        """The one mark or word that a plain text gives."""
+        return super().read_text(text.replace("[[C]]", "[[tie]]"))
+
+
+_FORM = Preference()
 
 
 @component
