@@ -28,13 +28,14 @@ class Ragged(Mapping[str, Array]):
     ([0.9, 0.5, 0.7], [0, 0, 2], [0.7, 0.9, 0.5])
     """
 
-    __slots__ = ("_columns", "offsets")
+    __slots__ = ("_columns", "_one_each", "offsets")
 
     def __init__(self, lengths: npt.ArrayLike, columns: Mapping[str, npt.ArrayLike]) -> None:
         offsets = np.zeros(np.size(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
         offsets.flags.writeable = False
         self.offsets: Int64s = offsets
+        self._one_each = bool((np.asarray(lengths) == 1).all())
         self._columns = MappingProxyType({name: frozen(values) for name, values in columns.items()})
         for name, array in self._columns.items():
             if len(array) != offsets[-1]:
@@ -80,6 +81,8 @@ class Ragged(Mapping[str, Array]):
 
     def per_entry(self, values: npt.ArrayLike) -> Array:
         """One value per item, repeated for each of its entries."""
+        if self._one_each:
+            return np.asarray(values)
         return np.repeat(np.asarray(values), self.lengths, axis=0)
 
     def take(self, items: npt.ArrayLike) -> Self:

@@ -95,8 +95,9 @@ class MeanIouEvaluator:
         """
         items = Items(ground_truths=ground_truths, predictions=predictions)
         present = set(items.present)
+        names: dict[Any, Label] = {}
         counts = [
-            self._compared(image, *pair) if image in present else NOTHING
+            self._compared(image, pair, names) if image in present else NOTHING
             for image, pair in enumerate(zip(ground_truths, predictions, strict=True))
         ]
         statistics = _statistics(counts, self.averaged_over, self.confusion)
@@ -108,11 +109,14 @@ class MeanIouEvaluator:
         status = items.status, items.reasons
         return outputs(MetricResult(self._measures(), statistics, *status, breakdowns=shown))
 
-    def _compared(self, image: int, truth: Any, predicted: Any) -> PixelCounts:
-        """The pixels of one image, by label instead of by value."""
+    def _compared(self, image: int, pair: tuple[Any, Any], names: dict[Any, Label]) -> PixelCounts:
+        """The pixels of one image, by label instead of by value; `names` keeps what a value is called."""
         try:
-            counts = compare(truth, predicted, self.ignore, self.background)
-            return replace(counts, values=tuple(self._label(value) for value in counts.values))
+            counts = compare(*pair, self.ignore, self.background)
+            for value in counts.values:
+                if value not in names:
+                    names[value] = self._label(value)
+            return replace(counts, values=tuple(names[value] for value in counts.values))
         except InputError as error:
             raise InputError(f"image {image}: {error}") from error
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.entries import entries_by_label
-from thresher.kernels.classification.ranking import Ranking, pairs_won, wins
+from thresher.kernels.classification.ranking import Ranking, compact, pairs_won, wins
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
@@ -102,10 +102,11 @@ def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: floa
     positives, negatives = _totals(statistics, weights)
     defined = (positives > 0) & (negatives > 0)
     areas = np.full(defined.shape, np.nan)
+    small = [compact(row) for row in weights]
     for label in np.flatnonzero(defined.any(axis=0)).tolist():
         ranking = _ranking(statistics, label, missing_score)
         for row in np.flatnonzero(defined[:, label]).tolist():
-            areas[row, label] = ranking.area(weights[row], positives[row, label], negatives[row, label])
+            areas[row, label] = ranking.area(small[row], positives[row, label], negatives[row, label])
     return areas
 
 

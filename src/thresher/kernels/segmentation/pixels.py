@@ -143,6 +143,8 @@ def _table(wanted: Ints, found: Ints) -> tuple[Ints, Ints]:
 
 
 def _paired(first: Ints, second: Ints, width: int) -> Ints:
-    kind = np.uint16 if width * width <= 1 << 16 else np.uint32 if width * width <= 1 << 32 else np.uint64
-    keys = np.multiply(first.astype(kind), width, dtype=kind) + second.astype(kind, copy=False)
+    kind: Any = np.uint16 if width * width <= 1 << 16 else np.uint64
+    keys = first.astype(kind)
+    keys *= kind(width)
+    keys += second.astype(kind, copy=False)
     return np.bincount(keys, minlength=width * width).reshape(width, width)
