@@ -199,18 +199,18 @@ def thresher_detection(rule: str) -> Sides:
 
 
 def scikit_learn(items: int, labels: int) -> Sides:
-    """scikit-learn: its curve over thresholds is one confusion matrix per threshold and label."""
-    from sklearn.metrics import accuracy_score, precision_recall_fscore_support, roc_auc_score
+    """scikit-learn: its curve is the exact one, label by label."""
+    from sklearn import metrics
 
     def evaluate(built: Any) -> dict[str, float]:
         truths, matrix = built
         decided = matrix.argmax(axis=1)
-        rows = precision_recall_fscore_support(truths, decided, zero_division=0.0)
-        area = float(roc_auc_score(truths, matrix, multi_class="ovr"))
-        wanted = truths[:, None] == np.arange(labels)
-        for threshold in CURVE.astype(matrix.dtype):
-            precision_recall_fscore_support(wanted, matrix >= threshold, zero_division=0.0)
-        return {"f1": float(rows[2].mean()), "roc_auc": area, "accuracy": accuracy_score(truths, decided)}
+        rows = metrics.precision_recall_fscore_support(truths, decided, zero_division=0.0)
+        area = float(metrics.roc_auc_score(truths, matrix, multi_class="ovr"))
+        for label in range(labels):
+            metrics.precision_recall_curve(truths == label, matrix[:, label])
+        accuracy = float(metrics.accuracy_score(truths, decided))
+        return {"f1": float(rows[2].mean()), "roc_auc": area, "accuracy": accuracy}
 
     return lambda _: vision_data.scores(items, labels), evaluate
 
