@@ -237,3 +237,29 @@ def test_a_fresh_process_opens_a_run_whose_values_are_no_means(tmp_path):
     program = f"from thresher import open_run\nprint({opened}.metrics['bleu_corpus'].value)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "1.0\n"
+
+
+def test_a_column_called_like_a_metric_is_told_before_anything_is_written(tmp_path):
+    answers = {
+        "question": ["a"],
+        "predicted_answers": ["x"],
+        "ground_truth_answers": ["x"],
+        "token_f1": [0.5],
+    }
+    with pytest.raises(InputError, match="--map token_f1=old_token_f1"):
+        evaluate(["token_f1"], read_dataset(answers), out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_haystacks_evaluators_run_into_a_directory(tmp_path):
+    answers = read_dataset({"question": ["a"], "predicted_answers": ["x"], "ground_truth_answers": ["x"]})
+    assert (
+        evaluate({"em": AnswerExactMatchEvaluator()}, answers, out=tmp_path / "run").metrics["em"].value
+        == 1.0
+    )
+
+
+@pytest.mark.parametrize("size", [-1, 0, 1.5])
+def test_a_chunk_has_at_least_one_item(tmp_path, size):
+    with pytest.raises(InputError, match="chunk_size"):
+        evaluate(counted(tmp_path), data(), out=tmp_path / "run", chunk_size=size)

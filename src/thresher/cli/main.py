@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("thresher: stopped; what is done is kept, run again to continue", file=sys.stderr)
         return COULD_NOT_RUN
+    except Exception as error:  # noqa: BLE001  # a traceback helps nobody on a command line; the kind is told
+        return _tell(ComponentError(f"unforeseen {type(error).__name__}: {error}"), COULD_NOT_RUN)
     return code
 
 

@@ -9,6 +9,7 @@ from thresher.cli import asking, tables
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.cli.source import prepared
+from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import Status
@@ -21,6 +22,8 @@ def run(options: argparse.Namespace) -> int:
     pipeline, dataset = prepared(options)
     asking.choose_judge(options, pipeline)
     name = options.name or dataset.name
+    if not options.out and Path(name).name != name:
+        raise InputError(f"--name {name!r} is no plain name: give --out to keep the run elsewhere")
     out = Path(options.out or Path("runs") / name)
     with asking.session(options, pipeline, out) as account:
         results = evaluate(

@@ -58,6 +58,8 @@ def evaluate(
         RunDirectoryError: if `out` holds another run.
     """
     plan = Plan.of(_pipeline(pipeline), dataset)
+    if type(chunk_size) is not int or chunk_size < 1:
+        raise InputError(f"chunk_size={chunk_size!r} must be a whole number of at least 1")
     run_name = name or dataset.name
     if out is None:
         part = plan.compute(dataset)
@@ -110,11 +112,13 @@ class Plan:
         pipeline: the evaluation pipeline.
         feeds: component name -> sockets that get the column of their name.
         consumed: columns that are a metric's recorded scores, and so no inputs of the reports.
+        columns: all columns of the data.
     """
 
     pipeline: Pipeline
     feeds: Mapping[str, tuple[str, ...]]
     consumed: frozenset[str]
+    columns: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, pipeline: Pipeline, dataset: Dataset) -> "Plan":
@@ -133,14 +137,18 @@ class Plan:
                     )
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
-        return cls(pipeline, feeds, frozenset(fed - set(VOCABULARY)))
+        return cls(pipeline, feeds, frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns))
 
     def told(self) -> dict[str, Any]:
         """What a manifest says of the pipeline: its YAML, its signatures, and a hash of both.
 
         The signatures are asked of the pipeline with no items, so nothing is judged.
         """
-        results = self.run({})
+        try:
+            results = self.run({})
+        except ComponentError:  # Haystack's own evaluators refuse no items; they have no signatures to tell
+            results = []
+        self.check_names({each.name for result in results for each in result.measures})
         signatures = {each.name: str(each.signature) for result in results for each in result.measures}
         try:
             text = self.pipeline.dumps()
@@ -149,6 +157,18 @@ class Plan:
         whole = json.dumps([text, signatures], sort_keys=True)
         digest = hashlib.sha256(whole.encode()).hexdigest()
         return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures}
+
+    def check_names(self, measures: Collection[str]) -> None:
+        """Refuse an input column that is called like a metric, before anything is computed.
+
+        Raises:
+            InputError: naming the column and the remedy.
+        """
+        for name in measures:
+            if name in self.columns and name not in self.consumed:
+                raise InputError(
+                    f"{name!r} is both an input and a metric: --map {name}=old_{name} renames it"
+                )
 
     def compute(self, chunk: Dataset) -> Part:
         """The part of one chunk."""
