@@ -65,20 +65,36 @@ def test_a_comparison_tells_its_notes_first_and_then_the_differences():
     assert number(row["difference"], signed=True) in text
 
 
-def test_what_the_statistics_say_beyond_that_is_shown_under_its_own_name(monkeypatch):
+def test_what_the_statistics_say_beyond_that_is_shown_too(monkeypatch):
     known = comparison.aggregate_data
 
     def richer(runs):
         data = known(runs)
         for row in data["differences"]:
-            row |= {"p_value": 0.000123, "verdict": "worse", "effect": {"low": 0.1, "high": 0.25}}
+            row |= {
+                "p_value": 0.000123,
+                "p_adjusted": 0.000246,
+                "test": "sign-flip",
+                "novel": {"low": 0.1, "high": 0.25},
+            }
+            row |= {"verdict": "worse", "wins": None, "ties": None, "losses": None}
         return {**data, "conclusions": ["The second run is worse."]}
 
     monkeypatch.setattr(comparison, "aggregate_data", richer)
     page = Page(html_report(pair()))
-    for told in ("p value", "0.000123", "verdict", "[0.100, 0.250]", "The second run is worse."):
-        assert told in page.text
-    assert ("td", {"class": " worse"}) in page.tags
+    table, _, statistics = page.text.partition("All statistics")
+    for told in (
+        "verdict p, corrected",
+        "worse <0.001",
+        "novel",
+        "[0.100, 0.250]",
+        "The second run is worse.",
+    ):
+        assert told in table
+    assert "sign-flip" not in table
+    assert "0.000123" in statistics
+    assert "sign-flip" in statistics
+    assert ("td", {"class": "number strong worse"}) in page.tags
 
 
 def test_several_runs_are_each_compared_with_the_first():

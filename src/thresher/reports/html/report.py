@@ -9,9 +9,10 @@ from thresher.reports import comparison, single
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
-from thresher.reports.html.sections.breakdowns import breakdowns, table
+from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.differences import differences, sentences
 from thresher.reports.html.sections.distributions import distributions
+from thresher.reports.html.sections.facts import table
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
 from thresher.reports.names import distinct_run_names

@@ -29,15 +29,15 @@ def test_a_whisker_reaches_from_limit_to_limit_around_the_dot():
     drawing = whisker(0.5, (0.25, 1.0), (0, 1), "run-0", zero=True)
     (dot,), (line,) = named(drawing, "dot"), named(drawing, "whisker")
     low, high = (float(place) for place in re.findall(r"M([\d.]+) [\d.]+v8", line.get("d")))
-    assert float(dot.get("cx")) == 110
-    assert (low, high) == (6 + 208 / 4, 214)
+    assert float(dot.get("cx")) == 95
+    assert (low, high) == (6 + 178 / 4, 184)
     assert named(drawing, "zero")[0].get("x1") == "6"
     assert not named(whisker(None, None, (0, 1), "run-0"), "dot")
 
 
 def test_wins_ties_and_losses_share_the_bar():
     widths = [float(part.get("width")) for part in named(bar(1, 1, 2), "part")]
-    assert widths == [24, 24, 48]
+    assert widths == [16, 16, 32]
     assert not named(bar(0, 0, 0), "part")
 
 

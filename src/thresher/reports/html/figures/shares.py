@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from thresher.reports.html.figures.svg import drawing, element
 
-WIDTH, HEIGHT = 96.0, 8.0
+WIDTH, HEIGHT = 64.0, 8.0
 
 
 def bar(wins: int, ties: int, losses: int) -> Markup:

@@ -5,12 +5,11 @@ from typing import Any
 
 from thresher.reports.html.sections.confusion import confusion
 from thresher.reports.html.sections.curves import curves
-from thresher.reports.html.sections.facts import cell, heading
+from thresher.reports.html.sections.facts import heading, table
 from thresher.reports.names import display_name
 from thresher.reports.run_data import RunData
 from thresher.results import Detail
 
-_ROWS = 200
 _EXAMPLES = 40
 
 
@@ -29,14 +28,6 @@ def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, 
         {"metric": display_name(metric), "panels": [panel for each in panels.values() for panel in each]}
         for metric, panels in found.items()
     ]
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = _ROWS) -> dict[str, Any]:
-    """A generic table: headings, cells, and how many rows were left out."""
-    shown = [[cell(value) for value in row] for row in rows[:limit]]
-    numeric = [bool(shown) and all(row[place]["number"] for row in shown) for place in range(len(columns))]
-    heads = [{"text": heading(name), "number": number} for name, number in zip(columns, numeric, strict=True)]
-    return {"columns": heads, "rows": shown, "left_out": max(0, len(rows) - limit), "total": len(rows)}
 
 
 def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:

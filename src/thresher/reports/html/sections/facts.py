@@ -9,6 +9,9 @@ from thresher.results import Status
 
 Facts = Mapping[str, Any]
 ARROWS = {"higher": "↑", "lower": "↓"}
+_LEAST_P = 0.001
+ROWS = 200
+"""Generic tables show so many rows."""
 COLOURS = 8
 """The style sheet has so many for runs; more runs take them again, and are told apart by their letters."""
 
@@ -30,7 +33,14 @@ def further(rows: Iterable[Facts], known: Iterable[str]) -> list[str]:
 
 def cells(row: Facts, names: Sequence[str]) -> list[dict[str, Any]]:
     """What a row says under further names: text, whether it is a number, and a tone for verdicts."""
-    return [cell(row.get(name)) for name in names]
+    return [cell(row.get(name)) | _p_value(name, row.get(name)) for name in names]
+
+
+def _p_value(name: str, value: Any) -> dict[str, str]:
+    """Three decimals of a p-value, so that they stand in line; nothing for what is none."""
+    if not name.startswith("p_") or not isinstance(value, float):
+        return {}
+    return {"text": f"{value:.3f}" if value >= _LEAST_P else f"<{_LEAST_P}"}
 
 
 def cell(value: Any) -> dict[str, Any]:
@@ -59,3 +69,11 @@ def gaps(run: RunData, metric: str) -> str:
     status = run.metrics[metric].result.status
     counts = {state.label: int((status == state).sum()) for state in Status if state is not Status.SCORED}
     return ", ".join(f"{count} {label}" for label, count in counts.items() if count)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = ROWS) -> dict[str, Any]:
+    """A generic table: headings, cells, and how many rows were left out."""
+    shown = [[cell(value) for value in row] for row in rows[:limit]]
+    numeric = [bool(shown) and all(row[place]["number"] for row in shown) for place in range(len(columns))]
+    heads = [{"text": heading(name), "number": number} for name, number in zip(columns, numeric, strict=True)]
+    return {"columns": heads, "rows": shown, "left_out": max(0, len(rows) - limit), "total": len(rows)}
