@@ -336,6 +336,26 @@ def test_what_ended_unreadable_is_asked_again_next_time(server):
     assert drive([flow()], one)[0].value == ("now",)
 
 
+def test_what_could_be_read_is_kept_though_the_item_ended_unreadable(server):
+    class Half:
+        asked = 0
+
+        def run(self, messages):
+            self.asked += 1
+            readable = "claims" in messages[-1].text and "first" in messages[-1].text
+            return {"replies": [ChatMessage.from_assistant('{"claims": ["x"]}' if readable else "no")]}
+
+    def both():
+        yield from flow("first")
+        yield from flow("second")
+
+    one = Half()
+    assert drive([both()], one)[0].status is Status.UNREADABLE
+    first_time, one.asked = one.asked, 0
+    drive([both()], one)
+    assert one.asked == first_time - 1
+
+
 def test_what_is_no_generator_is_told():
     with pytest.raises(InputError, match="chat_generator is str; give a Haystack ChatGenerator"):
         drive([flow()], "gpt-4")

@@ -58,8 +58,9 @@ class Asker:
         return hashlib.sha256(whole.encode()).hexdigest()
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
-        """Drop answers that led nowhere, so that the next run asks again."""
-        await self._session.answers.forget([self.key(reply.ask) for reply in replies if reply.answer])
+        """Drop answers that could not be read, so that the next run asks again; the others stay."""
+        unread = [self.key(reply.ask) for reply in replies if reply.answer and reply.problem]
+        await self._session.answers.forget(unread)
 
     async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
         session = self._session
