@@ -69,14 +69,19 @@ class Items {
     return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row));
   }
 
+  // The result that a measure of one run belongs to, with statuses, reasons and evidence; null without.
+  sourceOf(metric, run) {
+    return metric.sources[run] === null ? null : this.sources[metric.sources[run]][run];
+  }
+
   state(metric, run, row) {
     if (this.absent[run].has(row)) return "absent";
-    const source = this.sources[metric.source][run];
+    const source = this.sourceOf(metric, run);
     return source ? this.states[source.status[row] || 0] : "absent";
   }
 
   reason(metric, run, row) {
-    const source = this.sources[metric.source][run];
+    const source = this.sourceOf(metric, run);
     return source && row in source.reasons ? this.plain(source.reasons[row]) : "";
   }
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.run_data import RunData
@@ -85,6 +84,8 @@ def _add(why: npt.NDArray[np.uint8], columns: Sequence[Floats], bit: int, most: 
     Items of equal score share the middle of their ranks, so that a column of zeros and ones does not push
     in its first zeros by the order of the file.
     """
+    from scipy.stats import rankdata
+
     varied = [column for column in columns if np.nanmax(column, initial=-1) > np.nanmin(column, initial=1)]
     if not varied or most <= 0:
         return

@@ -38,7 +38,7 @@ def _metric(runs: Sequence[RunData], items: JoinedItems, name: str) -> dict[str,
         "name": name,
         "label": display_name(name),
         "direction": first.measure.direction,
-        "source": first.result.name,
+        "sources": [run.metrics[name].result.name if name in run.metrics else None for run in runs],
         "runs": [
             _scores(run.metrics[name].scores, items.places[:, at]) if name in run.metrics else None
             for at, run in enumerate(runs)
