@@ -8,8 +8,11 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is impo
 import pytest
 from hypothesis import settings
 
-settings.register_profile("house", deadline=None)  # a busy machine is no failure
-settings.load_profile("house")
+# A busy machine is no failure, and a change passes or fails whoever runs it: examples are the same each time.
+# To look for new ones: HYPOTHESIS=search.
+settings.register_profile("house", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS", "house"))
 
 _connect = socket.socket.connect
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}

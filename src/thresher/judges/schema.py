@@ -45,12 +45,18 @@ class ReplySchema(ABC, Generic[T]):
 
 @dataclass(frozen=True)
 class Texts(ReplySchema[tuple[str, ...]]):
-    """A list of texts under one key: `{"statements": ["...", "..."]}`."""
+    """A list of texts under one key: `{"statements": ["...", "..."]}`.
+
+    Attributes:
+        key: the key.
+        at_least: how many texts a list must hold to be of use.
+    """
 
     key: str
+    at_least: int = 0
 
     def json_schema(self) -> Json:
-        """One required key, a list of strings."""
+        """One required key, a list of strings; not every strict decoder knows `minItems`."""
         return _object({self.key: {"type": "array", "items": {"type": "string"}}})
 
     def read(self, data: Json) -> tuple[str, ...]:
@@ -60,7 +66,10 @@ class Texts(ReplySchema[tuple[str, ...]]):
             raise Misfit(f'it has no list "{self.key}"')
         if not all(isinstance(text, str) for text in texts):
             raise Misfit(f'"{self.key}" must hold texts only')
-        return tuple(text.strip() for text in texts if text.strip())
+        found = tuple(text.strip() for text in texts if text.strip())
+        if len(found) < self.at_least:
+            raise Misfit(f'"{self.key}" holds {len(found)} texts, not at least {self.at_least}')
+        return found
 
     def imagine(self, subject: str) -> str:
         """One text a sentence of the subject."""

@@ -79,6 +79,13 @@ class Ragged(Mapping[str, Array]):
         """Position of each entry's item."""
         return np.repeat(np.arange(self.size), self.lengths)
 
+    def owners_of(self, entries: Int64s) -> Int64s:
+        """Position of the item of some entries."""
+        width = self.entries // max(self.size, 1)
+        if width and (self.lengths == width).all():
+            return entries // width
+        return np.searchsorted(self.offsets, entries, "right") - 1
+
     def per_entry(self, values: npt.ArrayLike) -> Array:
         """One value per item, repeated for each of its entries."""
         if self._one_each:

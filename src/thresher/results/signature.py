@@ -40,7 +40,7 @@ class Signature:
         theirs = {"metric": other.metric, **dict(other.settings), "version": other.version}
         keys = [*mine, *(key for key in theirs if key not in mine)]
         pairs = {key: (mine.get(key, "-"), theirs.get(key, "-")) for key in keys}
-        return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+        return {key: pair for key, pair in pairs.items() if mine.get(key) != theirs.get(key)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as files keep it."""

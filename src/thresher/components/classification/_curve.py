@@ -29,7 +29,7 @@ def curve_statistics(
     found.check_scores("a precision-recall curve")
     every = found.scores
     kept = np.flatnonzero(every["score"] >= np.asarray(evaluator.thresholds[0], every["score"].dtype))
-    owners = np.searchsorted(every.offsets, kept, "right") - 1
+    owners = every.owners_of(kept)
     labels, steps = every["label"][kept], steps_of(every["score"][kept], evaluator.thresholds)
     truth, own, other = _matched(found, owners, labels, steps)
     lengths = np.bincount(owners, minlength=every.size)

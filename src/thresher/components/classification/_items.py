@@ -1,6 +1,6 @@
 """True and predicted labels of all items, checked and turned into columns."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.components._contract import Items
+from thresher.components._whole import Whole
 from thresher.components.classification._entries import Scored, decisions, predicted_labels, true_labels
 from thresher.errors import InputError
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
-from thresher.results.labels import Vocabulary, encode, vocabulary_of
+from thresher.results.labels import Codes, Vocabulary, encode, vocabulary_of
 
 
 @dataclass(frozen=True)
@@ -80,27 +81,42 @@ def pick(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
 def _entries(column: Collection[Any]) -> Collection[Any]:
     """What shows which items are missing; arrays have all, and are not taken apart to see it."""
     whole = isinstance(column, LabelScores) or (isinstance(column, np.ndarray) and column.dtype != object)
-    return range(len(column)) if whole else column
+    return Whole(column) if whole else column
 
 
 @dataclass(frozen=True)
 class _Truths:
+    """True labels: how many each item has, the distinct ones, and the place of each item's among them."""
+
     lengths: npt.NDArray[np.int64]
-    labels: list[Label]
+    distinct: list[Label]
+    places: npt.NDArray[np.int64]
+
+    @property
+    def labels(self) -> Iterator[Label]:
+        return (self.distinct[place] for place in self.places.tolist())
+
+    def codes(self, labels: Vocabulary) -> Codes:
+        return encode(self.distinct, labels)[self.places]
 
 
 def _flat_truths(items: Items, column: Collection[Any], unlabelled: str) -> _Truths:
-    entries = column.tolist() if isinstance(column, np.ndarray) else column
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iuU":
+        values, places = np.unique(column, return_inverse=True)
+        return _Truths(np.ones(items.size, np.int64), [Label.of(each) for each in values.tolist()], places)
     present = set(items.present)
-    if len(present) == items.size and _single(entries):
-        read = {entry: Label.of(entry) for entry in set(entries)}
-        return _Truths(np.ones(items.size, np.int64), [read[entry] for entry in entries])
-    found = [true_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)]
+    if len(present) == items.size and _single(column):
+        known = {entry: place for place, entry in enumerate(dict.fromkeys(column))}
+        places = np.fromiter(map(known.__getitem__, column), np.int64, items.size)
+        return _Truths(np.ones(items.size, np.int64), [Label.of(each) for each in known], places)
+    found = [true_labels(item, entry) if item in present else [] for item, entry in enumerate(column)]
     for item in present:
         if not found[item] and unlabelled == "ignore":
             items.leave_out(item, Status.UNDEFINED, "no true label in ground_truths")
     lengths = np.fromiter(map(len, found), np.int64, len(found))
-    return _Truths(lengths, [label for labels in found for label in labels])
+    flat = [label for labels in found for label in labels]
+    distinct = vocabulary_of(flat)
+    return _Truths(lengths, list(distinct), encode(flat, distinct).astype(np.int64))
 
 
 def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> ClassifiedItems:
@@ -116,12 +132,12 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
         ]
     lengths = np.fromiter(map(len, found), np.int64, len(found))
     flat = [each for pairs in found for each in pairs]
-    labels = vocabulary_of([*{label for label, _ in flat}, *set(truths.labels)])
+    labels = vocabulary_of([*{label for label, _ in flat}, *truths.distinct])
     values = np.array([np.nan if score is None else score for _, score in flat], dtype=np.float64)
     scores = Ragged(lengths, {"label": encode((label for label, _ in flat), labels), "score": values})
     chosen = _choices(truths, found)
     columns = {
-        "truth": encode(truths.labels, labels),
+        "truth": truths.codes(labels),
         "predicted": encode((label for label, _ in chosen), labels),
         "confidence": np.array([np.nan if score is None else score for _, score in chosen], np.float64),
     }
@@ -131,7 +147,7 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
 def _choices(truths: _Truths, found: list[Any]) -> list[tuple[Label | None, float | None]]:
     """The decision for each true label's key."""
     chosen: list[tuple[Label | None, float | None]] = []
-    labels = iter(truths.labels)
+    labels = truths.labels
     for length, predicted in zip(truths.lengths.tolist(), found, strict=True):
         best = decisions(predicted) if length else {}
         chosen += [best.get(next(labels).key, (None, None)) for _ in range(length)]
@@ -139,23 +155,24 @@ def _choices(truths: _Truths, found: list[Any]) -> list[tuple[Label | None, floa
 
 
 def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> ClassifiedItems:
-    labels = vocabulary_of([*column.labels, *set(truths.labels)])
+    labels = vocabulary_of([*column.labels, *truths.distinct])
     codes = encode(column.labels, labels)
-    entries = np.tile(codes, len(column))
+    entries = np.empty((len(column), len(codes)), codes.dtype)
+    entries[:] = codes
+    entries.flags.writeable = False  # nobody else has it, so it need not be copied
     lengths = np.full(len(column), len(codes), np.int64)
-    scores = Ragged(lengths, {"label": entries, "score": _floats(column).reshape(-1)})
-    truth = encode(truths.labels, labels)
+    scores = Ragged(lengths, {"label": entries.reshape(-1), "score": _floats(column).reshape(-1)})
+    truth = truths.codes(labels)
     keys = np.array([label.key for label in labels], dtype=object)
     owners = np.repeat(np.arange(items.size), truths.lengths)
     predicted = np.full(len(truth), -1, codes.dtype)
     confidence = np.full(len(truth), np.nan)
     for key in sorted({label.key for label in column.labels}):
-        places = np.array([at for at, label in enumerate(column.labels) if label.key == key])
+        places = tuple(at for at, label in enumerate(column.labels) if label.key == key)
         rows = np.flatnonzero(keys[truth] == key) if len(set(keys)) > 1 else np.arange(len(truth))
-        matrix = column.matrix if len(places) == len(column.labels) else column.matrix[:, places]
-        best = matrix.argmax(axis=1)[owners[rows]]
-        predicted[rows] = codes[places[best]]
-        confidence[rows] = matrix[owners[rows], best]
+        best = column.best(places)[owners[rows]]
+        predicted[rows] = codes[best]
+        confidence[rows] = column.matrix[owners[rows], best]
     columns = {"truth": truth, "predicted": predicted, "confidence": confidence}
     return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
 

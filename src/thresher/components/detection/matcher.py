@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._whole import Whole
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.overlaps import KINDS, OUTLINES
@@ -68,4 +69,4 @@ class DetectionMatcher:
 
 def _entries(images: Any) -> Any:
     """What shows which images are missing; columns have all, and are not taken apart to see it."""
-    return range(len(images)) if isinstance(images, DetectionColumns) else images
+    return Whole(images) if isinstance(images, DetectionColumns) else images

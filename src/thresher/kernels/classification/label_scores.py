@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
@@ -30,11 +31,12 @@ class LabelScores(Sequence[dict[str, float]]):
     (2, {'cat': 0.2, 'dog': 0.8})
     """
 
-    __slots__ = ("labels", "matrix")
+    __slots__ = ("_best", "labels", "matrix")
 
     def __init__(self, scores: npt.ArrayLike, labels: Sequence[Any]) -> None:
         self.matrix: npt.NDArray[Any] = frozen(scores)
         self.labels = tuple(Label.of(label) for label in labels)
+        self._best: dict[tuple[int, ...], npt.NDArray[np.int64]] = {}
         if self.matrix.ndim != _AXES or self.matrix.shape[1] != len(self.labels):
             raise InputError(f"scores of shape {self.matrix.shape} are not items x {len(self.labels)} labels")
         if len(set(self.labels)) < len(self.labels):
@@ -50,6 +52,13 @@ class LabelScores(Sequence[dict[str, float]]):
 
     def __iter__(self) -> Iterator[dict[str, float]]:
         return (self[item] for item in range(len(self)))
+
+    def best(self, columns: tuple[int, ...]) -> npt.NDArray[np.int64]:
+        """Per item the column with the highest score among some, the first of equals; found once."""
+        if columns not in self._best:
+            matrix = self.matrix if len(columns) == len(self.labels) else self.matrix[:, columns]
+            self._best[columns] = np.array(columns, dtype=np.int64)[matrix.argmax(axis=1)]
+        return self._best[columns]
 
     def __contains__(self, entry: object) -> bool:
         return entry is not None and any(entry == each for each in self)

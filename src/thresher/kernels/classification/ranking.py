@@ -10,6 +10,8 @@ from thresher.kernels.classification.entries import LabelEntries
 
 Floats = npt.NDArray[np.float64]
 _BYTE = 255
+_MANY = 1 << 16
+_BIN_BITS = 20
 
 
 def pairs_won(positive: npt.ArrayLike, negative: npt.ArrayLike) -> float:
@@ -18,9 +20,36 @@ def pairs_won(positive: npt.ArrayLike, negative: npt.ArrayLike) -> float:
     >>> pairs_won([0.9, 0.4], [0.4, 0.1])
     3.5
     """
-    against, wanted = np.sort(np.asarray(negative)), np.sort(np.asarray(positive))
-    low, high = (np.searchsorted(against, wanted, side) for side in ("left", "right"))
+    wanted, against = np.sort(np.asarray(positive)), np.asarray(negative)
+    if len(against) < _MANY or against.dtype not in (np.float32, np.float64):
+        return _halves(wanted, np.sort(against))
+    # Scores fall into bins by their leading bits; only those that share one with a positive are sorted.
+    first, second = _bins(wanted, against)
+    counts = np.bincount(second, minlength=int(first.max(initial=0)) + 1)
+    shared = np.zeros(len(counts), bool)
+    shared[first] = True
+    apart = np.cumsum(np.where(shared, 0, counts))
+    return float(apart[first].sum()) + _halves(wanted, np.sort(against[shared.take(second)]))
+
+
+def _halves(positive: npt.NDArray[Any], negative: npt.NDArray[Any]) -> float:
+    low, high = (np.searchsorted(negative, positive, side) for side in ("left", "right"))
     return float(int(low.sum()) + int(high.sum())) / 2
+
+
+def _bins(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Small whole numbers in the order of the scores: equal for close ones, never the wrong way round."""
+    whole: Any = np.int32 if second.dtype == np.float32 else np.int64
+    top = np.iinfo(whole).max
+    found: list[npt.NDArray[Any]] = []
+    for scores in (first.astype(second.dtype), second):
+        bits: npt.NDArray[Any] = np.ascontiguousarray(scores + 0.0).view(whole)  # -0.0 is 0.0
+        found.append(np.where(bits < 0, bits ^ top, bits) if scores.min(initial=0) < 0 else bits)
+    low = min(int(bits.min()) for bits in found if len(bits))
+    high = max(int(bits.max()) for bits in found if len(bits))
+    shift = max((high - low).bit_length() - _BIN_BITS, 0)
+    mine, theirs = ((bits >> shift) - (low >> shift) for bits in found)
+    return mine, theirs
 
 
 def wins(scores: npt.NDArray[Any], against: float) -> Floats:

@@ -80,7 +80,7 @@ def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 
     def area(label: int) -> float:
         entries = find(label)
         known = entries.truths >= 0 if kept is None else (entries.truths >= 0) & kept[entries.items]
-        scores = entries.scores if known.all() else entries.scores[known]
+        scores = np.ascontiguousarray(entries.scores) if known.all() else entries.scores[known]
         won = scores[(entries.truths if known.all() else entries.truths[known]) == label]
         unscored = positives[label] - len(won), negatives[label] - (len(scores) - len(won))
         pairs = pairs_won(won, scores) - len(won) ** 2 / 2 + unscored[0] * unscored[1] / 2

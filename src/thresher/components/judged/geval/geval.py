@@ -140,12 +140,8 @@ class GEvalEvaluator:
         return Work(items, flows, used, ("by_logprobs", "asked"), bounds=(low, high))
 
     def _steps_flow(self) -> Flow[tuple[str, ...]]:
-        form = Texts("steps")
-        ask = prompt(_STEPS).ask(form, criteria=self._criteria, scale=self._scale_in_words)
-        steps = yield from answered(ask)
-        if not steps:
-            raise Unanswered(Status.UNREADABLE, f"{_STEPS}: the reply holds no step")
-        return steps
+        form = Texts("steps", at_least=1)
+        return answered(prompt(_STEPS).ask(form, criteria=self._criteria, scale=self._scale_in_words))
 
     def _flow(self, steps: Outcome[tuple[str, ...]], shown: dict[str, str]) -> Flow[Judged]:
         if steps.value is None:
