@@ -1,6 +1,6 @@
 """Size and speed of the HTML report, in Python and in a headless Chromium.
 
-    python benchmarks/html.py [--items 10000 100000] [--runs 2] [--passages 5000] [--keep FOLDER]
+    python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--passages 5000] [--keep FOLDER]
 
 The texts are real English: docstrings of whatever is installed, cut into passages. Each item has a question,
 three passages of a collection of `--passages`, a reference and an answer per run; six metrics score it.
