@@ -1,4 +1,4 @@
-"""Short simulations; `benchmarks/statistics.py` has the long ones."""
+"""Short simulations; `benchmarks/inference.py` has the long ones."""
 
 import numpy as np
 import pytest

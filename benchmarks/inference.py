@@ -1,6 +1,6 @@
 """Do the intervals cover, do the tests keep their level, and how long do they take?
 
-    python benchmarks/statistics.py [--runs 1000] [--only coverage|comparison|family|labels|time]
+    python benchmarks/inference.py [--runs 1000] [--only coverage|comparison|family|labels|time]
 
 Simulations with a known truth. `covers` is how often a nominal 95 % interval holds the truth; beside it
 what the usual interval (plain t, or percentiles of 1,000 bootstrap draws) would have done.
@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from statistics_data import (
+from inference_data import (
     INFINITE,
     Population,
     Scene,
@@ -27,6 +26,7 @@ from statistics_data import (
     pooled_f1,
     roc_auc,
 )
+from scipy import stats
 
 from thresher.kernels.inference import (
     Interval,
