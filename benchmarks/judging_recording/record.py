@@ -33,9 +33,10 @@ def main() -> None:
     parser.add_argument("--about", default="")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--max-tokens", type=int, default=1024, help="of one reply")
     parser.add_argument("--cache", default=None)
     options = parser.parse_args()
-    judge = judge_named(options.judge, options.url)
+    judge = judge_named(options.judge, options.url, generation_kwargs={"max_tokens": options.max_tokens})
     if isinstance(judge, LocalChatGenerator):
         judge.threads, judge.timeout = options.threads, 3600.0
     recording = Recording(options.name, about=options.about)
@@ -45,7 +46,7 @@ def main() -> None:
         use_judge(pipeline, judge)
         start = time.perf_counter()
         with asking(
-            cache=options.cache or False, listener=recording.keep, limits=Limits(max_tries=2)
+            cache=options.cache or False, listener=recording.keep, limits=Limits(max_tries=2, timeout=3600)
         ) as account:
             results = evaluate(pipeline, dataset)
         recording.save(options.out)

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from thresher.judges.choice import THREE_WAYS, TWO_WAYS, YES_NO, Choice
+from thresher.judges.levels import Levels
 from thresher.judges.reply import read_reply
+from thresher.judges.schema import Rating
 from thresher.judges.scores import Points, Score, TwoScores
 
 POINTS = Points((("subject", 2.0), ("answer", 2.0)))
@@ -60,3 +62,12 @@ def test_two_scores_name_the_one_that_is_off():
 def test_an_object_that_does_not_fit_is_not_searched_for_numbers_or_words():
     assert read_reply('{"reason": "3 of the dates", "score": "bad"}', Score(1, 5)).value is None
     assert read_reply('{"reason": "no", "verdict": "perhaps"}', Choice(YES_NO)).value is None
+    for form in (Rating(1, 5), Levels.of(0, 2, 4), Score(1, 5)):
+        for unfit in (
+            '{"reason": "2 of the dates", "rating": "bad"}',
+            '{"reason": "2 of the dates", "rating": ',
+            'Here you are: {"reason": "2 of the dates"}',
+            "{'reason': '2 of the dates', 'rating': }",
+            '{reason: "2 of the dates", rating: high}',
+        ):
+            assert read_reply(unfit, form).value is None

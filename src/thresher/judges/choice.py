@@ -3,8 +3,8 @@
 import json
 from dataclasses import dataclass
 
-from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of, refuse_objects
-from thresher.judges.schema import Json, ReplySchema, Verdict
+from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of
+from thresher.judges.schema import Json, ReplySchema, Verdict, refuse_objects
 
 YES_NO = ("yes", "no")
 TWO_WAYS = ("A", "B")

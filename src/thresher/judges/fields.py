@@ -85,16 +85,6 @@ def number_in(text: str, low: float, high: float, *, whole: bool = False) -> flo
     return number_of(f"{found.pop():g}", low, high, whole=whole)
 
 
-def refuse_objects(text: str) -> None:
-    """Refuse a text with an object in it: one that did not fit must not be read as plain text.
-
-    Raises:
-        Misfit: if there is one.
-    """
-    if re.search(r'\{\s*["\']', text):
-        raise Misfit("it holds no complete JSON object of the form asked for")
-
-
 def label_of(said: Any, labels: Sequence[str]) -> str:
     """The label that is meant, whatever its case and the marks around it.
 

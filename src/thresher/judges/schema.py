@@ -10,6 +10,8 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 Json = dict[str, Any]
 _REASON_KEYS = ("reason", "analysis", "explanation")
+_OPENING = re.compile(r"\{\s*(?:[\"']|\w+\s*:)")
+"""How an object begins, well written or not."""
 
 
 class Misfit(Exception):  # noqa: N818  (not an error of the user's: the reply does not fit)
@@ -165,7 +167,11 @@ class Rating(ReplySchema[Rated]):
         return Rated(self._on_scale(said), reason.strip())
 
     def read_text(self, text: str) -> Rated:
-        """The labelled number, or the only one left when mentions of the scale are taken out."""
+        """The labelled number, or the only one left when mentions of the scale are taken out.
+
+        A number in an object that did not fit may be anything, so such a text has none.
+        """
+        refuse_objects(text)
         scale = rf"\b{self.low}\s*(?:-|–|to)\s*{self.high}\b|(?:/|\bout of)\s*{self.high}\b"  # noqa: RUF001
         plain = re.sub(scale, " ", text)
         labelled = re.findall(r"(?i)\b(?:rating|score)\b\W*?(-?\d+(?:\.\d+)?)", plain)
@@ -192,6 +198,16 @@ class Rating(ReplySchema[Rated]):
         if not self.low <= number <= self.high:
             raise Misfit(f"the rating is off the scale of {self.low} to {self.high}")
         return int(number)
+
+
+def refuse_objects(text: str) -> None:
+    """Refuse a text with an object in it: one that did not fit must not be read as plain text.
+
+    Raises:
+        Misfit: if there is one.
+    """
+    if _OPENING.search(text):
+        raise Misfit("it holds no complete JSON object of the form asked for")
 
 
 def _object(properties: Json) -> Json:

@@ -12,9 +12,8 @@ from thresher.judges.fields import (
     number_in,
     number_of,
     reason_of,
-    refuse_objects,
 )
-from thresher.judges.schema import Json, Misfit, ReplySchema
+from thresher.judges.schema import Json, Misfit, ReplySchema, refuse_objects
 
 _NUMBER: Json = {"type": "number"}
 _REASON = "The answer keeps to the question and each of its statements can be followed. Nothing is missing."

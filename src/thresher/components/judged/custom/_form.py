@@ -8,8 +8,8 @@ from typing import Any
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
-from thresher.judges.fields import field_of, json_object, refuse_objects
-from thresher.judges.schema import Json, Misfit
+from thresher.judges.fields import field_of, json_object
+from thresher.judges.schema import Json, Misfit, refuse_objects
 
 
 @dataclass(frozen=True)
