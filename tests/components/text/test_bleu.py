@@ -92,7 +92,7 @@ def test_results_survive_a_round_trip():
         ({"weights": []}, r"weights=\[\] must be a list of non-negative numbers"),
         ({"weights": [0, 0]}, "at least one above 0"),
         ({"weights": [0.5, -1]}, "non-negative"),
-        ({"weights": "0.5"}, "non-negative"),
+        ({"weights": "0.5"}, "must be a list of numbers"),
         ({"weights": [1.0], "smoothing": 6}, "give 3 weights or more"),
         ({"smoothing": 8}, "smoothing=8 is unknown; choose one of 0, 1, 2, 3, 4, 5, 6, 7"),
         ({"tokenizer": "intl"}, "tokenizer='intl' is unknown"),

@@ -6,6 +6,7 @@ import numpy as np
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.classification._items import ClassifiedItems, pick
 from thresher.kernels.classification.decisions import Accuracy, KeyTable, LabelTable
 from thresher.results import Measure, MetricResult, Signature, Statistics
@@ -14,6 +15,7 @@ from thresher.results.reductions import divide
 
 
 @component
+@checked_options
 class AccuracyEvaluator:
     """Share of the decisions that are right.
 

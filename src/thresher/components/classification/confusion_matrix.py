@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.classification._items import ClassifiedItems, pick
 from thresher.kernels.classification.decisions import (
@@ -17,6 +18,7 @@ from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class ConfusionMatrixEvaluator:
     """How often each true label met each decision, with examples.
 

@@ -4,11 +4,13 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.classification._averages import check_options, evaluate
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class ClassificationF1Evaluator:
     """Harmonic mean of precision and recall of a label, averaged over labels.
 

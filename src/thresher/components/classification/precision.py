@@ -4,11 +4,13 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.classification._averages import check_options, evaluate
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class ClassificationPrecisionEvaluator:
     """Share of the decisions for a label that are right, averaged over labels.
 

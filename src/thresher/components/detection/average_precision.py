@@ -5,6 +5,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.detection._matches import (
     IOU_THRESHOLDS,
     check_iou_thresholds,
@@ -26,6 +27,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class DetectionAveragePrecisionEvaluator:
     """Mean average precision of detections or instance masks.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_share
 from thresher.components.detection._matches import (
     IOU_THRESHOLDS,
@@ -23,6 +24,7 @@ from thresher.results import MetricResult, Ragged, Statistics
 
 
 @component
+@checked_options
 class DetectionAverageRecallEvaluator:
     """Mean average recall of detections or instance masks.
 

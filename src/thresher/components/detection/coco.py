@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.detection._matches import measure, read_matches, result
 from thresher.errors import InputError
@@ -27,6 +28,7 @@ _PAIR = 2
 
 
 @component
+@checked_options
 class CocoDetectionEvaluator:
     """The twelve numbers of COCO for boxes or instance masks.
 

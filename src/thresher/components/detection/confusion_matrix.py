@@ -4,6 +4,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count, check_share
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.decisions import ConfusionExamples, ConfusionMatrix, DiagonalShare
@@ -13,6 +14,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class DetectionConfusionMatrixEvaluator:
     """How often each true label met each predicted one, with examples.
 

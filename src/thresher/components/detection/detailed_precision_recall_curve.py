@@ -5,6 +5,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count, check_thresholds
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
@@ -15,6 +16,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class DetailedDetectionPrecisionRecallCurveEvaluator:
     """Hits and errors by kind, of each label at each score threshold, with examples as GeoJSON.
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.errors import InputError
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
@@ -13,6 +14,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class DetectionErrorEvaluator:
     """Errors by kind, and how much mean average precision would rise if each kind were put right.
 

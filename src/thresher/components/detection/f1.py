@@ -6,6 +6,7 @@ import numpy as np
 from haystack import component
 
 from thresher.components._contract import outputs
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_share
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches
 from thresher.kernels.detection.assignment import scores_of
@@ -18,6 +19,7 @@ _TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
 
 
 @component
+@checked_options
 class DetectionF1Evaluator:
     """Precision, recall and F1 of the predictions above a score threshold, over all labels.
 

@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components._whole import Whole
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
@@ -12,6 +13,7 @@ from thresher.kernels.detection.overlaps import KINDS, OUTLINES
 
 
 @component
+@checked_options
 class DetectionMatcher:
     """Overlaps of the predicted and the true objects of each image, for the detection metrics behind it.
 

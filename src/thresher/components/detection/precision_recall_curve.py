@@ -5,6 +5,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_thresholds
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1, PrecisionRecallCurve
@@ -16,6 +17,7 @@ _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 
 
 @component
+@checked_options
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.
 

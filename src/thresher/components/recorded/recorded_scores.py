@@ -5,11 +5,13 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs
+from thresher.components._option_types import checked_options
 from thresher.errors import InputError
 from thresher.results import Direction, MetricResult, recorded_result
 
 
 @component
+@checked_options
 class RecordedScoresEvaluator:
     """Makes a metric of a column of recorded scores: numbers, and nulls where an item has none.
 

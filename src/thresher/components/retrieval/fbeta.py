@@ -4,12 +4,14 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.retrieval._evaluation import check_beta, check_min_grade, check_options, evaluate
 from thresher.kernels.retrieval.set_metrics import fbeta
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class FBetaEvaluator:
     """Weighted harmonic mean of precision and recall; beta = 1 gives F1.
 

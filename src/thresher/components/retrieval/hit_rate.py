@@ -4,12 +4,14 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.retrieval._evaluation import check_min_grade, check_options, evaluate
 from thresher.kernels.retrieval.rank_metrics import hit_rate
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class HitRateEvaluator:
     """1 if at least one relevant document was retrieved, else 0 ("single hit").
 

@@ -5,12 +5,14 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.retrieval._evaluation import check_options, evaluate
 from thresher.kernels.retrieval.rank_metrics import GAINS, ndcg
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class NdcgEvaluator:
     """Normalised discounted cumulative gain: the gain of the ranking over that of the ideal ranking.
 

@@ -4,12 +4,14 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.retrieval._evaluation import check_min_grade, check_options, evaluate
 from thresher.kernels.retrieval.set_metrics import recall
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class RecallEvaluator:
     """Share of the relevant documents that were retrieved ("multi hit").
 

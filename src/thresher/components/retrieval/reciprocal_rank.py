@@ -4,12 +4,14 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._option_types import checked_options
 from thresher.components.retrieval._evaluation import check_min_grade, check_options, evaluate
 from thresher.kernels.retrieval.rank_metrics import reciprocal_rank
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class ReciprocalRankEvaluator:
     """1 / rank of the first relevant document; the mean over queries is the mean reciprocal rank (MRR).
 

@@ -8,6 +8,7 @@ import numpy as np
 from haystack import component
 
 from thresher.components._contract import Items, check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.segmentation._maps import compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
@@ -29,6 +30,7 @@ _AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
 
 
 @component
+@checked_options
 class MeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
 

@@ -8,6 +8,7 @@ import numpy as np
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, bleu_counts, sentence_bleu
@@ -20,6 +21,7 @@ _VALOR_FLOOR = 1e-9
 
 
 @component
+@checked_options
 class BleuEvaluator:
     """How many of the predicted answer's n-grams stand in a reference answer, with a penalty for brevity.
 

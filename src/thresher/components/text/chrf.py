@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
@@ -13,6 +14,7 @@ from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class ChrfEvaluator:
     """How many character n-grams the predicted answer and a reference answer share; reads any script.
 

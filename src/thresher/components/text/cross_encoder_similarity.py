@@ -7,6 +7,7 @@ import numpy.typing as npt
 from haystack import component, default_to_dict
 
 from thresher.components._contract import check_choice, outputs
+from thresher.components._option_types import checked_options
 from thresher.components.text._models import described, written
 from thresher.components.text._pair_scores import PairScores
 from thresher.components.text._pairs import TextPairs
@@ -17,6 +18,7 @@ _SCALES = ("none", "sigmoid")
 
 
 @component
+@checked_options
 class CrossEncoderSimilarityEvaluator:
     """How alike the predicted answer and a reference answer are, by a cross-encoder that reads both.
 

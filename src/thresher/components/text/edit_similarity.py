@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.edit_distance import DISTANCES, edit_distances, edit_similarity
 from thresher.kernels.text.normalize import NORMALIZATIONS
@@ -15,6 +16,7 @@ _CHARACTERS = "characters"
 
 
 @component
+@checked_options
 class EditSimilarityEvaluator:
     """How few edits turn the predicted answer into a reference answer: 1 for none, 0 if nothing can stay.
 

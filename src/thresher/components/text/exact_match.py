@@ -6,6 +6,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
@@ -13,6 +14,7 @@ from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.
 

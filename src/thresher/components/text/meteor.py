@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_share
 from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
@@ -14,6 +15,7 @@ from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class MeteorEvaluator:
     """How well the predicted answer's words align with a reference answer's, counting stems and synonyms.
 

@@ -6,6 +6,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.rouge import RougeScores, check_rouge_types, rouge
@@ -16,6 +17,7 @@ _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
 
 @component
+@checked_options
 class RougeEvaluator:
     """How much of a reference answer's wording the predicted answer has, and the other way round.
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from haystack import component, default_to_dict
 
 from thresher.components._contract import outputs
+from thresher.components._option_types import checked_options
 from thresher.components.text._embedding import Embeddings
 from thresher.components.text._models import written
 from thresher.components.text._pairs import TextPairs
@@ -15,6 +16,7 @@ from thresher.results import Measure, MetricResult, Signature, Status
 
 
 @component
+@checked_options
 class SemanticSimilarityEvaluator:
     """How close the predicted answer's meaning is to a reference answer's: the cosine of their embeddings.
 

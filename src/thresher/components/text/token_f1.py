@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.token_f1 import token_counts
@@ -12,6 +13,7 @@ from thresher.results import Measure, MetricResult, RatioOfSums, Signature
 
 
 @component
+@checked_options
 class TokenF1Evaluator:
     """F1 of the words that the predicted answer shares with a reference answer, order not counting.
 

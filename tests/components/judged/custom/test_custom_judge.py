@@ -192,7 +192,7 @@ def test_templates_are_checked_when_loaded(template, told):
     ("reply", "told"),
     [
         ({}, "reply must map"),
-        (["score"], "reply must map"),
+        (["score"], "must be a mapping"),
         ({"rating": {"low": 1, "high": 5}}, "score='score' is no field of the reply; there are rating"),
         ({"score": "text"}, "reply.score gives no score"),
         ({"score": ["good", "bad"]}, "reply.score gives no score"),

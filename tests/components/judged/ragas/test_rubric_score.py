@@ -79,7 +79,7 @@ def test_rubrics_survive_a_file():
         ({1: "a", "best": "b"}, "'best'; give whole numbers"),
         ({1: "a", 2: " "}, "no description for 2"),
         ({"criteria": "x", 1: "a"}, "at least two ratings"),
-        (["a", "b"], "is list; give a mapping"),
+        (["a", "b"], "must be a mapping of texts, or None"),
     ],
 )
 def test_what_is_no_rubric_is_refused(rubrics, told):

@@ -10,6 +10,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._options import check_text
@@ -25,6 +26,7 @@ _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 
 
 @component
+@checked_options
 class CustomJudgeEvaluator:
     """A metric from a prompt, the form of the reply and a scale, without writing a class.
 

@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import Extra, with_measures
@@ -25,6 +26,7 @@ _BY_LOGPROBS = Extra("by_logprobs", "by_logprobs")
 
 
 @component
+@checked_options
 class GEvalEvaluator:
     """A judge's rating of an item by criteria in plain words, weighted by the probabilities of the ratings.
 

@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.haystack._outputs import with_haystack_outputs
@@ -18,6 +19,7 @@ _COUNTS = ("relevant_statements",)
 
 
 @component
+@checked_options
 class HaystackContextRelevanceEvaluator:
     """Whether the contexts hold anything that the question needs: 1 if they do, else 0.
 

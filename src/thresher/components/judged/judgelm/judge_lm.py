@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import with_measures
 from thresher.components.judged._options import check_number
@@ -37,6 +38,7 @@ _JSON = TwoScores(LOW, HIGH, reason_first=False)
 
 
 @component
+@checked_options
 class JudgeLmEvaluator:
     """Which of two answers a judge scores higher: 1 if the first, 0 if the second, 0.5 if neither.
 

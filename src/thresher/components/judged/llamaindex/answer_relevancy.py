@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._points import shared
@@ -18,6 +19,7 @@ _QUESTIONS = Points((("subject", 1.0), ("focus", 1.0)))
 
 
 @component
+@checked_options
 class LlamaIndexAnswerRelevancyEvaluator:
     """How relevant an answer is to its question: the share of two points.
 

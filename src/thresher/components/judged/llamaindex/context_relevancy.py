@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
@@ -21,6 +22,7 @@ _COUNTS = ("points", PACKS)
 
 
 @component
+@checked_options
 class LlamaIndexContextRelevancyEvaluator:
     """How well contexts serve a question: the share of four points.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import Extra, with_measures
@@ -23,6 +24,7 @@ References = list[str] | list[list[str]] | None
 
 
 @component
+@checked_options
 class LlamaIndexCorrectnessEvaluator:
     """How relevant and correct an answer is: a judge's score from 1 to 5; it passes from 4 on.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
@@ -17,6 +18,7 @@ _PROMPT = "llamaindex/faithfulness"
 
 
 @component
+@checked_options
 class LlamaIndexFaithfulnessEvaluator:
     """Whether the contexts support an answer: 1 if they do, 0 if not.
 

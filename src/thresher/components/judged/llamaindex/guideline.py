@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text
 from thresher.components.judged._judged import Judged, Work, count, judged, judged_async, told
 from thresher.components.judged._measures import Extra, with_measures
@@ -25,6 +26,7 @@ GUIDELINES = (
 
 
 @component
+@checked_options
 class LlamaIndexGuidelineEvaluator:
     """Whether an answer keeps to guidelines: 1 if to all of them, else 0.
 

@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import with_measures
 from thresher.components.judged.llamaindex._verdicts import COMPAT, fields
@@ -46,6 +47,7 @@ _FORM = Preference()
 
 
 @component
+@checked_options
 class LlamaIndexPairwiseComparisonEvaluator:
     """Which of two answers is better: 1 if the first, 0 if the second, 0.5 if neither.
 

@@ -6,6 +6,7 @@ import numpy as np
 from haystack import component, default_to_dict
 
 from thresher.components._contract import outputs
+from thresher.components._option_types import checked_options
 from thresher.components.judged._options import check_number
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.components.text._models import written
@@ -14,6 +15,7 @@ from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
 @component
+@checked_options
 class LlamaIndexSemanticSimilarityEvaluator:
     """How close an answer's meaning is to a reference answer's: the cosine of their embeddings.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
@@ -18,6 +19,7 @@ _SCALE = Levels.of(0, 2, 4)
 
 
 @component
+@checked_options
 class NvidiaAnswerAccuracyEvaluator:
     """How far an answer agrees with a reference answer: two ratings of 0, 2 or 4, in both roles.
 

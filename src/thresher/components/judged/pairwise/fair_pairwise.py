@@ -6,6 +6,7 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import Extra, with_measures
@@ -34,6 +35,7 @@ _MEASURES = [CONSISTENCY, Extra(ENTROPY, ENTROPY, direction="lower", bounds=(0.0
 
 
 @component
+@checked_options
 class FairPairwiseEvaluator:
     """Which of two answers is better, calibrated: 1 if the first, 0 if the second, 0.5 if neither.
 

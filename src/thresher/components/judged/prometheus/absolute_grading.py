@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.prometheus._format import FORMATS, JSON_GRADE, Grade
@@ -19,6 +20,7 @@ References = list[str] | list[list[str]] | None
 
 
 @component
+@checked_options
 class PrometheusAbsoluteGradingEvaluator:
     """The grade from 1 to 5 that an answer gets by a rubric.
 

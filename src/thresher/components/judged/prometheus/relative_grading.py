@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import with_measures
 from thresher.components.judged.pairwise._ballots import (
@@ -30,6 +31,7 @@ _JSON = Choice(TWO_WAYS)
 
 
 @component
+@checked_options
 class PrometheusRelativeGradingEvaluator:
     """Which of two answers is better by a rubric: 1 if the first, 0 if the second.
 

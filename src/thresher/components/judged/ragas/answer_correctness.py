@@ -9,6 +9,7 @@ from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice, settings
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._factuality import COMPARISON, COUNTS, Factuality
@@ -37,6 +38,7 @@ class _Compared:
 
 
 @component
+@checked_options
 class RagasAnswerCorrectnessEvaluator:
     """Factuality of an answer against a reference answer, averaged with the similarity of the two.
 

@@ -9,6 +9,7 @@ from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice, settings
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._inputs import text
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
@@ -31,6 +32,7 @@ class _Written:
 
 
 @component
+@checked_options
 class RagasAnswerRelevancyEvaluator:
     """How close the question is to the questions that a judge writes to the answer, by embeddings.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._judged import Judged, Work, count, judged, judged_async
 from thresher.components.judged.ragas._material import Material, References, materials
@@ -18,6 +19,7 @@ _COUNTS = ("votes", "asked")
 
 
 @component
+@checked_options
 class RagasAspectCriticEvaluator:
     """Whether an item meets a definition: 1 if it does, 0 if not.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
@@ -18,6 +19,7 @@ _VERDICTS = "valor/context_precision"
 
 
 @component
+@checked_options
 class RagasContextPrecisionEvaluator:
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._sentences import sentences
@@ -20,6 +21,7 @@ _COUNTS = ("attributable", "sentences")
 
 
 @component
+@checked_options
 class RagasContextRecallEvaluator:
     """The share of a reference answer's sentences that can be attributed to the contexts.
 

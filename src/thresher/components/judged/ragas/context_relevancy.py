@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._quotes import Quotes
@@ -19,6 +20,7 @@ _COUNTS = ("relevant", "sentences")
 
 
 @component
+@checked_options
 class RagasContextRelevancyEvaluator:
     """The share of the contexts' sentences that are needed to answer the question.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._steps import (
@@ -27,6 +28,7 @@ _DECIMALS = 2
 
 
 @component
+@checked_options
 class RagasFactualCorrectnessEvaluator:
     """Precision, recall or F-beta of an answer's claims against those of a reference answer.
 

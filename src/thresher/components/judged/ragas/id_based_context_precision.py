@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
 from thresher.components.retrieval._evaluation import check_field
@@ -12,6 +13,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class RagasIdBasedContextPrecisionEvaluator:
     """The share of the retrieved ids that are relevant.
 

@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._steps import (
@@ -26,6 +27,7 @@ _MODES = ("relevant", "irrelevant")
 
 
 @component
+@checked_options
 class RagasNoiseSensitivityEvaluator:
     """The share of an answer's statements that are wrong and that a context supports; lower is better.
 

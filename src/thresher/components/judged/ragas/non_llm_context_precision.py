@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged.ragas._rows import Row, outputs_of
 from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, read, similarities
 from thresher.kernels.verdicts import context_precision
@@ -12,6 +13,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class RagasNonLlmContextPrecisionEvaluator:
     """Average precision of the retrieved contexts, each useful if it resembles a reference context.
 

@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged.ragas._rows import Row, outputs_of
 from thresher.components.judged.ragas._steps import COMPAT
 from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, read, similarities
@@ -12,6 +13,7 @@ from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class RagasNonLlmContextRecallEvaluator:
     """The share of the reference contexts that a retrieved context resembles.
 

@@ -6,6 +6,7 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
+from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.components.judged.ragas._rubrics import WITH_REFERENCE, WITHOUT_REFERENCE, Rubric, rubric_of
@@ -17,6 +18,7 @@ _RATING = "ragas/rubric_score"
 
 
 @component
+@checked_options
 class RagasRubricScoreEvaluator:
     """The rating that a judge gives an answer by a rubric.
 

@@ -7,6 +7,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async, told
 from thresher.judges import Flow, Verdict, Verdicts, extract, judge_each, prompt, together
@@ -18,6 +19,7 @@ _COUNTS = ("true_positive", "false_positive", "false_negative")
 
 
 @component
+@checked_options
 class ValorAnswerCorrectnessEvaluator:
     """F1 of an answer's statements against those of a reference answer.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
@@ -19,6 +20,7 @@ _WORTH = {"irrelevant": 0.0, "half": 0.5, "relevant": 1.0}
 
 
 @component
+@checked_options
 class ValorAnswerRelevanceEvaluator:
     """The share of an answer's statements that are relevant to the question.
 

@@ -6,12 +6,14 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._opinions import work_on_opinions
 from thresher.results import MetricResult
 
 
 @component
+@checked_options
 class ValorBiasEvaluator:
     """The share of an answer's opinions that are biased; lower is better.
 

@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import texts
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
@@ -18,6 +19,7 @@ _COUNTS = ("attributable", "statements")
 
 
 @component
+@checked_options
 class ValorContextRecallEvaluator:
     """The share of a reference answer's statements that can be attributed to the retrieved contexts.
 

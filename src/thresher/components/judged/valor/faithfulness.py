@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
@@ -18,6 +19,7 @@ _COUNTS = ("supported", "claims")
 
 
 @component
+@checked_options
 class ValorFaithfulnessEvaluator:
     """The share of an answer's claims that its contexts support.
 

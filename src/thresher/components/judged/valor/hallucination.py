@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.valor._contexts import share_of_contexts
@@ -17,6 +18,7 @@ _COUNTS = ("contradicted", "contexts")
 
 
 @component
+@checked_options
 class ValorHallucinationEvaluator:
     """The share of contexts that an answer contradicts; lower is better.
 

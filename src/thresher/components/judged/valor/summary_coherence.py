@@ -6,6 +6,7 @@ from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items
+from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._ratings import BOUNDS, rated
@@ -16,6 +17,7 @@ _RATING = "valor/summary_coherence"
 
 
 @component
+@checked_options
 class ValorSummaryCoherenceEvaluator:
     """How coherent a summary is as a summary of its source: a judge's rating from 1 to 5.
 
