@@ -11,7 +11,7 @@ from thresher.reports.table import Table
 
 def run(options: argparse.Namespace) -> int:
     """Show the recipes and the metrics, with the columns that each needs."""
-    recipes = [(name, purpose, _needs_of_recipe(name)) for name, (purpose, _) in sorted(RECIPES.items())]
+    recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
     if options.format == "json":
         told = [dict(zip(("recipe", "purpose", "needs"), row, strict=True)) for row in recipes]

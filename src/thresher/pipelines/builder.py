@@ -1,4 +1,4 @@
-"""Wiring metrics to the collector."""
+"""Wiring metrics to the collector, and detection metrics to the matcher that they share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,10 +11,18 @@ from thresher.reports.collector import EvaluationResultsCollector
 
 COLLECTOR = "collector"
 """Name of the component that ends a built pipeline; its output is `results`."""
+MATCHER = "matcher"
+"""Name of the component whose overlaps detection metrics share."""
+MATCHES = "matches"
+"""The socket between them."""
 
 
 def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> Pipeline:
     """An evaluation pipeline: the metrics side by side, each connected to one collector.
+
+    Detection metrics need overlaps, which one `DetectionMatcher` finds for all of them. It is added where
+    there is none; one with options of your own, given among the metrics, feeds the detection metrics after
+    it (up to the next matcher).
 
     Args:
         metrics: short names (`"token_f1"`) and components (`RecallEvaluator(top_k=5)`), or a mapping from
@@ -27,17 +35,39 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
     Raises:
         InputError: without metrics, for an unknown name, or for something that is no metric.
     """
-    parts = _named(metrics)
-    haystack_metrics = [name for name, part in parts.items() if not _outputs(part).get("result")]
+    parts = _with_matcher(_named(metrics))
+    told = {name: part for name, part in parts.items() if not _is_matcher(part)}
+    if not told:
+        raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
+    haystack_metrics = [name for name, part in told.items() if not _outputs(part).get("result")]
     pipeline = Pipeline()
     pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None))
+    matcher = MATCHER
     for name, part in parts.items():
         pipeline.add_component(name, part)
+        if _is_matcher(part):
+            matcher = name
+            continue
+        if MATCHES in _inputs(part):
+            pipeline.connect(f"{matcher}.{MATCHES}", f"{name}.{MATCHES}")
         if name in haystack_metrics:
             pipeline.connect(f"{name}.individual_scores", f"{COLLECTOR}.{name}")
         else:
             pipeline.connect(f"{name}.result", f"{COLLECTOR}.results")
     return pipeline
+
+
+def _with_matcher(parts: dict[str, Any]) -> dict[str, Any]:
+    """The parts, with a matcher in front if a detection metric stands before any."""
+    for part in parts.values():
+        if _is_matcher(part):
+            return parts
+        if MATCHES in _inputs(part):
+            from thresher.components.detection.matcher import DetectionMatcher
+
+            matcher = DetectionMatcher()
+            return {_free_name(matcher, None, parts): matcher, **parts}
+    return parts
 
 
 def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
@@ -47,22 +77,30 @@ def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for name, metric in given:
         part = metric_class(metric)() if isinstance(metric, str) else metric
-        if not _outputs(part).keys() & {"result", "individual_scores"}:
+        if not _is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
             raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
         parts[name or _free_name(part, metric, parts)] = part
-    if not parts:
-        raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
     return parts
 
 
 def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
     """The metric's own name, numbered where it stands already."""
-    own = metric if isinstance(metric, str) else getattr(part, "name", "") or type(part).__name__
+    plain = MATCHER if _is_matcher(part) else getattr(part, "name", "") or type(part).__name__
+    own = metric if isinstance(metric, str) else plain
     name, number = own, 1
     while name in taken or name == COLLECTOR:
         number += 1
         name = f"{own}_{number}"
     return name
+
+
+def _is_matcher(part: Any) -> bool:
+    return MATCHES in _outputs(part)
+
+
+def _inputs(part: Any) -> dict[str, Any]:
+    sockets = getattr(part, "__haystack_input__", None)
+    return dict(sockets._sockets_dict) if sockets is not None else {}  # noqa: SLF001
 
 
 def _outputs(part: Any) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def evaluate_items(
     except Exception as error:
         lost = _lost(run, left)
         if len(lost) == len(left) and isinstance(error, ThresherError) and len(set(lost.values())) == 1:
-            raise type(error)(f"{name}: {error}") from error
+            raise error.saying(f"{name}: {error}") from error
         failed = {**failed, **lost}
         left = [item for item in left if item not in lost]
         result = run(left)

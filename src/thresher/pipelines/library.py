@@ -1,6 +1,7 @@
 """The recipes: what each holds, how its YAML is read, and how it is written."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,21 @@ from thresher.errors import InputError
 from thresher.pipelines.builder import build
 
 _FOLDER = files("thresher.pipelines") / "recipes"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One shipped recipe.
+
+    Attributes:
+        purpose: what it is for.
+        metrics: makes what it is built from.
+        data: the options that name its data on the command line.
+    """
+
+    purpose: str
+    metrics: Callable[[], list[Any]]
+    data: str = "--data answers.jsonl"
 
 
 def _qa() -> list[Any]:
@@ -39,14 +55,53 @@ def _retrieval() -> list[Any]:
     return [*(metric_class(name)(top_k=10) for name in top_ten), "reciprocal_rank", "average_precision"]
 
 
-RECIPES: dict[str, tuple[str, Callable[[], list[Any]]]] = {
-    "qa": ("short and long answers against reference answers", _qa),
-    "retrieval": ("rankings against relevance judgements", _retrieval),
-    "rag": ("answers, contexts and rankings; asks a judge", _rag),
-    "safety": ("bias and toxicity of answers; asks a judge", _safety),
-    "summarization": ("summaries against their sources and references; asks a judge", _summarization),
+def _classification() -> list[Any]:
+    decisions = ("accuracy", "classification_precision", "classification_recall", "classification_f1")
+    curves = ("roc_auc", "precision_recall_curve", "detailed_precision_recall_curve", "calibration")
+    return [*decisions, "confusion_matrix", *curves]
+
+
+def _detection(compare_as: str | None) -> list[Any]:
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    valor = ("average_precision", "average_recall", "precision_recall_curve")
+    return [
+        DetectionMatcher(compare_as),
+        "coco_detection",
+        *(f"detection_{name}" for name in valor),
+        "detailed_detection_precision_recall_curve",
+        "detection_confusion_matrix",
+        "detection_error",
+        "detection_f1",
+    ]
+
+
+RECIPES: dict[str, Recipe] = {
+    "classification": Recipe(
+        "predicted labels, or scores of labels, against true ones", _classification, "--data predictions.csv"
+    ),
+    "instance_segmentation": Recipe(
+        "masks, polygons and rotated boxes with labels and scores against true ones",
+        lambda: _detection(None),
+        "--gt instances.json --data results.json",
+    ),
+    "object_detection": Recipe(
+        "boxes with labels and scores against true ones",
+        lambda: _detection("box"),
+        "--gt instances.json --data detections.json",
+    ),
+    "qa": Recipe("short and long answers against reference answers", _qa),
+    "rag": Recipe("answers, contexts and rankings; asks a judge", _rag),
+    "retrieval": Recipe("rankings against relevance judgements", _retrieval),
+    "safety": Recipe("bias and toxicity of answers; asks a judge", _safety),
+    "semantic_segmentation": Recipe(
+        "label maps or masks against true ones, pixel by pixel",
+        lambda: ["mean_iou"],
+        "--gt maps --data found",
+    ),
+    "summarization": Recipe("summaries against their sources and references; asks a judge", _summarization),
 }
-"""Name -> what it is for, and what it is built from."""
+"""The shipped recipes by name."""
 
 
 def recipe_names() -> list[str]:
@@ -93,8 +148,9 @@ def load_pipeline(path: str | Path) -> Pipeline:
 
 def built_recipe_text(name: str) -> str:
     """What the builder dumps for a recipe; the shipped file holds just this, below its first comment."""
-    purpose, metrics = RECIPES[name]
-    return f"# {name}: {purpose}.\n# thresher run {name} --data answers.jsonl\n{build(metrics()).dumps()}"
+    recipe = RECIPES[name]
+    head = f"# {name}: {recipe.purpose}.\n# thresher run {name} {recipe.data}\n"
+    return head + build(recipe.metrics()).dumps()
 
 
 def _loads(text: str, where: str) -> Pipeline:

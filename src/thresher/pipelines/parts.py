@@ -37,7 +37,7 @@ def part_path(folder: Path, number: int) -> Path:
 
 
 def write_part(path: Path, part: Part) -> None:
-    """Commit a part: written beside its place, flushed to the disk, then renamed in one step."""
+    """Write a part to a file, and wait until it is on the disk."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -49,12 +49,10 @@ def write_part(path: Path, part: Part) -> None:
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
     told = {"inputs": forms, "results": [describe(result) for result in part.results]}
     table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    with temporary.open("wb") as sink:
-        pq.write_table(table, sink, compression="zstd")
+    with path.open("wb") as sink:
+        pq.write_table(table, sink, compression="zstd", write_statistics=False)  # nobody filters by them
         sink.flush()
         os.fsync(sink.fileno())
-    temporary.replace(path)
 
 
 def read_part(path: Path) -> Part:
@@ -64,13 +62,16 @@ def read_part(path: Path) -> Part:
         RunDirectoryError: if the file is damaged; says what to do.
     """
     table = _table(path)
+    try:
+        return _part(table)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(path, error) from error
+
+
+def _part(table: "pa.Table") -> Part:
     told = json.loads(table.schema.metadata[_SCHEMA_KEY])
     columns = {name: table.column(name) for name in table.column_names}
-    inputs = {
-        name.removeprefix("input."): _decode(column, told["inputs"][name.removeprefix("input.")])
-        for name, column in columns.items()
-        if name.startswith("input.")
-    }
+    inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in told["inputs"].items()}
     results = [
         from_arrow(description, _columns_of(columns, f"metric.{number}."))
         for number, description in enumerate(told["results"])
@@ -89,9 +90,13 @@ def _table(path: Path, wanted: Callable[[str], bool] = lambda _: True) -> "pa.Ta
         told = json.loads(table.schema.metadata[_SCHEMA_KEY])
         _ = told["inputs"], told["results"]
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again") from error
+        raise _damaged(path, error) from error
     return table
+
+
+def _damaged(path: Path, error: Exception) -> RunDirectoryError:
+    reason = f"no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+    return RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again")
 
 
 def has_failed(path: Path) -> bool:

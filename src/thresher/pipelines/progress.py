@@ -14,7 +14,7 @@ class Progress:
     Args:
         items: number of items in all.
         done: number of items that were done before.
-        shown: False for silence; None shows progress only on a terminal or where runs take long.
+        shown: False for silence. Otherwise a bar on a terminal; elsewhere a line every ten seconds.
     """
 
     def __init__(self, items: int, done: int = 0, *, shown: bool = True) -> None:

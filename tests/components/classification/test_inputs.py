@@ -8,6 +8,7 @@ from thresher.components.classification import (
     CalibrationEvaluator,
     ClassificationF1Evaluator,
     ConfusionMatrixEvaluator,
+    DetailedPrecisionRecallCurveEvaluator,
     LabelScores,
     PrecisionRecallCurveEvaluator,
     RocAucEvaluator,
@@ -103,7 +104,7 @@ def test_what_cannot_be_read_is_named(truths, predictions, message):
     [
         (1.5, r"predictions\[1\] scores cat with 1.5; give a score from 0 to 1"),
         (-0.1, r"predictions\[1\] scores cat with -0.1; give a score from 0 to 1"),
-        (float("nan"), r"predictions\[1\] scores cat with nan; a precision-recall curve needs scores"),
+        (float("nan"), r"predictions\[1\] scores cat with nan; a precision-recall curve needs numbers"),
     ],
 )
 def test_scores_outside_their_range_are_named(score, message):
@@ -114,10 +115,30 @@ def test_scores_outside_their_range_are_named(score, message):
 def test_roc_auc_ranks_scores_of_any_scale_but_wants_numbers():
     predictions = [{"cat": 3.0, "dog": -3.0}, {"cat": -2.0, "dog": 2.0}]
     assert RocAucEvaluator().run(["cat", "dog"], predictions)["score"] == 1.0
-    with pytest.raises(InputError, match=r"predictions\[0\] scores cat with nan; ROC AUC needs scores"):
-        RocAucEvaluator().run(["cat"], ["cat"])
+    with pytest.raises(InputError, match=r"predictions\[0\] scores cat with nan; ROC AUC needs numbers"):
+        RocAucEvaluator().run(["cat"], [{"cat": float("nan")}])
     with pytest.raises(InputError, match="give a finite score"):
         RocAucEvaluator().run(["cat"], [{"cat": float("inf")}])
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        CalibrationEvaluator(),
+        DetailedPrecisionRecallCurveEvaluator(),
+        PrecisionRecallCurveEvaluator(),
+        RocAucEvaluator(),
+    ],
+    ids=lambda evaluator: evaluator.name,
+)
+def test_a_metric_of_scores_leaves_out_labels_without_scores_and_says_so(evaluator):
+    with_gap = evaluator.run([*TRUTHS, "cat"], [*SCORES, "cat"])["result"]
+    assert with_gap.reasons == {3: "a label without scores in predictions"}
+    assert with_gap.score == evaluator.run(TRUTHS, SCORES)["result"].score
+    assert str(with_gap.detail().columns) == str(evaluator.run(TRUTHS, SCORES)["result"].detail().columns)
+    alone = evaluator.run(TRUTHS, TRUTHS)["result"]
+    assert np.isnan(alone.score)
+    assert (alone.n_scored, len(alone)) == (0, 3)
 
 
 @pytest.mark.parametrize(

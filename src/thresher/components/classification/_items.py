@@ -25,12 +25,14 @@ class ClassifiedItems:
         labels: every label that is true or predicted somewhere.
         truths: ragged `truth`, `predicted` (-1 for none) and `confidence` (NaN without scores) per key.
         scores: ragged `label` and `score`; score is NaN for a label predicted without one.
+        unscored: items whose prediction names a label without a score.
     """
 
     items: Items
     labels: Vocabulary
     truths: Ragged
     scores: Ragged
+    unscored: tuple[int, ...] = ()
 
     @classmethod
     def read(
@@ -44,13 +46,18 @@ class ClassifiedItems:
         return _from_entries(items, truths, predictions)
 
     def check_scores(self, metric: str, bounded: bool = True) -> None:
-        """Refuse predictions that a metric of scores cannot read.
+        """Leave out predictions without scores, which a metric of scores misses, and refuse impossible ones.
 
         Raises:
-            InputError: for labels without a score, and scores that are NaN, infinite or (if `bounded`)
-                outside 0 to 1.
+            InputError: for scores that are NaN, infinite or (if `bounded`) outside 0 to 1.
         """
+        for item in self.unscored:
+            self.items.leave_out(item, Status.MISSING, "a label without scores in predictions")
         scores = self.scores["score"]
+        if self.unscored:
+            blank = np.zeros(self.scores.size, bool)
+            blank[list(self.unscored)] = True
+            scores = np.where(np.isnan(scores) & self.scores.per_entry(blank), 0.0, scores)
         low, high = (0.0, 1.0) if bounded else (-np.finfo(np.float64).max, np.finfo(np.float64).max)
         if not scores.size or (scores.min() >= low and scores.max() <= high):
             return
@@ -58,7 +65,7 @@ class ClassifiedItems:
         item = int(np.searchsorted(self.scores.offsets, at, "right")) - 1
         told = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
         if np.isnan(scores[at]):
-            raise InputError(f"{told}; {metric} needs scores: give dicts label -> score without NaN")
+            raise InputError(f"{told}; {metric} needs numbers: give dicts label -> score without NaN")
         raise InputError(f"{told}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
 
     def result(
@@ -141,7 +148,13 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
         "predicted": encode((label for label, _ in chosen), labels),
         "confidence": np.array([np.nan if score is None else score for _, score in chosen], np.float64),
     }
-    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
+    missing = any(score is None for _, score in flat)
+    unscored = [at for at, pairs in enumerate(found) if _unscored(pairs)] if missing else ()
+    return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores, tuple(unscored))
+
+
+def _unscored(pairs: list[Scored]) -> bool:
+    return any(score is None for _, score in pairs)
 
 
 def _choices(truths: _Truths, found: list[Any]) -> list[tuple[Label | None, float | None]]:

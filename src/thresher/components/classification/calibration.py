@@ -6,6 +6,7 @@ import numpy as np
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.classification._items import ClassifiedItems
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
@@ -13,6 +14,7 @@ from thresher.results import Measure, MetricResult, Ragged, Signature, Status
 
 
 @component
+@checked_options
 class CalibrationEvaluator:
     """Expected calibration error of the decisions: how far confidence is from accuracy. Lower is better.
 
@@ -29,8 +31,8 @@ class CalibrationEvaluator:
         name: stem of the measures' names: `calibration_error`, `calibration_error_max`.
 
     Raises:
-        InputError: if `bins` is below 1, and from `run` for lists of unequal length, labels without a
-            score, and scores outside 0 to 1.
+        InputError: if `bins` is below 1, and from `run` for lists of unequal length, and scores
+            outside 0 to 1.
 
     ```python
     CalibrationEvaluator().run(ground_truths=["cat"], predictions=[{"cat": 0.8, "dog": 0.2}])["score"]  # 0.2
@@ -50,7 +52,7 @@ class CalibrationEvaluator:
             ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
                 per key as a list of labels or a dict key -> value. None leaves the item out.
             predictions: per item a dict label -> score, or key -> dict of value -> score, all labels or
-                only the best; or a `LabelScores` matrix.
+                only the best; or a `LabelScores` matrix. A label without scores leaves its item out.
 
         Returns:
             `score`: the expected calibration error; `individual_scores`: NaN, since one item has none;

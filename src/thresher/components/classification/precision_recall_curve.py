@@ -6,12 +6,14 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.classification._curve import check_options, curve_statistics
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1, PrecisionRecallCurve
 from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class PrecisionRecallCurveEvaluator:
     """Counts, precision, recall, F1 and accuracy of each label at each score threshold.
 
@@ -30,8 +32,8 @@ class PrecisionRecallCurveEvaluator:
         name: name of the measure in reports.
 
     Raises:
-        InputError: for an unknown option, and from `run` for lists of unequal length, labels without a
-            score, and scores outside 0 to 1.
+        InputError: for an unknown option, and from `run` for lists of unequal length, and scores
+            outside 0 to 1.
 
     ```python
     evaluator = PrecisionRecallCurveEvaluator(thresholds=[0.5])
@@ -59,7 +61,7 @@ class PrecisionRecallCurveEvaluator:
             ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
                 per key as a list of labels or a dict key -> value. None leaves the item out.
             predictions: per item a dict label -> score, or key -> dict of value -> score, all labels or
-                only the best; or a `LabelScores` matrix.
+                only the best; or a `LabelScores` matrix. A label without scores leaves its item out.
 
         Returns:
             `score`: the best F1; `individual_scores`: NaN, since one item has none; `result` with `curve`.

@@ -5,6 +5,7 @@ from typing import Any
 from haystack import component
 
 from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
 from thresher.components.classification._items import ClassifiedItems, pick
 from thresher.errors import InputError
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
@@ -12,6 +13,7 @@ from thresher.results import Measure, MetricResult, Signature
 
 
 @component
+@checked_options
 class RocAucEvaluator:
     """Area under the receiver operating characteristic: each label against the rest, then the mean.
 
@@ -29,7 +31,7 @@ class RocAucEvaluator:
 
     Raises:
         InputError: if `missing_score` is no number, and from `run` for lists of unequal length, entries
-            that are no labels, and labels without a finite score.
+            that are no labels, and scores that are not finite.
 
     ```python
     predictions = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.2, "dog": 0.8}]
@@ -51,7 +53,8 @@ class RocAucEvaluator:
             ground_truths: per item the true label: a text, a whole number, a `Label(key, value)`, or one
                 per key as a list of labels or a dict key -> value. None leaves the item out.
             predictions: per item a dict label -> score, or key -> dict of value -> score, all labels or
-                only the best; or a `LabelScores` matrix. Scores may be any finite numbers.
+                only the best; or a `LabelScores` matrix. A label without scores leaves its item out.
+                Scores may be any finite numbers.
 
         Returns:
             `score`: mean over the labels that have an area; `individual_scores`: NaN, since one item has
