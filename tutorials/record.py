@@ -1,0 +1,85 @@
+"""Record what a real model answers and judges in the tutorials; run it again against a better one.
+
+    python tutorials/record.py answers --judge-model gguf:FILE
+    python tutorials/record.py judgements --judge-model MODEL [--judge-url URL]
+
+Both write a file of `tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is
+made up, and a call that failed is not recorded. A recording that was stopped goes on where it was; equal
+prompts are asked once.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import rag
+from haystack.dataclasses import ChatMessage
+
+from thresher.judges import Recording, judge_named
+from thresher.judges.flow import digest
+
+LONGEST = 80
+"""Tokens that an answer may have."""
+SAVE_EVERY = 10
+
+
+class Recorder:
+    """A ChatGenerator that asks another one, and keeps what it replies.
+
+    Args:
+        chat_generator: who is asked.
+        path: the recording; what it holds already is not asked again.
+        name: what the recording calls the model.
+    """
+
+    def __init__(self, chat_generator: Any, path: Path, name: str) -> None:
+        self.chat_generator = chat_generator
+        self.path = path
+        self.recording = Recording.load(path) if path.exists() else Recording(name)
+
+    def run(self, messages: list[ChatMessage]) -> dict[str, Any]:
+        """Reply to messages, from the recording if they are known."""
+        key = digest((message.role.value, message.text) for message in messages)
+        if key not in self.recording.entries:
+            self.recording.entries[key] = self._asked(messages)
+            if len(self.recording.entries) % SAVE_EVERY == 0:
+                self.recording.save(self.path)
+        return {"replies": [ChatMessage.from_assistant(self.recording.entries[key]["reply"])]}
+
+    def _asked(self, messages: list[ChatMessage]) -> dict[str, Any]:
+        start = time.perf_counter()
+        reply = self.chat_generator.run(messages, generation_kwargs={"max_tokens": LONGEST})["replies"][0]
+        usage = reply.meta.get("usage") or {}
+        return {
+            "prompt": messages[-1].text,
+            "reply": reply.text,
+            "finish": reply.meta.get("finish_reason"),
+            "tokens": [usage.get("prompt_tokens"), usage.get("completion_tokens")],
+            "latency": round(time.perf_counter() - start, 4),
+        }
+
+
+def record_answers(judge: Any, name: str) -> None:
+    """The answers of all configurations."""
+    recorder = Recorder(judge, rag.RECORDING, name)
+    rag.run_configurations(recorder)
+    recorder.recording.save(rag.RECORDING)
+
+
+def main() -> None:
+    """Read the options and record."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["answers"])
+    parser.add_argument("--judge-model", required=True, help="a model's name, or gguf:FILE")
+    parser.add_argument("--judge-url", help="a server with OpenAI's API")
+    parser.add_argument("--name", help="what the recording calls the model")
+    options = parser.parse_args()
+    judge = judge_named(options.judge_model, options.judge_url)
+    record_answers(judge, options.name or options.judge_model)
+
+
+if __name__ == "__main__":
+    main()
