@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
+    from thresher.pipelines.batch import run_batch
     from thresher.pipelines.run_directory import open_run, save_run
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults
+    from thresher.reports.pairwise_report import PairwiseReport
     from thresher.results import MetricResult
 
 __version__ = "0.1.0"
@@ -26,6 +28,7 @@ _EXPORTS = {
     "EvaluationResultsCollector": "thresher.reports.collector",
     "InputError": "thresher.errors",
     "MetricResult": "thresher.results",
+    "PairwiseReport": "thresher.reports.pairwise_report",
     "RunDirectoryError": "thresher.errors",
     "ThresherError": "thresher.errors",
     "build": "thresher.pipelines",
@@ -39,6 +42,7 @@ _EXPORTS = {
     "read_dataset": "thresher.datasets",
     "read_trec": "thresher.datasets",
     "recipe_names": "thresher.pipelines",
+    "run_batch": "thresher.pipelines.batch",
     "save_run": "thresher.pipelines",
 }
 
@@ -48,6 +52,7 @@ __all__ = [
     "EvaluationResultsCollector",
     "InputError",
     "MetricResult",
+    "PairwiseReport",
     "RunDirectoryError",
     "ThresherError",
     "__version__",
@@ -62,6 +67,7 @@ __all__ = [
     "read_dataset",
     "read_trec",
     "recipe_names",
+    "run_batch",
     "save_run",
 ]
 

@@ -2,7 +2,7 @@ import pytest
 from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.errors import InputError, MissingDependencyError
-from thresher.judges import drive, extract, judge_named, prompt
+from thresher.judges import RecordedChatGenerator, drive, extract, judge_named, prompt
 from thresher.judges.local import LocalChatGenerator, LocalModelError, _replies
 from thresher.judges.models import default_judge
 
@@ -39,8 +39,17 @@ def test_a_server_of_one_s_own_needs_no_key(server, monkeypatch):
 def test_names_that_mean_no_judge_are_told():
     with pytest.raises(InputError, match="no name"):
         judge_named("")
-    with pytest.raises(InputError, match="not both"):
+    with pytest.raises(InputError, match="needs no url"):
         judge_named("gguf:model.gguf", "http://127.0.0.1:9/v1")
+    with pytest.raises(InputError, match="recorded:demo needs no url"):
+        judge_named("recorded:demo", "http://127.0.0.1:9/v1")
+
+
+def test_a_recording_is_a_judge_by_name(tmp_path):
+    judge = judge_named(f"recorded:{tmp_path / 'none.json.gz'}")
+    assert isinstance(judge, RecordedChatGenerator)
+    with pytest.raises(InputError, match=r"there is no recording .*none\.json\.gz"):
+        drive([claims()], judge)
 
 
 def test_a_model_file_is_read_only_when_it_is_asked(tmp_path):

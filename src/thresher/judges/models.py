@@ -1,4 +1,4 @@
-"""Judges by name: OpenAI, anything with its API, and local model files."""
+"""Judges by name: OpenAI, anything with its API, local model files, and recordings."""
 
 import os
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from thresher.errors import InputError
 
 _GGUF = "gguf:"
+_RECORDED = "recorded:"
 _GENERATION = {"temperature": 0, "seed": 42}
 _BRIEF = {"max_tokens": 2048}
 """Small local models may repeat themselves without end."""
@@ -32,8 +33,9 @@ def judge_named(
     """The judge that a command line means.
 
     Args:
-        model: a model of OpenAI's or of the server at `url`; or `gguf:` and the path of a local model file,
-            which is served in this process (extra `local`).
+        model: a model of OpenAI's or of the server at `url`; `gguf:` and the path of a local model file,
+            which is served in this process (extra `local`); or `recorded:` and a recording, a file or the
+            name of a shipped one.
         url: base url of a server with OpenAI's API, e.g. `http://127.0.0.1:8000/v1`; OpenAI's by default.
             Such a server is asked without a key if the variable is not set.
         key_variable: environment variable that holds the key. The key itself is never stored.
@@ -43,14 +45,18 @@ def judge_named(
         A Haystack ChatGenerator. Nothing is read, loaded or connected before it is asked.
 
     Raises:
-        InputError: for a model file together with a url, or an empty name.
+        InputError: for a model file or a recording together with a url, or an empty name.
     """
     if not model:
         raise InputError("the judge's model has no name")
     generation = {**_GENERATION, **(generation_kwargs or {})}
+    if url and model.startswith((_GGUF, _RECORDED)):
+        raise InputError(f"{model} needs no url: give the one or {url}, not both")
+    if model.startswith(_RECORDED):
+        from thresher.judges.recorded import RecordedChatGenerator
+
+        return RecordedChatGenerator(model.removeprefix(_RECORDED))
     if model.startswith(_GGUF):
-        if url:
-            raise InputError(f"a model file needs no url: give {model} or {url}, not both")
         from thresher.judges.local import LocalChatGenerator
 
         return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=_BRIEF | generation)

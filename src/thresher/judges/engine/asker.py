@@ -65,8 +65,10 @@ class Asker:
     async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
         session = self._session
         if self._generator.replays:
+            answer = await self._replayed(ask)
             session.account.known += 1
-            return replace(await self._replayed(ask), cached=True)
+            session.account.note(f"nobody was asked: replies are replayed from {self._generator.model}")
+            return replace(answer, cached=True)
         known = session.answers.get(key)
         if known is not None:
             session.account.known += 1
