@@ -10,8 +10,9 @@ from typing import Any
 from thresher.datasets._csv import recognised
 from thresher.datasets._haystack import is_haystack
 from thresher.datasets._table import Table
-from thresher.datasets._values import as_id, described
+from thresher.datasets._values import described
 from thresher.errors import InputError
+from thresher.results.ids import as_id
 
 _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is no single document id
 
@@ -58,6 +59,8 @@ def _unwritten(name: str, cell: str) -> Any:
         return cell if texts is None else texts
     if not stripped:
         return None
+    if name in _LABELS:
+        return (_written(stripped) if stripped.startswith(("{", "[")) else None) or cell
     if name == "ground_truth_documents" and stripped.startswith("{"):
         return _written(stripped) or cell
     found = _written(stripped) if stripped.startswith("[") else None
@@ -165,7 +168,15 @@ def _built(part: Mapping[str, Any], wanted: str, place: str) -> Any:
         raise _UnfitError(f"{place}an object that is no Document ({error})", wanted) from None
 
 
+def _label(entry: Any) -> Any:
+    """A truth value or a whole number as the text of a label; everything else as it is."""
+    if isinstance(entry, bool):
+        return str(entry).lower()
+    return int(entry) if isinstance(entry, float) and entry.is_integer() else entry
+
+
 _TEXTS = frozenset({"questions", "predicted_answers"})
+_LABELS = frozenset({"ground_truths", "predictions"})
 _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "questions": _text,
     "predicted_answers": _text,
@@ -174,4 +185,6 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "ground_truth_contexts": _texts,
     "retrieved_documents": _documents,
     "ground_truth_documents": _relevant,
+    "ground_truths": _label,
+    "predictions": _label,
 }

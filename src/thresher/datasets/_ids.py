@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.datasets._table import Table
-from thresher.datasets._values import as_id, described, is_empty
+from thresher.datasets._values import described, is_empty
 from thresher.errors import InputError
+from thresher.results.ids import as_id
 
 _DIGITS = 10  # hexadecimal digits of a question's hash; questions that share one are numbered
 

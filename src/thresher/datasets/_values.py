@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 
@@ -43,15 +42,6 @@ def described(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
-
-
-def as_id(value: Any) -> str | None:
-    """An id as text: 7, 7.0 and "7" are the same id; None for what cannot name anything."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return str(value) or None if isinstance(value, str | int | UUID) else None
 
 
 def is_empty(value: Any) -> bool:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.datasets._files import text_lines
 from thresher.datasets._rows import Layout
-from thresher.datasets._values import as_id
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.trec import AnyPath, read_once, read_run
 from thresher.errors import InputError
 from thresher.kernels.retrieval.columns import Rows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
+from thresher.results.ids import as_id
 
 if TYPE_CHECKING:
     from haystack import Document

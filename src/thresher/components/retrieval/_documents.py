@@ -10,6 +10,7 @@ import numpy as np
 from haystack import Document
 
 from thresher.errors import InputError
+from thresher.results.ids import as_id
 
 Compared = Hashable
 """What a document is compared by; None for one that equals no other."""
@@ -47,7 +48,7 @@ class DocumentReader:
             raise InputError(f" is {type(entry).__name__}; give a list of {FORMS}")
         kinds = set(map(type, entry))
         if kinds <= {str, int}:
-            return [None if document == "" else document for document in entry], [None] * len(entry)
+            return [as_id(document) for document in entry], [None] * len(entry)
         if kinds == {Document}:
             return self._documents(entry)
         read = [self._any(place, document) for place, document in enumerate(entry)]
@@ -62,8 +63,8 @@ class DocumentReader:
         return values, [_number(self._number(document), place) for place, document in enumerate(entry)]
 
     def _any(self, place: int, document: Any) -> tuple[Compared, float | None]:
-        if isinstance(document, str | int | np.integer):
-            return (None if document == "" else document), None
+        if isinstance(document, str) or _is_whole(document):
+            return as_id(document), None
         if isinstance(document, Document | Mapping):
             number = None if self._number is None else _number(self._number(document), place)
             return _comparable(self._field(document), place), number
@@ -109,11 +110,20 @@ def _comparable(value: Any, place: int) -> Compared:
         return None
     if isinstance(value, str) and not value:
         return None
+    if _is_whole(value):
+        return as_id(value)
     try:
         hash(value)
     except TypeError:
         return _hashable(value, place)
     return value  # type: ignore[no-any-return]
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, which names what its text names: 7, 7.0 and "7" are one id."""
+    if isinstance(value, bool | np.bool_):
+        return False
+    return isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
 
 
 def _hashable(value: Any, place: int) -> Hashable:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.components.retrieval._documents import Compared, DocumentReader
+from thresher.components.retrieval._mismatch import check_same_documents, check_same_field
 from thresher.errors import InputError
 from thresher.kernels.retrieval.column_matching import match_columns
 from thresher.kernels.retrieval.matching import match
@@ -47,7 +48,8 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
     Columns of ids that are kept as arrays, and ranked by the tie rule wanted, are matched as arrays.
 
     Raises:
-        InputError: for an entry that cannot be read; names the item and the socket.
+        InputError: for an entry that cannot be read, and where ids stand beside Documents that they name by
+            another field than the one compared; names the item and the socket.
     """
     if (
         isinstance(retrieved, ScoredIds)
@@ -72,6 +74,10 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
             raise InputError(f"ground_truth_documents[{item}]{error}") from None
         if wanted and not judged[-1]:
             incomparable.append(item)
+        elif found and wanted and judged[-1].keys().isdisjoint(ranked[-1]):
+            check_same_field(item, found, wanted, matching.field)
+            if None in ranked[-1]:
+                check_same_documents(item, found, wanted, matching.field)
     return Ranking(match(ranked, judged), tuple(incomparable))
 
 

@@ -28,7 +28,7 @@ class NdcgEvaluator:
             `ndcg@k`, unless it has a name of its own.
         document_comparison_field: what Documents are compared by: `content`, `id` or `meta.<key>`
             (dots lead into nested keys). One that is missing or empty matches nothing. Plain ids are
-            compared as they are.
+            compared as texts. Beside Documents, ids that match none but equal another field are refused.
         document_grade_field: where a relevant Document keeps its grade: `score` or `meta.<key>`; None to
             ignore grades. A Document without one has grade 1; 0 or below is judged and not relevant.
         ties: `input-order` takes retrieved documents as they stand, best first; `stable-score` sorts by
@@ -38,8 +38,8 @@ class NdcgEvaluator:
         name: name of the measure in reports.
 
     Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length or
-            entries that cannot be read.
+        InputError: for an option that is out of its range; from `run` for lists of unequal length,
+            entries that cannot be read, or ids that Documents hold in another field.
 
     ```python
     evaluator = NdcgEvaluator(top_k=10)

@@ -1,0 +1,112 @@
+"""Ids beside Documents that they name by another field than the one compared are refused: all would be 0."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from haystack import Document
+
+from thresher.errors import InputError
+from thresher.results.ids import as_id
+
+_SOCKETS = ("retrieved_documents", "ground_truth_documents")
+_SHOWN = 40  # characters of an id that a message shows
+
+
+def check_same_field(item: int, retrieved: Any, ground_truth: Any, field: str) -> None:
+    """Look closer at an item of which no document matches: were different things compared?
+
+    Ids (or texts) on one side are not compared with the right field of the Documents on the other if they
+    equal the Documents' id, content or a meta field, and never the field chosen. Only the item itself is
+    looked at, so that it makes no difference which items are evaluated together.
+
+    Args:
+        item: the item's position, for the message.
+        retrieved: its entry of `retrieved_documents`.
+        ground_truth: its entry of `ground_truth_documents`.
+        field: what Documents are compared by.
+
+    Raises:
+        InputError: names the id, the field that it equals, and the option to be set.
+    """
+    sides = _parted(retrieved), _parted(ground_truth)
+    for plain, other in ((0, 1), (1, 0)):
+        names, documents = sides[plain][0], sides[other][1]
+        equal = _equal_field(names, documents, field) if names and documents else None
+        if equal is None:
+            continue
+        name, its_field = equal
+        shown = name if len(name) <= _SHOWN else name[: _SHOWN - 3] + "..."
+        raise InputError(
+            f"{_SOCKETS[plain]}[{item}] holds {shown!r}, which is the {its_field} of a Document in "
+            f"{_SOCKETS[other]}[{item}], and Documents are compared by their {field}: "
+            f"set document_comparison_field={its_field!r}, or give ids on both sides"
+        )
+
+
+def check_same_documents(item: int, retrieved: Any, ground_truth: Any, field: str) -> None:
+    """Refuse retrieved Documents without the field compared that are relevant ones by their id.
+
+    Raises:
+        InputError: names the Document and what to do.
+    """
+    relevant = {_value(document, "id") for document in _parted(ground_truth)[1]}
+    for document in _parted(retrieved)[1]:
+        if _value(document, field) in (None, "") and (name := _value(document, "id")) in relevant and name:
+            raise InputError(
+                f"the Document {name!r} in retrieved_documents[{item}] has no {field}, by which it would be "
+                f"compared with the relevant Document of that id; set document_comparison_field='id'"
+            )
+
+
+def _parted(entry: Any) -> tuple[list[str], list[Any]]:
+    """The ids of an entry, as texts, and its Documents."""
+    if isinstance(entry, Mapping):
+        return [name for key in entry if (name := as_id(key))], []
+    names, documents = [], []
+    for part in entry:
+        if isinstance(part, Document | Mapping):
+            documents.append(part)
+        elif name := as_id(part[0] if isinstance(part, list | tuple) else part):
+            names.append(name)
+    return names, documents
+
+
+def _equal_field(names: Sequence[str], documents: Sequence[Any], field: str) -> tuple[str, str] | None:
+    """A name and the field of the Documents that it equals: the field that most of them equal."""
+    known = set(names)
+    hits: dict[str, list[str]] = {}
+    for document in documents:
+        for other, value in _fields(document):
+            # Numbers such as the place of a passage equal ids by chance, unless ids cannot be right at all.
+            name = as_id(value) if field == "content" or isinstance(value, str) else None
+            if other != field and name in known:
+                hits.setdefault(other, []).append(str(name))
+    for certain in ("id", "content"):
+        if certain in hits:
+            return hits[certain][0], certain
+    most = max(hits, key=lambda other: len(hits[other]), default=None)
+    return None if most is None else (hits[most][0], most)
+
+
+def _fields(document: Any) -> Iterator[tuple[str, Any]]:
+    yield "id", _value(document, "id")
+    yield "content", _value(document, "content")
+    meta = _value(document, "meta")
+    if meta is None:  # serialised flat: its meta keys stand beside its own
+        own = {"id", "content", "score", "embedding", "sparse_embedding", "blob"}
+        meta = {key: value for key, value in document.items() if key not in own}
+    yield from _leaves(meta, "meta")
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, Mapping):
+        yield path, value
+        return
+    for key, inner in value.items():
+        yield from _leaves(inner, f"{path}.{key}")
+
+
+def _value(document: Any, field: str) -> Any:
+    if field.startswith("meta."):
+        return dict(_fields(document)).get(field)
+    return getattr(document, field) if isinstance(document, Document) else document.get(field)
