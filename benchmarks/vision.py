@@ -118,8 +118,7 @@ def draws(folder: Path) -> None:
     """Time of bootstrap intervals by weights: mean average precision, and a binary ROC AUC."""
     from thresher.components.classification import LabelScores, RocAucEvaluator
     from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
-    from thresher.kernels.inference.resampling import bootstrap_intervals
-    from thresher.kernels.inference.target import Target
+    from thresher.kernels.inference import interval
 
     build, _ = sides.thresher_detection("coco")
     matches = DetectionMatcher().run(**build(folder))["matches"]
@@ -131,10 +130,10 @@ def draws(folder: Path) -> None:
     print(f"\nbootstrap intervals, {DRAWS} draws")
     for name, result in results.items():
         start, busy = time.perf_counter(), time.process_time()
-        interval = bootstrap_intervals([Target(result, name)], draws=DRAWS)[0]
+        found = interval(result, name, method="bootstrap", draws=DRAWS)
         took, spent = time.perf_counter() - start, time.process_time() - busy
-        assert interval is not None  # noqa: S101  # the data have many items
-        told = f"{result.value(name):.6f} in [{interval.low:.6f}, {interval.high:.6f}]"
+        assert found is not None  # noqa: S101  # the data have many items
+        told = f"{result.value(name):.6f} in [{found.low:.6f}, {found.high:.6f}]"
         print(
             f"{name:<10}{len(result):>9} items  {told}  {took:.1f} s, {spent:.1f} s of processor", flush=True
         )

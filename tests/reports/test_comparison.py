@@ -5,6 +5,7 @@ import pytest
 
 from thresher import EvaluationResults, InputError
 from thresher.reports import comparison
+from thresher.results import Measure, MetricResult, Signature, Statistics
 
 
 def made(name, ids, scores, **inputs):
@@ -81,6 +82,10 @@ def test_other_settings_and_metrics_on_one_side_are_told_first():
     data["metrics"].append({"name": "mrr", "scores": [1, 1]})
     second = EvaluationResults.from_dict(data, name="b")
     assert comparison.notes([first, second]) == ["Only b has mrr."]
+    cut = Measure(Signature.of("hit", {"k": 5}))
+    third = EvaluationResults(first.inputs, [MetricResult([cut], Statistics({"score": [1, 1]}))], name="c")
+    told = "hit was computed with other settings in c than in b: source recorded only in b, k 5 only in c."
+    assert comparison.notes([second, third]) == [told, "Only b has mrr."]
 
 
 def test_lower_is_better_turns_wins_around():
@@ -101,7 +106,9 @@ def test_three_runs_are_compared_with_the_first():
     data = comparison.aggregate_data(runs)
     assert [report["run"] for report in data["runs"]] == ["a", "b", "c"]
     assert [(row["baseline"], row["run"]) for row in data["differences"]] == [("a", "b"), ("a", "c")]
-    assert data["differences"][1]["interval"]["low"] == 1.0
+    assert [row["difference"] for row in data["differences"]] == [pytest.approx(1 / 3), 1.0]
+    assert data["differences"][1]["interval"]["high"] == 1.0, "no difference of rates is larger"
+    assert data["tests"] == {"made": 2, "correction": "holm", "level": 0.95}
     json.dumps(data, allow_nan=False)
 
 

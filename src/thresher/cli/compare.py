@@ -6,8 +6,10 @@ from thresher.cli import tables
 from thresher.cli.show import show, unfinished, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
-from thresher.reports import comparison
+from thresher.reports.comparison import ComparisonReport
+from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
+from thresher.reports.side_by_side import detailed
 
 
 def run(options: argparse.Namespace) -> int:
@@ -15,17 +17,25 @@ def run(options: argparse.Namespace) -> int:
     if len(options.runs) < 2:  # noqa: PLR2004
         raise InputError("compare needs two or more runs")
     runs = [open_run(path) for path in options.runs]
+    remarks = [line for each in runs for line in unfinished(each)]
     if options.format == "html":
-        remarks = [line for each in runs for line in unfinished(each)]
         write(options.output, html_report(runs, max_rows=options.max_rows, remarks=remarks))
-        return 0
-    notes = [*comparison.notes(runs), *(line for each in runs for line in unfinished(each))]
-    if options.detailed:
+    elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004
             raise InputError("compare --detailed shows two runs; leave the others out")
-        show(options, comparison.detailed(*runs), lines=notes)
-        return 0
-    table, data = tables.compared(runs)
-    lines = [*tables.reading(data), *notes]
-    show(options, comparison.aggregate_table(runs) if options.format == "csv" else table, data, lines)
+        table = detailed(*runs)
+        show(options, table, {"notes": [*table.notes, *remarks], "items": list(table)}, remarks)
+    else:
+        report = _report(options, runs)
+        data = report.data() if options.format == "json" else None
+        show(options, tables.compared(report, options.format), data, remarks)
     return 0
+
+
+def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
+    return ComparisonReport(
+        runs,
+        **tables.grouped(options),
+        margins=tables.margins(options.margin),
+        verdicts="always" if options.across_settings else "comparable",
+    )

@@ -9,9 +9,10 @@ from thresher.cli import tables
 from thresher.cli.show import write
 from thresher.datasets import read_dataset
 from thresher.pipelines.runner import evaluate
-from thresher.reports import comparison, thresholds
+from thresher.reports import thresholds
+from thresher.reports.comparison import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.render import plain_text
+from thresher.reports.render import plain_text, surrounded
 from thresher.reports.table import Table
 
 RUNS = ("passages", "sentences")
@@ -29,9 +30,8 @@ def run(options: argparse.Namespace) -> int:
                 f"{results.name}: answers and rankings, item by item against references",
                 tables.aggregate(results)[0],
             )
-        table, data = tables.compared([first, second])
-        _say("Is `sentences` better than `passages`?  thresher compare", table)
-        write(None, "\n" + "\n".join([*tables.reading(data), *comparison.notes([first, second])]))
+        report = ComparisonReport([first, second])
+        _say("Is `sentences` better than `passages`?  thresher compare", tables.compared(report))
         _weak(second)
         if options.out:
             write(None, f"\nBoth runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")
@@ -54,4 +54,4 @@ def _weak(results: EvaluationResults) -> None:
 
 
 def _say(title: str, table: Table) -> None:
-    write(None, f"\n{title}\n\n{plain_text(table, width=44)}")
+    write(None, f"\n{title}\n\n{surrounded(table, plain_text(tables.fitted(table), width=44))}")

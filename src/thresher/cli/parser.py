@@ -24,6 +24,7 @@ def parser() -> argparse.ArgumentParser:
     _compare(commands)
     _thresholds(commands)
     _inputs_below(commands)
+    _gate(commands)
     _demo(commands)
     return top
 
@@ -62,7 +63,9 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
 
 def _source(command: argparse.ArgumentParser) -> None:
     command.add_argument("pipeline", metavar="RECIPE|FILE.yaml", help="see `thresher list`")
-    command.add_argument("--data", metavar="FILE", help="JSONL, CSV or Parquet; or a BEIR folder")
+    command.add_argument(
+        "--data", metavar="FILE", help="JSONL, CSV or Parquet; a BEIR folder; predictions, with --gt"
+    )
     command.add_argument("--run", metavar="FILE", help="a TREC run, with --qrels or a BEIR folder")
     command.add_argument("--qrels", metavar="FILE", help="TREC judgements of the run")
     command.add_argument("--split", default="test", metavar="S", help="which judgements of a BEIR folder")
@@ -80,12 +83,36 @@ def _source(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--skip-missing", action="store_true", help="leave out metrics whose columns the file lacks"
     )
+    _vision(command)
+
+
+def _vision(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("labels, objects and pixels")
+    group.add_argument(
+        "--gt", metavar="PATH", help="ground truth: COCO's JSON, or a folder of YOLO, Pascal VOC or PNG files"
+    )
+    group.add_argument(
+        "--gt-format", choices=("coco", "yolo", "voc", "masks"), help="of --gt, where files do not tell"
+    )
+    group.add_argument(
+        "--geometries",
+        choices=("boxes", "masks", "polygons"),
+        help="what to read of COCO files; what the recipe compares without",
+    )
+    group.add_argument(
+        "--labels", metavar="FILE", help="labels of YOLO's classes, one per line; classes.txt of --gt without"
+    )
+    group.add_argument(
+        "--scores", metavar="PREFIX", help="beginning of columns with the score of one label each (score_)"
+    )
 
 
 def _judge(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("the judge", "for metrics that ask a model; temperature 0 and a seed")
     group.add_argument(
-        "--judge-model", metavar="M", help="a model of OpenAI's or of the server; or gguf:PATH"
+        "--judge-model",
+        metavar="M",
+        help="a model of OpenAI's or of the server; or gguf:PATH; or recorded:PATH, replies kept earlier",
     )
     group.add_argument("--judge-url", metavar="URL", help="a server with OpenAI's API")
     group.add_argument("--judge-key", metavar="VAR", default="OPENAI_API_KEY", help="variable with the key")
@@ -118,6 +145,7 @@ def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command = commands.add_parser("report", help="what a run says")
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--detailed", action="store_true", help="item by item")
+    _grouped(command)
     _output(command, *HTML)
     command.set_defaults(module="report")
 
@@ -128,8 +156,30 @@ def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
     command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
+    command.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="METRIC=D",
+        help="a difference that does not matter; within it runs are equivalent",
+    )
+    command.add_argument(
+        "--across-settings", action="store_true", help="judge even where settings or data differ"
+    )
+    _grouped(command)
     _output(command, *HTML)
     command.set_defaults(module="compare")
+
+
+def _grouped(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--cluster", metavar="COLUMN", help="items with the same entry are not independent; `cluster` without"
+    )
+    command.add_argument(
+        "--repeats",
+        metavar="COLUMN",
+        help="items with the same entry repeat one another; `repeat_of` without",
+    )
 
 
 def _thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -147,6 +197,45 @@ def _inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     command.add_argument("--threshold", required=True, type=float, metavar="T")
     _output(command)
     command.set_defaults(module="inputs_below")
+
+
+def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "gate",
+        help="may this run pass? for continuous integration",
+        description="Hold a stored run against requirements; see docs/gates.md for what can be required.",
+        epilog="Exit codes: 0 passed, 1 failed, 2 usage, 3 could not run, 4 inconclusive.",
+    )
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--baseline", metavar="RUN", help="the run directory to compare with")
+    command.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="REQUIREMENT",
+        help="e.g. 'faithfulness>=0.8', 'recall>=baseline-0.02', 'no-regression'; may be repeated",
+    )
+    command.add_argument(
+        "--requirements",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="YAML or TOML with a list `require`",
+    )
+    command.add_argument(
+        "--decide",
+        choices=("interval", "value"),
+        default="interval",
+        help="`value` leaves the interval aside, so nothing is inconclusive",
+    )
+    command.add_argument(
+        "--across-settings", action="store_true", help="decide even where settings or data differ"
+    )
+    _grouped(command)
+    command.add_argument("--format", choices=("table", "markdown", "json", "junit"), default="table")
+    command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    command.add_argument("--junit", metavar="FILE", help="write JUnit XML there, too")
+    command.set_defaults(module="gate")
 
 
 def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -8,6 +8,7 @@ from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
+from thresher.reports.readable import run_table
 
 
 def run(options: argparse.Namespace) -> int:
@@ -19,10 +20,9 @@ def run(options: argparse.Namespace) -> int:
     if options.detailed:
         show(options, single.complete(results), lines=unfinished(results))
         return 0
-    table, data = tables.aggregate(results)
-    show(
-        options, single.aggregate_table(results) if options.format == "csv" else table, data, heading(results)
-    )
+    report = single.RunReport(results, **tables.grouped(options))
+    table = report.table() if options.format == "csv" else run_table(report)
+    show(options, table, report.data() if options.format == "json" else None, heading(results))
     return 0
 
 

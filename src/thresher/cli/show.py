@@ -6,28 +6,33 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from thresher.cli import tables
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.render import csv_text, json_text, markdown, plain_text
+from thresher.reports.render import json_text, plain_text, surrounded
 from thresher.reports.table import Table
 
 
 def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Sequence[str] = ()) -> None:
-    """Write one report.
+    """Write one report: its notes first, then the table, then what it says.
 
     Args:
         options: the command's `format` and `output`.
-        table: the report as a table.
+        table: the report as a table. Beside CSV, its notes and `lines` go to standard error.
         data: what `json` shows; the table's rows without.
-        lines: sentences under the table, for people.
+        lines: further sentences under the table, for people.
     """
+    whole = Table(table.columns, table.rows, notes=table.notes, reading=[*table.reading, *lines])
     if options.format == "json":
         text = json_text(list(table) if data is None else data)
     elif options.format == "csv":
-        text = csv_text(table).rstrip()
+        text = table.to_csv().rstrip()
+        for line in (*whole.notes, *whole.reading):
+            remark(line)
+    elif options.format == "markdown":
+        text = whole.to_markdown()
     else:
-        render = markdown if options.format == "markdown" else plain_text
-        text = "\n".join([render(table), *(["", *lines] if lines else [])])
+        text = surrounded(whole, plain_text(tables.fitted(whole)))
     write(options.output, text)
 
 

@@ -1,86 +1,79 @@
-"""The tables that people read on a terminal: rounded, with coverage and interval beside each value."""
+"""What the commands show of one run and of several."""
 
-import math
-from collections.abc import Sequence
+import argparse
+import shutil
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 from typing import Any
 
-from thresher.reports import comparison, single
+from thresher.errors import InputError
+from thresher.reports.comparison import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.readable import comparison_table, run_table
+from thresher.reports.render import plain_text
+from thresher.reports.single import RunReport
 from thresher.reports.table import Table
 
-ARROWS = {"higher": "↑", "lower": "↓"}
+_LONG = 14
+"""Longer names of runs are told once, above the table, and are letters in it."""
+_SPARED = ("items", "won/tied/lost", "by")
+"""Columns that a narrow terminal does without, in that order."""
 
 
-def aggregate(run: EvaluationResults) -> tuple[Table, dict[str, Any]]:
+def aggregate(run: EvaluationResults, **options: Any) -> tuple[Table, dict[str, Any]]:
     """The aggregate report of a run: the table, and the JSON data it shows."""
-    data = single.aggregate_data(run)
-    rows = [
-        (
-            f"{name} {ARROWS[facts['direction']]}",
-            number(facts["value"]),
-            interval(facts["interval"]),
-            f"{facts['scored']}/{facts['items']}",
-        )
-        for name, facts in data["metrics"].items()
-    ]
-    return Table(["metric", "value", "95 % interval", "scored"], rows), data
+    report = RunReport(run, **options)
+    return run_table(report), report.data()
 
 
-def compared(runs: Sequence[EvaluationResults]) -> tuple[Table, dict[str, Any]]:
-    """The comparison of runs with the first: the table, and the JSON data it shows."""
-    data = comparison.aggregate_data(runs)
-    names = [report["run"] for report in data["runs"]]
-    two = len(names) == 2  # noqa: PLR2004  # then each run has a column of its own
-    columns = ["metric", names[0], *([names[1]] if two else ["run", "value"]), "difference", "95 % interval"]
-    rows = [
-        (
-            f"{row['metric']} {ARROWS[runs[0].metrics[row['metric']].measure.direction]}",
-            number(row["baseline_value"]),
-            *([] if two else [row["run"]]),
-            number(row["run_value"]),
-            number(row["difference"], signed=True),
-            interval(row["interval"], signed=True),
-            f"{row['wins']}/{row['ties']}/{row['losses']}",
-            row["items"],
-        )
-        for row in data["differences"]
-    ]
-    return Table([*columns, "wins/ties/losses", "items"], rows), data
+def compared(report: ComparisonReport, form: str = "table") -> Table:
+    """The comparison in the form asked for: everything for programs, the essence for people."""
+    if form == "csv":
+        return report.table()
+    letters = list(ascii_uppercase[: len(report.names)])
+    if form != "table" or len(letters) < len(report.names) or max(map(len, report.names)) <= _LONG:
+        return comparison_table(report)
+    table = comparison_table(report, letters)
+    legend = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=True)]
+    return Table(table.columns, table.rows, notes=[*table.notes, *legend], reading=table.reading)
 
 
-def reading(data: dict[str, Any]) -> list[str]:
-    """One plain sentence for each run that was compared with the first."""
-    told = []
-    for name in dict.fromkeys(row["run"] for row in data["differences"]):
-        rows = [row for row in data["differences"] if row["run"] == name]
-        decided = [row["metric"] for row in rows if _leaves_out_zero(row["interval"])]
-        if decided:
-            rest = len(rows) - len(decided)
-            found = f"the interval leaves out 0 for {', '.join(decided)}; {rest} other metrics decide nothing"
-        else:
-            found = f"all {len(rows)} intervals hold 0, so these items do not decide which run is better"
-        told.append(f"{name}: {found}.")
-    return told
+def fitted(table: Table) -> Table:
+    """The table without the columns that a narrow terminal can do without; whole in a pipe or a file."""
+    room = shutil.get_terminal_size((10_000, 24)).columns
+    for column in _SPARED:
+        if max(map(len, plain_text(table).splitlines()), default=0) <= room:
+            break
+        table = without(table, column)
+    return table
 
 
-def _leaves_out_zero(limits: dict[str, Any] | None) -> bool:
-    return limits is not None and not limits["low"] <= 0 <= limits["high"]
+def without(table: Table, column: str) -> Table:
+    """The same table without one of its columns."""
+    kept = [place for place, name in enumerate(table.columns) if name != column]
+    rows = [[row[place] for place in kept] for row in table.rows]
+    names = [table.columns[place] for place in kept]
+    return Table(names, rows, notes=table.notes, reading=table.reading)
 
 
-def number(value: float, *, signed: bool = False) -> str:
-    """Six decimals, as a table shows them; a dash where there is no value.
+def grouped(options: argparse.Namespace) -> dict[str, str | None]:
+    """What `--cluster` and `--repeats` say."""
+    return {"cluster": options.cluster, "repeats": options.repeats}
 
-    >>> number(0.9446299), number(0.0000001, signed=True), number(float("nan"))
-    ('0.944630', '+0.000000', '-')
+
+def margins(texts: Sequence[str]) -> Mapping[str, float]:
+    """What `--margin METRIC=VALUE` says.
+
+    Raises:
+        InputError: for another form.
     """
-    if math.isnan(value):
-        return "-"
-    return f"{value:+.6f}" if signed else f"{value:.6f}"
-
-
-def interval(limits: dict[str, Any] | None, *, signed: bool = False) -> str:
-    """Both limits to four decimals; a dash where there is no interval."""
-    if limits is None:
-        return "-"
-    sign = "+" if signed else ""
-    return f"[{limits['low']:{sign}.4f}, {limits['high']:{sign}.4f}]"
+    found = {}
+    for text in texts:
+        metric, equals, value = text.rpartition("=")
+        try:
+            found[metric] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals or not metric:
+            raise InputError(f"--margin {text}: write METRIC=DIFFERENCE, as in faithfulness=0.02")
+    return found

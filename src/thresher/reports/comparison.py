@@ -1,156 +1,169 @@
 """Reports of two and more runs side by side."""
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-
-from thresher.kernels.inference import Target, paired_intervals
-from thresher.reports.joining import Join, join
+from thresher.errors import InputError
+from thresher.kernels.inference import LEVEL, compare, corrected
+from thresher.reports.comparability import pair_notes, withheld
+from thresher.reports.comparison_row import Row
 from thresher.reports.names import distinct_run_names
+from thresher.reports.pair import Pair
+from thresher.reports.reading import reading
 from thresher.reports.run_data import RunData
-from thresher.reports.single import aggregate_data as single_data
-from thresher.reports.single import aggregate_values as single_values
-from thresher.reports.single import id_column, item_scores
+from thresher.reports.single import RunReport
 from thresher.reports.table import Table
-from thresher.results.vocabulary import is_output
 
 Runs = Sequence[RunData]
+Verdicts = Literal["comparable", "always"]
+_HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
+_TAIL = (
+    "standard_error",
+    "p_value",
+    "p_adjusted",
+    "test",
+    "verdict",
+    "withheld",
+    "effect",
+    "effect_kind",
+    "detectable",
+    "margin",
+    "items",
+    "wins",
+    "ties",
+    "losses",
+)
 
 
-def aggregate_values(runs: Runs) -> dict[str, dict[str, float]]:
-    """Run name -> display name -> value, each over the run's own scored items."""
-    names = distinct_run_names([run.name for run in runs])
-    return {name: single_values(run) for name, run in zip(names, runs, strict=True)}
+class ComparisonReport:
+    """The aggregate report of several runs: each against the first, computed once and shown in any form.
 
+    Values and difference of a row stand on the same items: those that both runs scored. P-values are
+    corrected (Holm) for all tests of the report.
 
-def aggregate_table(runs: Runs) -> Table:
-    """One row a metric and run after the first: both values, and the paired difference with its interval."""
-    head = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
-    tail = ("items", "wins", "ties", "losses")
-    rows = []
-    for entry in differences(runs):
-        limits = entry["interval"] or {"low": None, "high": None}
-        told = [entry[key] for key in head], [limits["low"], limits["high"]], [entry[key] for key in tail]
-        rows.append([cell for part in told for cell in part])
-    return Table([*head, "low", "high", *tail], rows)
+    Args:
+        runs: two or more runs; the first is the baseline.
+        cluster: name of the input column that says which items belong together; see `RunReport`.
+        repeats: name of the input column that says which items repeat one another; see `RunReport`.
+        margins: metric -> difference that does not matter; see the page on statistics for those not given.
+        verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
 
-
-def aggregate_data(runs: Runs) -> dict[str, Any]:
-    """Every run's aggregate report, the differences to the first run, and notes to read before them."""
-    names = distinct_run_names([run.name for run in runs])
-    reports = [{**single_data(run), "run": name} for name, run in zip(names, runs, strict=True)]
-    return {"runs": reports, "differences": differences(runs), "notes": notes(runs)}
-
-
-def differences(runs: Runs) -> list[dict[str, Any]]:
-    """Per metric that both runs have, the paired difference of each run to the first.
-
-    Values and difference of a row stand on the same items: those that both runs scored.
+    Raises:
+        InputError: with fewer than two runs, for runs without items in common, an unknown column or metric,
+            or a margin that is no positive number.
     """
-    names = distinct_run_names([run.name for run in runs])
-    rows: list[dict[str, Any]] = []
-    for run, name in zip(runs[1:], names[1:], strict=True):
-        joined = join(runs[0], run)
-        pairs = [_paired(runs[0], run, joined, metric) for metric in runs[0].metrics if metric in run.metrics]
-        for pair, interval in zip(pairs, paired_intervals(pairs), strict=True):
-            told = {"metric": pair[0].name, "baseline": names[0], "run": name}
-            rows.append({**told, **_difference(*pair), "interval": interval.to_dict() if interval else None})
-    return rows
+
+    def __init__(
+        self,
+        runs: Runs,
+        *,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        margins: Mapping[str, float] | None = None,
+        verdicts: Verdicts = "comparable",
+    ) -> None:
+        if len(runs) < 2:  # noqa: PLR2004
+            raise InputError("a comparison needs two or more runs")
+        if verdicts not in ("comparable", "always"):
+            raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
+        self.runs = tuple(runs)
+        self.names = tuple(distinct_run_names([run.name for run in runs]))
+        self.margins = _margins(margins or {}, runs)
+        self.verdicts = verdicts
+        self._grouped = {"cluster": cluster, "repeats": repeats}
+        others = zip(runs[1:], self.names[1:], strict=True)
+        self.pairs = [Pair.of(runs[0], run, (self.names[0], name), **self._grouped) for run, name in others]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Per run after the first and metric that both have, the paired difference."""
+        found = [(pair, metric) for pair in self.pairs for metric in pair.shared]
+        told = corrected(
+            [
+                compare(*pair.targets(metric), margin=self.margins.get(metric), **pair.grouping.units)
+                for pair, metric in found
+            ]
+        )
+        return [
+            Row(*pair.names, each, None if self.verdicts == "always" else withheld(pair, metric))
+            for (pair, metric), each in zip(found, told, strict=True)
+        ]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What to know first: other data and settings, items left out, metrics that only one run has."""
+        found = [note for pair in self.pairs for note in pair_notes(pair)]
+        if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
+            found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
+        return [*found, *(self.pairs[0].grouping.notes if self.pairs else [])]
+
+    @property
+    def reading(self) -> list[str]:
+        """What the report says, in whole sentences."""
+        return reading(self.rows)
+
+    def values(self) -> dict[str, dict[str, float]]:
+        """Run name -> display name -> value, each over the run's own scored items."""
+        runs = zip(self.names, self.runs, strict=True)
+        return {name: RunReport(run, **self._grouped).values() for name, run in runs}
+
+    def table(self) -> Table:
+        """One row a metric and run after the first: both values, the paired difference, and its verdict."""
+        rows = []
+        for row in self.rows:
+            told = row.to_dict()
+            limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
+            middle = [limits[key] for key in ("low", "high", "method")]
+            rows.append([*(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
+        columns = (*_HEAD, "low", "high", "interval", *_TAIL)
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
+
+    def data(self) -> dict[str, Any]:
+        """Notes, every run's aggregate report, the differences to the first run, and what they say."""
+        tested = [row for row in self.rows if not math.isnan(row.found.p_value)]
+        reports = [
+            {**RunReport(run, **self._grouped).data(), "run": name}
+            for run, name in zip(self.runs, self.names, strict=True)
+        ]
+        return {
+            "notes": self.notes,
+            "runs": reports,
+            "differences": [row.to_dict() for row in self.rows],
+            "reading": self.reading,
+            "tests": {"made": len(tested), "correction": "holm", "level": LEVEL},
+        }
 
 
-def notes(runs: Runs) -> list[str]:
-    """What to know first: items left out, settings that differ, metrics that only one run has."""
-    names = distinct_run_names([run.name for run in runs])
-    found = [f"Two runs share a name; shown as {', '.join(names)}."] if _same_names(runs) else []
-    for run, name in zip(runs[1:], names[1:], strict=True):
-        found += _pair_notes(runs[0], run, (names[0], name))
-    return found
+def aggregate_table(runs: Runs, **options: Any) -> Table:
+    """`ComparisonReport(runs, **options)` as a table."""
+    return ComparisonReport(runs, **options).table()
 
 
-def _pair_notes(first: RunData, second: RunData, names: tuple[str, str]) -> list[str]:
-    joined = join(first, second)
-    shared = [metric for metric in first.metrics if metric in second.metrics]
-    found = [note for note in [joined.note(names)] if note]
-    for metric in shared:
-        told = _told(first, second, metric)
-        if told:
-            found.append(
-                f"{metric} was computed with other settings in {names[1]} than in {names[0]}: {told}."
+def aggregate_data(runs: Runs, **options: Any) -> dict[str, Any]:
+    """`ComparisonReport(runs, **options)` as JSON data."""
+    return ComparisonReport(runs, **options).data()
+
+
+def differences(runs: Runs, **options: Any) -> list[dict[str, Any]]:
+    """The rows of `ComparisonReport(runs, **options)` as JSON data."""
+    return [row.to_dict() for row in ComparisonReport(runs, **options).rows]
+
+
+def notes(runs: Runs, **options: Any) -> list[str]:
+    """What to know before `ComparisonReport(runs, **options)`."""
+    return ComparisonReport(runs, **options).notes
+
+
+def _margins(margins: Mapping[str, float], runs: Runs) -> dict[str, float]:
+    known = {metric for run in runs for metric in run.metrics}
+    for metric, margin in margins.items():
+        if metric not in known:
+            raise InputError(
+                f"margin for {metric!r}: no run has that metric; there are {', '.join(sorted(known))}"
             )
-    for metric in shared:
-        both = int(_paired(first, second, joined, metric)[0].mask.sum())
-        if both < len(joined.first):
-            found.append(
-                f"{metric} is compared over the {both} items that both {' and '.join(names)} scored."
-            )
-    for only, other, where in ((first, second, names[0]), (second, first, names[1])):
-        lacking = [metric for metric in only.metrics if metric not in other.metrics]
-        found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
-    return found
-
-
-def detailed(first: RunData, second: RunData) -> Table:
-    """Items of both runs, joined: shared columns once, the others and all scores with the run's name."""
-    names = distinct_run_names([first.name, second.name])
-    joined = join(first, second)
-    left, right = first.take(joined.first), second.take(joined.second)
-    columns: dict[str, Sequence[Any]] = {}
-    if joined.by == "id":
-        columns |= id_column(left)
-    columns |= _side_by_side(left.inputs, right.inputs, names, _is_shared)
-    columns |= _side_by_side(item_scores(left), item_scores(right), names, lambda *_: False)
-    return Table(columns, zip(*columns.values(), strict=True) if columns else ())
-
-
-def _side_by_side(
-    left: Mapping[str, Sequence[Any]], right: Mapping[str, Sequence[Any]], names: Sequence[str], shared: Any
-) -> dict[str, Sequence[Any]]:
-    columns: dict[str, Sequence[Any]] = {}
-    for column in [*left, *(name for name in right if name not in left)]:
-        if column in left and column in right and shared(column, left[column], right[column]):
-            columns[column] = left[column]
-            continue
-        for side, name in zip((left, right), names, strict=True):
-            if column in side:
-                columns[f"{column}_{name}"] = side[column]
-    return columns
-
-
-def _is_shared(column: str, left: Sequence[Any], right: Sequence[Any]) -> bool:
-    return not (is_output(column) and column.startswith("predicted")) and list(left) == list(right)
-
-
-def _paired(first: RunData, second: RunData, joined: Join, metric: str) -> tuple[Target, Target]:
-    """One metric of both runs over the joined items; those count that both runs scored."""
-    left = first.metrics[metric].result.take(list(joined.first))
-    right = second.metrics[metric].result.take(list(joined.second))
-    both = left.scored & right.scored
-    return Target(left, metric, both), Target(right, metric, both)
-
-
-def _difference(first: Target, second: Target) -> dict[str, Any]:
-    values = [target.result.value(target.name, target.mask) for target in (first, second)]
-    gains = [target.result.item_scores(target.name)[target.mask] for target in (first, second)]
-    wins = np.sign(gains[1] - gains[0])
-    if first.result.measure(first.name).direction == "lower":
-        wins = -wins
-    counts = {"wins": 1, "ties": 0, "losses": -1}
-    return {
-        "baseline_value": values[0],
-        "run_value": values[1],
-        "difference": values[1] - values[0],
-        "items": int(first.mask.sum()),
-        **{name: int(np.count_nonzero(wins == sign)) for name, sign in counts.items()},
-    }
-
-
-def _told(first: RunData, second: RunData, metric: str) -> str:
-    here, there = (run.metrics[metric].measure.signature for run in (first, second))
-    return ", ".join(f"{key} {pair[0]} and {pair[1]}" for key, pair in here.differences(there).items())
-
-
-def _same_names(runs: Runs) -> bool:
-    names = sorted(run.name for run in runs if run.name)
-    return any(a == b for a, b in pairwise(names))
+        if not 0 < margin < math.inf:
+            raise InputError(f"margin for {metric}: {margin!r} is no positive number")
+    return dict(margins)

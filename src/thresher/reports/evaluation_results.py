@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from thresher.reports import comparison, single, thresholds
+from thresher.reports import comparison, readable, side_by_side, single, thresholds
+from thresher.reports.decisions import Decisions
 from thresher.reports.output import shaped
 from thresher.reports.plain_data import read_plain
-from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 
 
-class EvaluationResults(RunData):
+class EvaluationResults(Decisions):
     """The metrics of one run, beside the inputs they were computed from. Immutable.
 
     Every report method returns the shape that people program against by default; `output_format`
@@ -57,20 +57,34 @@ class EvaluationResults(RunData):
         inputs = {name: list(column) for name, column in self.inputs.items()}
         return {"run": self.name, "inputs": inputs, "metrics": metrics}
 
-    def individual_aggregate_score_report(self, output_format: str = "default") -> Any:
+    def individual_aggregate_score_report(
+        self, output_format: str = "default", *, cluster: str | None = None, repeats: str | None = None
+    ) -> Any:
         """The value of every metric.
+
+        Args:
+            output_format: see the class.
+            cluster: name of the input column that says which items belong together and are not
+                independent; without, the column `cluster` if there is one. Empty for none.
+            repeats: name of the input column that says which items repeat one another and are averaged
+                first; without, the column `repeat_of` if there is one. Empty for none.
 
         Returns:
             `{display name: value}` by default; the other formats add the interval, the coverage and the
             signature. A CoverageWarning tells of metrics whose value stands on fewer than all items.
+
+        Raises:
+            InputError: for an unknown column, or an item without an entry in it.
         """
         if output_format == "default":
             single.warn_of_gaps(self)
+        report = single.RunReport(self, cluster=cluster, repeats=repeats)
         return shaped(
             output_format,
-            lambda: single.aggregate_table(self),
-            default=lambda: single.aggregate_values(self),
-            data=lambda: single.aggregate_data(self),
+            report.table,
+            default=report.values,
+            data=report.data,
+            readable=lambda: readable.run_table(report),
         )
 
     def individual_detailed_score_report(
@@ -88,20 +102,45 @@ class EvaluationResults(RunData):
         return shaped(output_format, lambda: single.detailed(self, queries))
 
     def comparative_aggregate_score_report(
-        self, other: "EvaluationResults", output_format: str = "default"
+        self,
+        other: "EvaluationResults | Sequence[EvaluationResults]",
+        output_format: str = "default",
+        *,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        margins: Mapping[str, float] | None = None,
+        verdicts: comparison.Verdicts = "comparable",
     ) -> Any:
-        """The value of every metric in both runs.
+        """The value of every metric in this run and in others, which are compared with it.
+
+        Args:
+            other: another run, or several.
+            output_format: see the class.
+            cluster: as for `individual_aggregate_score_report`.
+            repeats: likewise.
+            margins: metric -> difference that does not matter: within it, runs are equivalent.
+            verdicts: `comparable` judges no metric whose settings or data differ between the runs;
+                `always` does.
 
         Returns:
-            `{run name: {display name: value}}` by default; the other formats add, per metric, the paired
-            difference with its interval over the items that both runs scored.
+            `{run name: {display name: value}}` by default; the other formats hold, per metric, the paired
+            difference over the items that both runs scored with interval, p-value, effect and verdict, and
+            first of all notes: other settings or data, items left out.
+
+        Raises:
+            InputError: for runs without items in common, an unknown column or metric, or a margin that is
+                no positive number.
         """
-        runs = [self, other]
+        runs = [self, *([other] if isinstance(other, EvaluationResults) else other)]
+        report = comparison.ComparisonReport(
+            runs, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
+        )
         return shaped(
             output_format,
-            lambda: comparison.aggregate_table(runs),
-            default=lambda: comparison.aggregate_values(runs),
-            data=lambda: comparison.aggregate_data(runs),
+            report.table,
+            default=report.values,
+            data=report.data,
+            readable=lambda: readable.comparison_table(report),
         )
 
     def comparative_detailed_score_report(
@@ -109,9 +148,14 @@ class EvaluationResults(RunData):
     ) -> Any:
         """Scores of both runs side by side, joined by item id, else by question.
 
-        Columns that both runs share stand once; the others, and all scores, carry the run's name.
+        Columns that both runs share stand once; the others, and all scores, carry the run's name. What to
+        know of the join is in the table's `notes`, which every format tells.
         """
-        return shaped(output_format, lambda: comparison.detailed(self, other))
+        return shaped(
+            output_format,
+            lambda: side_by_side.detailed(self, other),
+            data=lambda: side_by_side.detailed_data(self, other),
+        )
 
     def find_thresholds(self, metrics: Sequence[str] | None = None, output_format: str = "default") -> Any:
         """Quartiles, median and average of the item scores: where to start looking.

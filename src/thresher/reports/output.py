@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.render import csv_text, json_text, markdown
+from thresher.reports.render import json_text
 from thresher.reports.table import Table
 
 FORMATS = ("default", "df", "csv", "json", "markdown")
@@ -15,14 +15,16 @@ def shaped(
     table: Callable[[], Table],
     default: Callable[[], Any] | None = None,
     data: Callable[[], Any] | None = None,
+    readable: Callable[[], Table] | None = None,
 ) -> Any:
     """A report in the format asked for; only that form is computed.
 
     Args:
         output_format: one of `FORMATS`.
-        table: makes the table that `df`, `csv` and `markdown` show.
+        table: makes the table that `df` and `csv` show.
         default: makes what is returned by default; the table without.
         data: makes what `json` shows; the table's rows without.
+        readable: makes the table that `markdown` shows; `table` without.
 
     Raises:
         InputError: for an unknown format.
@@ -35,4 +37,6 @@ def shaped(
         return json_text(data() if data else list(table()))
     if output_format == "df":
         return table().to_dataframe()
-    return (csv_text if output_format == "csv" else markdown)(table())
+    if output_format == "csv":
+        return table().to_csv()
+    return (readable or table)().to_markdown()

@@ -58,6 +58,18 @@ def markdown(table: TableLike) -> str:
     return "\n".join(f"| {' | '.join(_markdown_cell(cell) for cell in line)} |" for line in lines)
 
 
+def surrounded(table: Any, text: str, bullet: str = "") -> str:
+    """A table's text between its notes, which come first, and its reading.
+
+    Args:
+        table: with `notes` and `reading`.
+        text: the table itself.
+        bullet: what each of these sentences begins with.
+    """
+    before, after = ("\n".join(bullet + line for line in lines) for lines in (table.notes, table.reading))
+    return "\n\n".join(part for part in (before, text, after) if part)
+
+
 def plain_text(table: TableLike, width: int = 60) -> str:
     """Aligned columns for a terminal; long cells are cut at `width` characters."""
     from tabulate import tabulate

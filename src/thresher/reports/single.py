@@ -3,16 +3,16 @@
 import math
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from thresher.errors import CoverageWarning, InputError
-from thresher.kernels.inference import Interval, Target, bootstrap_intervals
+from thresher.kernels.inference import Estimate, Target, estimate
+from thresher.reports.grouping import Grouping
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status
 from thresher.results.vocabulary import QUESTION_NAMES
-
-AGGREGATE_COLUMNS = ("metric", "value", "low", "high", "interval", "scored", "items", "better", "signature")
 
 
 def aggregate_values(run: RunData) -> dict[str, float]:
@@ -31,32 +31,87 @@ def warn_of_gaps(run: RunData) -> None:
         warnings.warn(f"not every item has a score: {', '.join(gaps)}", CoverageWarning, stacklevel=4)
 
 
-def intervals(run: RunData) -> dict[str, Interval | None]:
-    """A 95 % interval for every metric; None where fewer than two items are scored."""
-    targets = [Target(metric.result, name) for name, metric in run.metrics.items()]
-    return dict(zip(run.metrics, bootstrap_intervals(targets), strict=True))
+class RunReport:
+    """The aggregate report of one run: every value and interval, computed once and shown in any form.
+
+    Args:
+        run: the run.
+        cluster: name of the input column that says which items belong together; without, the column
+            `cluster` if there is one. An empty name takes items as independent.
+        repeats: name of the input column that says which items repeat one another; without, the column
+            `repeat_of` if there is one. Repeats are averaged first.
+
+    Raises:
+        InputError: for an unknown column, or an item without an entry in it.
+    """
+
+    def __init__(self, run: RunData, *, cluster: str | None = None, repeats: str | None = None) -> None:
+        self.run = run
+        self.grouping = Grouping.of(run, cluster, repeats)
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Metric name -> value, 95 % interval and standard error."""
+        return {
+            name: estimate(Target(metric.result, name), **self.grouping.units)
+            for name, metric in self.run.metrics.items()
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What to know before the numbers."""
+        return self.grouping.notes
+
+    def values(self) -> dict[str, float]:
+        """Display name -> value."""
+        if self.grouping.repeated is None:
+            return aggregate_values(self.run)
+        return {self.run.metrics[name].display_name: found.value for name, found in self.estimates.items()}
+
+    def table(self) -> Table:
+        """One row a metric: value, interval and its method, coverage, direction, signature."""
+        clustered = self.grouping.clusters is not None
+        head = ("metric", "value", "low", "high", "interval", "standard_error", "scored", "items")
+        rows = []
+        for name, facts in self.data()["metrics"].items():
+            known = facts["interval"] or dict.fromkeys(
+                ("low", "high", "method", "standard_error", "clusters")
+            )
+            limits = [known[key] for key in ("low", "high", "method", "standard_error")]
+            counts = [facts["scored"], facts["items"], *([known["clusters"]] if clustered else [])]
+            rows.append([name, facts["value"], *limits, *counts, facts["direction"], facts["signature"]])
+        columns = (*head, *(["clusters"] if clustered else []), "better", "signature")
+        return Table(columns, rows, notes=self.notes)
+
+    def data(self) -> dict[str, Any]:
+        """The report as JSON data: run, items, and each metric with everything about it."""
+        metrics = {}
+        for name, metric in self.run.metrics.items():
+            found = self.estimates[name]
+            told = metric.to_dict()
+            if self.grouping.repeated is not None:
+                told["value"] = found.value
+            metrics[name] = {**told, "interval": _interval(found)}
+        return {"run": self.run.name, "items": len(self.run), "metrics": metrics, "notes": self.notes}
 
 
-def aggregate_table(run: RunData) -> Table:
-    """One row a metric: value, interval and its method, coverage, direction, signature."""
-    rows = []
-    for name, interval in intervals(run).items():
-        metric = run.metrics[name]
-        limits = (interval.low, interval.high, interval.method) if interval else (None, None, None)
-        coverage = (metric.result.n_scored, len(metric.result))
-        told = (metric.measure.direction, str(metric.measure.signature))
-        rows.append((name, metric.value, *limits, *coverage, *told))
-    return Table(AGGREGATE_COLUMNS, rows)
+def aggregate_table(run: RunData, **options: Any) -> Table:
+    """`RunReport(run, **options)` as a table."""
+    return RunReport(run, **options).table()
 
 
-def aggregate_data(run: RunData) -> dict[str, Any]:
-    """The aggregate report as JSON data: run, items, and each metric with everything about it."""
-    known = intervals(run)
-    metrics = {
-        name: {**metric.to_dict(), "interval": known[name].to_dict() if known[name] else None}  # type: ignore[union-attr]
-        for name, metric in run.metrics.items()
-    }
-    return {"run": run.name, "items": len(run), "metrics": metrics}
+def aggregate_data(run: RunData, **options: Any) -> dict[str, Any]:
+    """`RunReport(run, **options)` as JSON data."""
+    return RunReport(run, **options).data()
+
+
+def _interval(found: Estimate) -> dict[str, Any] | None:
+    """The interval and what it stands on; None where there is none."""
+    if found.interval is None:
+        return None
+    told = found.to_dict()
+    kept = {key: told[key] for key in ("standard_error", "clusters", "effective_items")}
+    return {**found.interval.to_dict(), **kept}
 
 
 def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:

@@ -14,16 +14,31 @@ class Table(Sequence[dict[str, Any]]):
 
     A table is a sequence of rows: `table[0]` is a row as a dict, `table["question"]` a column as a list.
 
+    Args:
+        columns: names of the columns.
+        rows: one cell per column each.
+        notes: sentences that must be read before the table.
+        reading: sentences that say what the table shows, to stand under it.
+
     >>> print(Table(["question", "hit"], [["Who?", 1.0]]))
     | question | hit |
     | --- | --- |
     | Who? | 1 |
     """
 
-    __slots__ = ("_rows", "columns")
+    __slots__ = ("_rows", "columns", "notes", "reading")
 
-    def __init__(self, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    def __init__(
+        self,
+        columns: Iterable[str],
+        rows: Iterable[Iterable[Any]],
+        *,
+        notes: Iterable[str] = (),
+        reading: Iterable[str] = (),
+    ) -> None:
         self.columns = tuple(columns)
+        self.notes = tuple(notes)
+        self.reading = tuple(reading)
         self._rows = tuple(tuple(row) for row in rows)
 
     @overload
@@ -39,7 +54,7 @@ class Table(Sequence[dict[str, Any]]):
             position = self.columns.index(key)
             return [row[position] for row in self._rows]
         if isinstance(key, slice):
-            return Table(self.columns, self._rows[key])
+            return Table(self.columns, self._rows[key], notes=self.notes, reading=self.reading)
         return dict(zip(self.columns, self._rows[key], strict=True))
 
     def __len__(self) -> int:
@@ -72,16 +87,19 @@ class Table(Sequence[dict[str, Any]]):
         return {name: [row[i] for row in self._rows] for i, name in enumerate(self.columns)}
 
     def to_dataframe(self) -> "pd.DataFrame":
-        """A pandas data frame with the same columns."""
+        """A pandas data frame with the same columns; notes and reading are in its `attrs`."""
         import pandas as pd
 
-        return pd.DataFrame(list(self._rows), columns=list(self.columns))
+        frame = pd.DataFrame(list(self._rows), columns=list(self.columns))
+        told = {"notes": list(self.notes), "reading": list(self.reading)}
+        frame.attrs.update({name: lines for name, lines in told.items() if lines})
+        return frame
 
     def to_markdown(self) -> str:
-        """A Markdown table; bars and line breaks inside cells are escaped."""
-        from thresher.reports.render import markdown
+        """A Markdown table, notes before and reading after; no cell can break it."""
+        from thresher.reports.render import markdown, surrounded
 
-        return markdown(self)
+        return surrounded(self, markdown(self), bullet="- ")
 
     def to_csv(self) -> str:
         """CSV text with a header; lists become JSON, an unscored cell stays empty."""

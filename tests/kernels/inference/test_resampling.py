@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.kernels.inference import Target, bootstrap_intervals, paired_intervals
+from thresher.kernels.inference import Target, interval
 from thresher.kernels.inference.resampling import bootstrap_values, draw_weights
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.units import Units
@@ -31,7 +31,7 @@ def test_a_draw_is_a_count_of_every_item():
 
 def test_the_bootstrap_agrees_with_scipys():
     scores = np.random.default_rng(1).beta(2, 1, 80)
-    (ours,) = bootstrap_intervals([Target(recorded_result("m", scores.tolist()), "m")], draws=20_000)
+    ours = interval(recorded_result("m", scores.tolist()), method="bootstrap", draws=20_000)
     theirs = stats.bootstrap(
         (scores,), np.mean, n_resamples=20_000, method="percentile", rng=2
     ).confidence_interval
@@ -41,13 +41,13 @@ def test_the_bootstrap_agrees_with_scipys():
 def test_a_pooled_value_has_an_interval_without_code_of_its_own():
     rng = np.random.default_rng(3)
     rows = [(rng.integers(0, 5), 5, 5) for _ in range(60)]
-    (interval,) = bootstrap_intervals([Target(pooled(rows), "f1")])
-    assert interval.low < pooled(rows).score < interval.high
+    found = interval(pooled(rows), method="bootstrap")
+    assert found.low < pooled(rows).score < found.high
     by_hand = np.array(rows)
     picks = np.random.default_rng(4).integers(0, 60, (4000, 60))
     sums = by_hand[picks].sum(axis=1)
     limits = np.quantile(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]), [0.025, 0.975])
-    assert [interval.low, interval.high] == pytest.approx(limits.tolist(), abs=0.02)
+    assert [found.low, found.high] == pytest.approx(limits.tolist(), abs=0.02)
 
 
 def test_drawing_counts_of_distinct_values_gives_the_distribution_of_drawing_items():
@@ -67,9 +67,9 @@ def test_a_million_items_of_few_values_are_drawn_in_a_moment():
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_another():
-    target = Target(recorded_result("m", [0.1, 0.5, 0.9, 0.3]), "m")
-    assert bootstrap_intervals([target], seed=5) == bootstrap_intervals([target], seed=5)
-    assert bootstrap_intervals([target], seed=5) != bootstrap_intervals([target], seed=6)
+    result = recorded_result("m", [0.1, 0.5, 0.9, 0.3])
+    first, again, other = (interval(result, method="bootstrap", seed=seed) for seed in (5, 5, 6))
+    assert first == again != other
 
 
 def test_unscored_items_are_in_no_draw():
@@ -77,13 +77,5 @@ def test_unscored_items_are_in_no_draw():
 
 
 def test_one_scored_item_has_no_interval():
-    assert bootstrap_intervals([Target(recorded_result("m", [1, None]), "m")]) == [None]
-    assert bootstrap_intervals([Target(recorded_result("m", []), "m")]) == [None]
-
-
-def test_paired_draws_cancel_what_the_runs_share():
-    first = recorded_result("m", [0.0, 1.0, 0.5, 0.2])
-    second = recorded_result("m", [0.1, 1.1, 0.6, 0.3])
-    (interval,) = paired_intervals([(Target(first, "m"), Target(second, "m"))])
-    assert interval.low == pytest.approx(0.1)
-    assert interval.high == pytest.approx(0.1)
+    for scores in ([1, None], []):
+        assert interval(recorded_result("m", scores), method="bootstrap") is None

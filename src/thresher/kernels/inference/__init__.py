@@ -16,7 +16,6 @@ from thresher.kernels.inference.objectives import (
     Youden,
 )
 from thresher.kernels.inference.operating_points import OperatingPoints, ScoredLabels
-from thresher.kernels.inference.resampling import bootstrap_intervals, paired_intervals
 from thresher.kernels.inference.slices import Slice, masks_of, slices
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.threshold_search import ChosenThreshold, Quality, find_threshold, split_mask
@@ -45,7 +44,6 @@ __all__ = [
     "Verdict",
     "Youden",
     "benjamini_hochberg",
-    "bootstrap_intervals",
     "cohen_kappa",
     "compare",
     "corrected",
@@ -58,7 +56,6 @@ __all__ = [
     "judge_quality",
     "krippendorff_alpha",
     "masks_of",
-    "paired_intervals",
     "prediction_powered_mean",
     "rogan_gladen",
     "slices",

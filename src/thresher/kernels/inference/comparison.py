@@ -72,7 +72,7 @@ def compare(
         second_value=value_of(second, units),
         difference=found.spread.value,
         standard_error=found.spread.standard_error,
-        interval=found.interval(level),
+        interval=found.possible(level),
         narrow=found.interval(2 * level - 1),
         p_value=found.p_value,
         test=found.test,

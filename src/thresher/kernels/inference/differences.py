@@ -1,7 +1,7 @@
 """The difference between two runs over the same items: value, standard error, intervals and p-value."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ class Difference:
         test: name of the test.
         scores: differences per item; None where the measure is no mean.
         binary: whether both runs' scores are 0 or 1.
+        reach: the largest difference that there can be.
     """
 
     spread: Spread
@@ -45,6 +46,7 @@ class Difference:
     test: str | None
     scores: Floats | None = None
     binary: bool = False
+    reach: float = math.inf
 
     def interval(self, level: float) -> Interval | None:
         """An interval of the difference; None with fewer than two independent units."""
@@ -52,6 +54,13 @@ class Difference:
             return None
         centred = Spread(self.centre, self.spread.standard_error, self.spread.degrees)
         return Interval(*centred.limits(level), level, self.method)
+
+    def possible(self, level: float) -> Interval | None:
+        """The interval without differences that the measure's bounds rule out."""
+        found = self.interval(level)
+        if found is None:
+            return None
+        return replace(found, low=max(found.low, -self.reach), high=min(found.high, self.reach))
 
     def detectable(self, level: float, power: float) -> float:
         """The smallest difference that is found with that power; NaN where nothing is known.
@@ -70,6 +79,12 @@ class Difference:
 
 def paired_difference(first: Target, second: Target, units: Units, seed: int) -> Difference:
     """Second minus first over the rows of `units`, by whichever way fits the measure."""
+    low, high = first.measure.bounds
+    found = _found(first, second, units, seed)
+    return replace(found, reach=min(found.reach, high - low))
+
+
+def _found(first: Target, second: Target, units: Units, seed: int) -> Difference:
     scores = [mean_scores(target, units) for target in (first, second)]
     if scores[0] is None or scores[1] is None:
         return _of_values(first, second, units, seed)
@@ -103,9 +118,8 @@ def _of_rates(gains: Floats) -> Difference:
     wins, losses = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
     adjusted = adjusted_spread(gains, 1.0)
     spread = Spread(value, adjusted.standard_error, adjusted.degrees)
-    return Difference(
-        spread, adjusted.value, "bonett-price", mcnemar(wins, losses), "mcnemar mid-p", gains, binary=True
-    )
+    p_value, test = mcnemar(wins, losses), "mcnemar mid-p"
+    return Difference(spread, adjusted.value, "bonett-price", p_value, test, gains, binary=True, reach=1.0)
 
 
 def _of_means(

@@ -7,9 +7,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval
 from thresher.kernels.inference.spread import FEWEST
-from thresher.kernels.inference.statistic import CELLS, SumStatistic, UnitStatistic, unit_statistic
-from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.statistic import CELLS, SumStatistic, UnitStatistic
 
 Floats = npt.NDArray[np.float64]
 _LOOKED_AT = 10_000
@@ -74,46 +72,6 @@ def percentile_interval(
     tail = (1 - level) / 2
     low, high = np.quantile(known, [tail, 1 - tail]).tolist()
     return Interval(low, high, level, method, len(values), seed)
-
-
-def bootstrap_intervals(
-    targets: Sequence[Target], level: float = LEVEL, draws: int = DRAWS, seed: int = SEED
-) -> list[Interval | None]:
-    """A percentile bootstrap interval for each measure (Efron and Tibshirani 1993, ch. 13)."""
-    intervals = []
-    for target in targets:
-        units = Units.of(target.mask)
-        values = _drawn([target], units, draws, seed)
-        intervals.append(percentile_interval(values[0], units.size, level, seed=seed))
-    return intervals
-
-
-def paired_intervals(
-    pairs: Sequence[tuple[Target, Target]], level: float = LEVEL, draws: int = DRAWS, seed: int = SEED
-) -> list[Interval | None]:
-    """A percentile interval for each difference second minus first, both resampled with the same draws.
-
-    Args:
-        pairs: two measures over the same items in the same order; those count that both scored.
-        level: nominal coverage.
-        draws: number of draws.
-        seed: seed of the generator.
-    """
-    intervals = []
-    for first, second in pairs:
-        units = Units.of(first.mask & second.mask)
-        values = _drawn([first, second], units, draws, seed)
-        intervals.append(
-            percentile_interval(values[1] - values[0], units.size, level, "paired bootstrap", seed)
-        )
-    return intervals
-
-
-def _drawn(targets: Sequence[Target], units: Units, draws: int, seed: int) -> list[Floats]:
-    if not units.size:
-        return [np.full(draws, np.nan) for _ in targets]
-    statistics = [unit_statistic(target, units) for target in targets]
-    return bootstrap_values(statistics, units.size, draws, seed)
 
 
 def _distinct(

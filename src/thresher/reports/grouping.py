@@ -1,0 +1,104 @@
+"""Which items are not independent: those of one cluster, and repeats of one item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference.units import codes_of
+from thresher.reports.run_data import RunData
+
+Codes = npt.NDArray[np.int64]
+CLUSTER, REPEATS = "cluster", "repeat_of"
+"""Input columns that are used without being asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """How the items of a run hang together.
+
+    Attributes:
+        cluster: the column that says which items belong together; None if items are independent.
+        repeats: the column that says which items repeat one another; None if none do.
+        clusters: per item the number of its cluster.
+        repeated: per item the number of what it repeats.
+    """
+
+    cluster: str | None = None
+    repeats: str | None = None
+    clusters: Codes | None = None
+    repeated: Codes | None = None
+
+    @classmethod
+    def of(cls, run: RunData, cluster: str | None = None, repeats: str | None = None) -> Self:
+        """Read it from the run's inputs.
+
+        Args:
+            run: the run.
+            cluster: name of the column of clusters; without, `cluster` if there is one. An empty name
+                takes items as independent.
+            repeats: name of the column of what an item repeats; without, `repeat_of` if there is one. An
+                empty name takes no item as a repeat.
+
+        Raises:
+            InputError: for an unknown column, or an item without an entry in it.
+        """
+        clusters, repeated = _chosen(run, cluster, CLUSTER), _chosen(run, repeats, REPEATS)
+        return cls(clusters, repeated, _codes(run, clusters), _codes(run, repeated))
+
+    def take(self, items: Sequence[int]) -> Self:
+        """The same for some items, by position."""
+        kept = np.array(items, dtype=np.int64)
+        parts = (None if codes is None else codes[kept] for codes in (self.clusters, self.repeated))
+        return type(self)(self.cluster, self.repeats, *parts)
+
+    @property
+    def units(self) -> dict[str, Any]:
+        """What the statistics ask for by name."""
+        return {"clusters": self.clusters, "repeats": self.repeated}
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done, in whole sentences."""
+        told = []
+        if self.clusters is not None:
+            number = len(np.unique(self.clusters))
+            told.append(f"Items of one `{self.cluster}` are not independent: {number} clusters count.")
+        if self.repeated is not None:
+            number = len(np.unique(self.repeated))
+            told.append(f"Items of one `{self.repeats}` are repeats, averaged first: {number} items count.")
+        return told
+
+
+def column_of(run: RunData, name: str) -> Sequence[Any]:
+    """An input column by its name.
+
+    Raises:
+        InputError: for an unknown name; lists the known ones.
+    """
+    if name not in run.inputs:
+        known = ", ".join(run.inputs) or "none"
+        raise InputError(f"no input column {name!r} in {run.name or 'this run'}; there are {known}")
+    return run.inputs[name]
+
+
+def _chosen(run: RunData, asked: str | None, known: str) -> str | None:
+    if asked is None:
+        return known if known in run.inputs else None
+    return asked or None
+
+
+def _codes(run: RunData, name: str | None) -> Codes | None:
+    if name is None:
+        return None
+    column = column_of(run, name)
+    for item, entry in enumerate(column):
+        if entry is None or entry != entry:  # noqa: PLR0124 (NaN)
+            raise InputError(f"{name}: item {run.ids[item]} has no entry; give every item one")
+    try:
+        return codes_of(column)[0]
+    except TypeError as error:
+        raise InputError(f"{name}: entries must be texts or numbers, not lists or objects") from error

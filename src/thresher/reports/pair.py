@@ -1,0 +1,87 @@
+"""Two runs, joined: what they share, how their settings differ, and each metric over the same items."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from thresher.kernels.inference import Target
+from thresher.reports.grouping import Grouping
+from thresher.reports.joining import Join, join
+from thresher.reports.run_data import RunData
+from thresher.reports.same_data import other_data
+from thresher.results import MetricResult
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two runs over the items that both have.
+
+    Attributes:
+        first: the baseline.
+        second: the run that is compared with it.
+        names: what the runs are called side by side.
+        joined: their common items.
+        grouping: how the common items hang together.
+    """
+
+    first: RunData
+    second: RunData
+    names: tuple[str, str]
+    joined: Join
+    grouping: Grouping
+    _taken: dict[int, MetricResult] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        first: RunData,
+        second: RunData,
+        names: tuple[str, str],
+        *,
+        cluster: str | None = None,
+        repeats: str | None = None,
+    ) -> Self:
+        """Join two runs; clusters and repeats are read from the first.
+
+        Raises:
+            InputError: if they have no items in common, or a column cannot be used.
+        """
+        joined = join(first, second)
+        return cls(first, second, names, joined, Grouping.of(first, cluster, repeats).take(joined.first))
+
+    @property
+    def shared(self) -> list[str]:
+        """The metrics that both runs have."""
+        return [metric for metric in self.first.metrics if metric in self.second.metrics]
+
+    @cached_property
+    def other_data(self) -> list[str]:
+        """One sentence per column of the task that is not the same in both."""
+        return other_data(self.first, self.second, self.joined, self.names)
+
+    def other_settings(self, metric: str) -> str:
+        """The settings in which a metric differs, each with both values; empty if there are none."""
+        here, there = (run.metrics[metric].measure.signature for run in (self.first, self.second))
+        return ", ".join(self._told(key, *pair) for key, pair in here.differences(there).items())
+
+    def targets(self, metric: str) -> tuple[Target, Target]:
+        """One metric of both runs over the common items; those count that both runs scored."""
+        left = self._over(self.first.metrics[metric].result, self.joined.first)
+        right = self._over(self.second.metrics[metric].result, self.joined.second)
+        both = left.scored & right.scored
+        return Target(left, metric, both), Target(right, metric, both)
+
+    def _told(self, key: str, old: str, new: str) -> str:
+        for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
+            if absent == "-":
+                return f"{key} {value} only in {name}"
+        return f"{key} {old} and {new}"
+
+    def _over(self, result: MetricResult, items: tuple[int, ...]) -> MetricResult:
+        if id(result) not in self._taken:
+            positions = np.array(items, dtype=np.int64)
+            whole = len(positions) == len(result) and bool((np.diff(positions) == 1).all())
+            self._taken[id(result)] = result if whole else result.take(positions)
+        return self._taken[id(result)]

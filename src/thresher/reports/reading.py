@@ -1,0 +1,46 @@
+"""What a comparison says, in whole sentences under its table."""
+
+import math
+from collections.abc import Sequence
+
+from thresher.reports.comparison_row import Row
+
+
+def reading(rows: Sequence[Row]) -> list[str]:
+    """One sentence for each run that was compared with the first, and how many tests were made."""
+    told = [
+        _of_run([row for row in rows if row.run == run]) for run in dict.fromkeys(row.run for row in rows)
+    ]
+    tests = sum(not math.isnan(row.found.p_value) for row in rows)
+    if tests > 1:
+        told.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
+    return told
+
+
+def _of_run(rows: Sequence[Row]) -> str:
+    """Who is better in what, and how much is left open."""
+    named = {verdict: [row.metric for row in rows if row.verdict == verdict] for verdict in _WORDS}
+    decided = [f"{_WORDS[verdict]} {', '.join(named[verdict])}" for verdict in _WORDS if named[verdict]]
+    judged = [row for row in rows if row.verdict is not None]
+    head = f"{rows[0].run} against {rows[0].baseline}: "
+    if not judged:
+        return f"{head}no verdict, because {_reason(rows)}."
+    open_ones = sum(row.verdict == "inconclusive" for row in judged)
+    if open_ones == len(judged):
+        told = f"nothing is decided; {_each(open_ones)} could as well be chance"
+    else:
+        told = "; ".join(decided) + (f"; undecided: {open_ones} of {len(rows)}" if open_ones else "")
+    silent = len(rows) - len(judged)
+    return head + told + (f"; no verdict for {silent}" if silent else "") + "."
+
+
+_WORDS = {"better": "better in", "worse": "worse in", "equivalent": "equivalent in"}
+
+
+def _each(number: int) -> str:
+    return "the one difference" if number == 1 else f"all {number} differences"
+
+
+def _reason(rows: Sequence[Row]) -> str:
+    reasons = {row.withheld for row in rows}
+    return "the runs stand on different data" if "other data" in reasons else "settings differ"
