@@ -5,26 +5,31 @@ from pathlib import Path
 
 from haystack import Pipeline
 
+from thresher.cli.annotations import annotated, has_matcher
 from thresher.cli.show import remark
 from thresher.components import metric_class
 from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
+from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
-from thresher.pipelines.runner import without_unfed
+from thresher.pipelines.plan import without_unfed
 
 
 def prepared(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     """Pipeline and data set, with recorded scores added and what cannot be fed left out if asked."""
-    dataset = _dataset(options)
     pipeline = _pipeline(options.pipeline)
+    dataset = _dataset(options, pipeline)
     for text in options.recorded:
         _add_recorded(pipeline, text)
     return (_skip(pipeline, dataset) if options.skip_missing else pipeline), dataset
 
 
-def _dataset(options: argparse.Namespace) -> Dataset:
-    """The data set that the options name: a TREC run, a BEIR folder, or a file of items."""
+def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
+    """The data set that the options name: annotations, a TREC run, a BEIR folder, or a file of items."""
+    if options.gt is not None:
+        dataset = annotated(options, pipeline)
+        return dataset if options.limit is None else dataset.head(options.limit)
     if (options.run is None) != (options.qrels is None) and not options.data:
         raise InputError("a TREC run needs its judgements: give both --run and --qrels")
     if options.qrels is not None:
@@ -38,8 +43,25 @@ def _dataset(options: argparse.Namespace) -> Dataset:
     elif options.run is not None:
         raise InputError(f"--run goes with --qrels or a BEIR folder, and {options.data} is no folder")
     else:
-        return read_dataset(options.data, mapping=_mapping(options.map), limit=options.limit)
+        return _file(options, pipeline)
     return dataset if options.limit is None else dataset.head(options.limit)
+
+
+def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
+    """A file of items; labels and their scores are looked for if the pipeline wants some."""
+    told = {"mapping": _mapping(options.map), "limit": options.limit}
+    wanted = {socket for sockets in pipeline.inputs().values() for socket in sockets}
+    if has_matcher(pipeline):
+        return _objects(read_dataset(options.data, **told), options.data)
+    if {"ground_truths", "predictions"} <= wanted:
+        return read_labels(options.data, scores=options.scores, **told)
+    return read_dataset(options.data, **told)
+
+
+def _objects(dataset: Dataset, path: str) -> Dataset:
+    if "ground_truths" not in dataset.columns:
+        raise InputError(f"{path} has no true objects: give COCO's, YOLO's or VOC's with --gt")
+    return dataset
 
 
 def _pipeline(given: str) -> Pipeline:

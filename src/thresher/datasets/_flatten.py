@@ -15,6 +15,9 @@ Path = tuple[str, ...]
 
 _MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), not field names
 
+_OBJECTS = frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"})
+"""Sockets whose entries may be objects: grades by document, scores by label, objects of an image."""
+
 
 def flatten(table: Table, mapping: Mapping[str, str]) -> Table:
     """Each key of a column of objects as a column of its own, None where a row lacks it.
@@ -69,7 +72,7 @@ def _is_value(column: str, values: Sequence[Any]) -> bool:
     socket = known_socket(column)
     if socket == "ground_truth_answers":
         return any(isinstance(value, dict) and "text" in value for value in values)
-    return socket in {"ground_truth_documents", "retrieved_documents"}
+    return socket in _OBJECTS or column == "ground_truths"
 
 
 def _leaves(values: Sequence[Any], path: Path) -> Iterator[tuple[Path, Sequence[Any]]]:

@@ -36,7 +36,7 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
         InputError: without metrics, for an unknown name, or for something that is no metric.
     """
     parts = _with_matcher(_named(metrics))
-    told = {name: part for name, part in parts.items() if not _is_matcher(part)}
+    told = {name: part for name, part in parts.items() if not is_matcher(part)}
     if not told:
         raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
     haystack_metrics = [name for name, part in told.items() if not _outputs(part).get("result")]
@@ -45,7 +45,7 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
     matcher = MATCHER
     for name, part in parts.items():
         pipeline.add_component(name, part)
-        if _is_matcher(part):
+        if is_matcher(part):
             matcher = name
             continue
         if MATCHES in _inputs(part):
@@ -60,7 +60,7 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
 def _with_matcher(parts: dict[str, Any]) -> dict[str, Any]:
     """The parts, with a matcher in front if a detection metric stands before any."""
     for part in parts.values():
-        if _is_matcher(part):
+        if is_matcher(part):
             return parts
         if MATCHES in _inputs(part):
             from thresher.components.detection.matcher import DetectionMatcher
@@ -77,7 +77,7 @@ def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for name, metric in given:
         part = metric_class(metric)() if isinstance(metric, str) else metric
-        if not _is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
+        if not is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
             raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
         parts[name or _free_name(part, metric, parts)] = part
     return parts
@@ -85,7 +85,7 @@ def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
 
 def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
     """The metric's own name, numbered where it stands already."""
-    plain = MATCHER if _is_matcher(part) else getattr(part, "name", "") or type(part).__name__
+    plain = MATCHER if is_matcher(part) else getattr(part, "name", "") or type(part).__name__
     own = metric if isinstance(metric, str) else plain
     name, number = own, 1
     while name in taken or name == COLLECTOR:
@@ -94,7 +94,8 @@ def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def _is_matcher(part: Any) -> bool:
+def is_matcher(part: Any) -> bool:
+    """Whether a component finds the overlaps for detection metrics."""
     return MATCHES in _outputs(part)
 
 
