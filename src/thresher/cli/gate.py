@@ -1,0 +1,72 @@
+"""`thresher gate`."""
+
+import argparse
+import os
+from pathlib import Path
+
+from thresher.cli.show import remark, write
+from thresher.errors import InputError, RunDirectoryError
+from thresher.pipelines.run_directory import open_run
+from thresher.reports.gates import GateOutcome, gate
+from thresher.reports.gates.annotations import annotations
+from thresher.reports.gates.files import read_requirements
+from thresher.reports.render import json_text
+
+_COULD_NOT_RUN = 3
+
+
+def run(options: argparse.Namespace) -> int:
+    """Hold a stored run against requirements."""
+    kept = [text for path in options.requirements for text in read_requirements(path)]
+    requirements = [*options.require, *kept]
+    if not requirements:
+        raise InputError("gate needs requirements: give --require or --requirements FILE")
+    try:
+        results = open_run(options.run)
+        baseline = None if options.baseline is None else open_run(options.baseline)
+    except RunDirectoryError as error:
+        remark(f"thresher: gate could not run: {' '.join(str(error).split())}")
+        return _COULD_NOT_RUN
+    outcome = gate(
+        results,
+        requirements,
+        baseline=baseline,
+        decide_by=options.decide,
+        cluster=options.cluster,
+        repeats=options.repeats,
+        verdicts="always" if options.across_settings else "comparable",
+    )
+    _show(outcome, options)
+    return outcome.exit_code
+
+
+def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:
+    write(options.output, _text(outcome, options.format))
+    if options.output is not None:
+        remark(outcome.summary)
+    if options.junit is not None:
+        write(options.junit, outcome.to_junit())
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        for line in annotations(outcome):
+            remark(line)
+    _summarize(outcome)
+
+
+def _text(outcome: GateOutcome, form: str) -> str:
+    if form == "json":
+        return json_text(outcome)
+    if form == "markdown":
+        return outcome.to_markdown()
+    return outcome.to_junit() if form == "junit" else str(outcome)
+
+
+def _summarize(outcome: GateOutcome) -> None:
+    """Add to the summary of the job, where GitHub asks for one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8") as sink:
+            sink.write(f"{outcome.to_markdown()}\n\n")
+    except OSError as error:
+        remark(f"thresher: the job's summary {path} cannot be written: {error.strerror}")

@@ -1,0 +1,153 @@
+"""What a requirement asks: one check per metric and part of the data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Target
+from thresher.reports.gates.requirement import Bar, Part, Quantity, Requirement
+from thresher.reports.gates.sides import Mask, Sides, UndecidableError
+from thresher.reports.gates.sources import Difference, Fact, Source, Value, reaching
+from thresher.results import Direction
+
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One number to be held against one bar.
+
+    Attributes:
+        requirement: where it comes from.
+        subject: what it is about, in words.
+        metric: name of the metric.
+        direction: whether more of the metric is better.
+        bar: the bar; None where it is the smallest difference that the comparison can find.
+        source: where the number comes from.
+        items: mask of the run's items that it is about.
+        family: checks with the same name are corrected for each other; None for a check of its own.
+    """
+
+    requirement: Requirement
+    subject: str
+    metric: str
+    direction: Direction
+    bar: Bar | None
+    source: Source
+    items: Mask
+    family: str | None
+
+
+def checks_of(requirement: Requirement, sides: Sides) -> Iterator[Check]:
+    """The checks of a requirement.
+
+    Raises:
+        InputError: for an unknown metric or column, or item scores of a metric that has none.
+        UndecidableError: if there is nothing to hold against the bar.
+    """
+    if requirement.needs_baseline and sides.baseline is None:
+        raise InputError(
+            f"requirement {requirement.text!r} needs a baseline: give --baseline RUN (baseline= in Python)"
+        )
+    for metric in _metrics(requirement, sides):
+        for part, items in sides.parts(requirement.part):
+            yield _check(requirement, sides, metric, part, items)
+
+
+def _metrics(requirement: Requirement, sides: Sides) -> list[str]:
+    if requirement.metrics:
+        return [sides.run.metric(name).name for name in requirement.metrics]
+    if not sides.pair.shared:
+        raise UndecidableError("run and baseline have none in common")
+    return sides.pair.shared
+
+
+def _check(requirement: Requirement, sides: Sides, metric: str, part: Part | None, items: Mask) -> Check:
+    measure = sides.run.metrics[metric].measure
+    if requirement.quantity in (Quantity.MIN, Quantity.MAX, Quantity.ITEMS) and measure.item_score is None:
+        raise InputError(f"requirement {requirement.text!r}: {metric} has no scores per item")
+    against = requirement.needs_baseline
+    source = _beside_baseline(requirement, sides, metric, items) if against else None
+    family = BASELINE if against else None
+    if not against and requirement.part is not None and requirement.part.value is None:
+        family = requirement.text
+    return Check(
+        requirement,
+        _subject(requirement, metric, part),
+        metric,
+        measure.direction,
+        _bar(requirement, measure.direction),
+        source or _alone(requirement, sides, metric, items),
+        items,
+        family,
+    )
+
+
+def _bar(requirement: Requirement, direction: Direction) -> Bar | None:
+    """The bar; a margin turns round where lower is better."""
+    bar = requirement.bar
+    if bar is None or requirement.quantity is not Quantity.NO_REGRESSION or direction == "higher":
+        return bar
+    return Bar("<=", -bar.number, baseline=True)
+
+
+def _subject(requirement: Requirement, metric: str, part: Part | None) -> str:
+    where = f" where {part.column}={part.value}" if part else ""
+    names = {
+        Quantity.MIN: f"lowest {metric}",
+        Quantity.MAX: f"highest {metric}",
+        Quantity.COVERAGE: f"coverage of {metric}",
+        Quantity.ITEMS: f"share of items with {metric}{requirement.item_bar}",
+    }
+    return names.get(requirement.quantity, metric) + where
+
+
+def _alone(requirement: Requirement, sides: Sides, metric: str, items: Mask) -> Source:
+    target = sides.target(metric).over(items)
+    if requirement.quantity is Quantity.COVERAGE:
+        return _coverage(target, items)
+    _some(target, metric)
+    if requirement.quantity in (Quantity.MIN, Quantity.MAX):
+        return Fact(_extreme(requirement.quantity, target), _count(target))
+    if requirement.item_bar is not None:
+        target = reaching(target, requirement.item_bar)
+    return Value(target, sides.grouping)
+
+
+def _beside_baseline(requirement: Requirement, sides: Sides, metric: str, items: Mask) -> Source:
+    first, second = sides.targets(metric)
+    mask = items[np.array(sides.pair.joined.second, dtype=np.int64)]
+    if requirement.quantity is Quantity.COVERAGE:
+        own, other = (_coverage(Target(each.result, metric).over(mask), mask) for each in (second, first))
+        return Fact(own.own, own.counted, other.own)
+    first, second = first.over(mask), second.over(mask)
+    _some(second, f"both runs' {metric}")
+    if requirement.quantity in (Quantity.MIN, Quantity.MAX):
+        extremes = [_extreme(requirement.quantity, each) for each in (second, first)]
+        return Fact(extremes[0], _count(second), extremes[1])
+    if requirement.item_bar is not None:
+        first, second = (reaching(each, requirement.item_bar) for each in (first, second))
+    return Difference(first, second, sides.pair.grouping)
+
+
+def _coverage(target: Target, items: Mask) -> Fact:
+    asked = int(np.count_nonzero(items))
+    if not asked:
+        raise UndecidableError("there are no items")
+    return Fact(_count(target) / asked, asked)
+
+
+def _extreme(quantity: Quantity, target: Target) -> float:
+    scores = target.result.item_scores(target.name)[target.mask]
+    return float(scores.min() if quantity is Quantity.MIN else scores.max())
+
+
+def _some(target: Target, what: str) -> None:
+    if not target.mask.any():
+        raise UndecidableError(f"no item is scored by {what}")
+
+
+def _count(target: Target) -> int:
+    return int(np.count_nonzero(target.mask))

@@ -1,0 +1,24 @@
+"""A gate's decisions on a terminal."""
+
+from typing import TYPE_CHECKING
+
+from thresher.reports.render import plain_text
+from thresher.reports.table import Table
+
+if TYPE_CHECKING:
+    from thresher.reports.gates.outcome import GateOutcome
+
+_COLUMNS = ("outcome", "requirement", "about", "value", "interval", "scored")
+
+
+def terminal(gate: "GateOutcome") -> str:
+    """A table, one plain sentence for each row, the items to look at, and the outcome."""
+    table = gate.table()
+    short = Table(_COLUMNS, zip(*(table[column] for column in _COLUMNS), strict=True))
+    lines = [*gate.remarks, ""] if gate.remarks else []
+    lines += [plain_text(short), ""]
+    for decision in gate.decisions:
+        lines.append(f"{decision.outcome}: {decision.sentence}")
+        if decision.worst:
+            lines.append(f"    look at {', '.join(map(str, decision.worst))}")
+    return "\n".join([*lines, "", gate.summary])
