@@ -6,7 +6,7 @@ import pytest
 
 from thresher import EvaluationResults, InputError
 from thresher.errors import CoverageWarning
-from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
+from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Signature, Statistics
 
 
 def test_aggregate_report_has_the_proposals_shape(run):
@@ -150,6 +150,20 @@ def test_plain_data_survive_a_round_trip(run):
     assert again.to_dict()["inputs"] == run.to_dict()["inputs"]
     for name, metric in run.metrics.items():
         np.testing.assert_array_equal(again.metric(name).scores, metric.scores)
+
+
+def test_what_is_no_mean_of_item_scores_is_not_told_as_one():
+    pooled = RatioOfSums((("hits", 1.0),), (("size", 1.0),))
+    statistics = Statistics({"hits": [1, 2], "size": [1, 8], "score": [1.0, 0.25]})
+    measures = [Measure(Signature.of("share", {})), Measure(Signature.of("share_micro", {}), pooled)]
+    run = EvaluationResults({"id": ["a", "b"]}, [MetricResult(measures, statistics)])
+    assert run.individual_aggregate_score_report()["Share Micro"] == pytest.approx(1 / 3)
+    assert [metric["name"] for metric in run.to_dict()["metrics"]] == ["share"]
+    again = EvaluationResults.from_dict(run.to_dict())
+    assert again.individual_aggregate_score_report() == {"Share": 0.625}
+    assert run.find_thresholds()["share"][3] == 0.625
+    assert run.find_thresholds()["share_micro"] == [0.4375, 0.8125, 0.625, None]
+    assert json.loads(run.find_thresholds(["share_micro"], "json"))["share_micro"][3] is None
 
 
 def test_no_items_and_one_item():

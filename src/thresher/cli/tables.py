@@ -16,7 +16,7 @@ from thresher.reports.table import Table
 
 _LONG = 14
 """Longer names of runs are told once, above the table, and are letters in it."""
-_SPARED = ("items", "won/tied/lost", "by")
+_SPARED = ("items", "won/tied/lost", "method")
 """Columns that a narrow terminal does without, in that order."""
 
 
@@ -30,19 +30,19 @@ def compared(report: ComparisonReport, form: str = "table") -> Table:
     """The comparison in the form asked for: everything for programs, the essence for people."""
     if form == "csv":
         return report.table()
-    letters = list(ascii_uppercase[: len(report.names)])
-    if form != "table" or len(letters) < len(report.names) or max(map(len, report.names)) <= _LONG:
+    if form != "table":
         return comparison_table(report)
-    table = comparison_table(report, letters)
-    legend = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=True)]
-    return Table(table.columns, table.rows, notes=[*table.notes, *legend], reading=table.reading)
+    lettered = max(map(len, report.names)) > _LONG
+    table = fitted(_told(report, lettered=lettered))
+    if _width(table) > _room():
+        table = _told(report, lettered=True, compact=True)
+    return _grouped_rows(table) if len(report.names) > 2 else table  # noqa: PLR2004
 
 
 def fitted(table: Table) -> Table:
     """The table without the columns that a narrow terminal can do without; whole in a pipe or a file."""
-    room = shutil.get_terminal_size((10_000, 24)).columns
     for column in _SPARED:
-        if max(map(len, plain_text(table).splitlines()), default=0) <= room:
+        if _width(table) <= _room():
             break
         table = without(table, column)
     return table
@@ -54,6 +54,34 @@ def without(table: Table, column: str) -> Table:
     rows = [[row[place] for place in kept] for row in table.rows]
     names = [table.columns[place] for place in kept]
     return Table(names, rows, notes=table.notes, reading=table.reading)
+
+
+def _told(report: ComparisonReport, *, lettered: bool, compact: bool = False) -> Table:
+    """The table with the names of the runs, or with letters for them and what they stand for."""
+    letters = list(ascii_uppercase[: len(report.names)])
+    if not lettered or len(letters) < len(report.names):
+        return comparison_table(report, compact=compact)
+    table = comparison_table(report, letters, compact=compact)
+    legend = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=True)]
+    return Table(table.columns, table.rows, notes=[*table.notes, *legend], reading=table.reading)
+
+
+def _grouped_rows(table: Table) -> Table:
+    """A metric and its baseline's value only where they change."""
+    rows: list[Sequence[Any]] = []
+    before: Any = None
+    for row in table.rows:
+        rows.append(("", "", *row[2:]) if row[0] == before else row)
+        before = row[0]
+    return Table(table.columns, rows, notes=table.notes, reading=table.reading)
+
+
+def _width(table: Table) -> int:
+    return max(map(len, plain_text(table).splitlines()), default=0)
+
+
+def _room() -> int:
+    return shutil.get_terminal_size((10_000, 24)).columns
 
 
 def grouped(options: argparse.Namespace) -> dict[str, str | None]:

@@ -43,7 +43,11 @@ class EvaluationResults(Decisions):
         return cls(inputs, results, name=name or str(data.get("run", "")))
 
     def to_dict(self) -> dict[str, Any]:
-        """The plain form: inputs, and each metric's item scores; NaN where an item has none."""
+        """The plain form: inputs, and each metric's item scores; NaN where an item has none.
+
+        Metrics whose value is no mean of item scores (a pooled F1, mAP) are left out: their value could not
+        be had again from scores. A run directory keeps them.
+        """
         metrics = [
             {
                 "name": metric.name,
@@ -52,7 +56,7 @@ class EvaluationResults(Decisions):
                 "bounds": [None if abs(bound) == float("inf") else bound for bound in metric.measure.bounds],
             }
             for metric in self.metrics.values()
-            if metric.measure.item_score is not None
+            if metric.measure.is_item_mean
         ]
         inputs = {name: list(column) for name, column in self.inputs.items()}
         return {"run": self.name, "inputs": inputs, "metrics": metrics}
@@ -161,7 +165,8 @@ class EvaluationResults(Decisions):
         """Quartiles, median and average of the item scores: where to start looking.
 
         Returns:
-            `{"thresholds": ["25th percentile", "75th percentile", "median", "average"], metric: [...]}`.
+            `{"thresholds": ["25th percentile", "75th percentile", "median", "average"], metric: [...]}`;
+            the average is None for a metric that is no mean of its item scores.
         """
         return shaped(
             output_format,

@@ -13,10 +13,17 @@ from thresher.results import Measure, MetricResult
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure together with the result that it reads."""
+    """A measure together with the result that it reads.
+
+    Attributes:
+        result: what the metric said.
+        measure: the measure that is looked at.
+        heading: its name in tables, where that is not just its name made readable.
+    """
 
     result: MetricResult
     measure: Measure
+    heading: str = ""
 
     @property
     def name(self) -> str:
@@ -26,7 +33,7 @@ class Metric:
     @property
     def display_name(self) -> str:
         """Name in tables, e.g. `Reciprocal Rank`."""
-        return display_name(self.name)
+        return self.heading or display_name(self.name)
 
     @property
     def value(self) -> float:
@@ -43,10 +50,9 @@ class Metric:
         """Scored items of all items, e.g. `106/107`."""
         return f"{self.result.n_scored}/{len(self.result)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """What a JSON report says of the metric, apart from its interval."""
+    def facts(self) -> dict[str, Any]:
+        """What a JSON report says of the metric, apart from its value and interval."""
         return {
-            "value": self.value,
             "scored": self.result.n_scored,
             "items": len(self.result),
             "direction": self.measure.direction,

@@ -1,9 +1,10 @@
 """The tables that people read: rounded, with coverage, interval and verdict beside each value."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from thresher.kernels.inference import Interval
 from thresher.reports.comparison import ComparisonReport
 from thresher.reports.comparison_row import Row
 from thresher.reports.single import RunReport
@@ -16,58 +17,88 @@ SIGNS = {
     "equivalent": "= equivalent",
     "inconclusive": "? undecided",
 }
+NOT_JUDGED = "! not judged"
 _SMALL = 0.001
 
 
 def run_table(report: RunReport) -> Table:
     """The aggregate report of one run."""
+    values = report.metric_values
     rows = []
-    for name, facts in report.data()["metrics"].items():
-        limits = facts["interval"]
-        rows.append(
-            (
-                f"{name} {ARROWS[facts['direction']]}",
-                number(facts["value"]),
-                interval(limits),
-                limits["method"] if limits else "",
-                f"{facts['scored']}/{facts['items']}",
-            )
-        )
-    return Table(["metric", "value", "95 % interval", "by", "scored"], rows, notes=report.notes)
+    for name, found in report.estimates.items():
+        metric = report.run.metrics[name]
+        method = found.interval.method if found.interval else ""
+        told = (number(values[name]), interval(found.interval), method, metric.coverage)
+        rows.append((f"{name} {ARROWS[metric.measure.direction]}", *told))
+    return Table(["metric", "value", "95 % interval", "method", "scored"], rows, notes=report.notes)
 
 
-def comparison_table(report: ComparisonReport, names: Sequence[str] = ()) -> Table:
+def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, compact: bool = False) -> Table:
     """The comparison of runs with the first: metric by metric, what is better, what is open, and why.
 
     Args:
         report: the comparison.
         names: what to call the runs in the table; their names without.
+        compact: whether to do with three decimals and without counts, for a narrow terminal.
     """
     called = dict(zip(report.names, names or report.names, strict=True))
-    first, second = list(called.values())[:2]
     two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
-    values = [first, second] if two else [first, "run", "value"]
+    values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
     metrics = dict.fromkeys(row.metric for row in report.rows)
     ordered = [row for metric in metrics for row in report.rows if row.metric == metric]
-    rows = [_told(row, None if two else called[row.run]) for row in ordered]
-    columns = ["metric", *values, "difference", "95 % interval", "verdict", "why"]
-    return Table([*columns, "won/tied/lost", "items"], rows, notes=report.notes, reading=report.reading)
+    told = _compact if compact else _told
+    rows = [told(row, [] if two else [called[row.run]]) for row in ordered]
+    tail = ["diff", "95 % interval", "verdict"] if compact else _FULL
+    return Table(
+        ["metric", *values, *tail], rows, notes=report.notes, reading=[*report.reading, *legend(report)]
+    )
 
 
-def _told(row: Row, run: str | None) -> list[Any]:
+_FULL = ("difference", "95 % interval", "verdict", "why", "won/tied/lost", "items")
+
+
+def legend(report: ComparisonReport) -> list[str]:
+    """What the words of the table mean, as far as they stand in it."""
+    verdicts = {row.verdict for row in report.rows if not row.found.margin_given}
+    told = []
+    if "inconclusive" in verdicts:
+        told.append("undecided: chance may explain it; a difference of `could see` would mostly be noticed.")
+    if "equivalent" in verdicts:
+        told.append(
+            "equivalent: no difference as large as such items would show; a margin says what matters to you."
+        )
+    return told
+
+
+def _told(row: Row, run: list[str]) -> list[Any]:
     found = row.found
     counts = [found.wins, found.ties, found.losses]
     return [
         f"{row.metric} {ARROWS[found.direction]}",
         short(found.first_value),
-        *([] if run is None else [run]),
+        *run,
         short(found.second_value),
         short(found.difference, signed=True),
-        interval(None if found.interval is None else found.interval.to_dict(), signed=True),
-        SIGNS.get(row.verdict or "", "not judged"),
+        interval(found.interval, signed=True),
+        SIGNS.get(row.verdict or "", NOT_JUDGED),
         why(row),
         "-" if None in counts else "/".join(map(str, counts)),
         found.items,
+    ]
+
+
+def _compact(row: Row, run: list[str]) -> list[Any]:
+    found = row.found
+    reason = why(row).split(";")[0].removeprefix("any difference ").removeprefix("no item differs")
+    sign = SIGNS.get(row.verdict or "", "!")
+    return [
+        f"{row.metric} {ARROWS[found.direction]}",
+        short(found.first_value, 3),
+        *run,
+        short(found.second_value, 3),
+        short(found.difference, 3, signed=True),
+        interval(found.interval, 3, signed=True),
+        f"{sign} {reason}".rstrip(),
     ]
 
 
@@ -110,21 +141,21 @@ def number(value: float | None, *, signed: bool = False) -> str:
     return f"{value:+.6f}" if signed else f"{value:.6f}"
 
 
-def short(value: float, *, signed: bool = False) -> str:
-    """Four decimals for what is small, as a comparison shows it; a dash where there is no value.
+def short(value: float, decimals: int = 4, *, signed: bool = False) -> str:
+    """A few decimals for what is small, as a comparison shows it; a dash where there is no value.
 
-    >>> short(0.9446299), short(-0.01, signed=True), short(1234.5678), short(float("nan"))
-    ('0.9446', '-0.0100', '1235', '-')
+    >>> short(0.9446299), short(-0.01, 3, signed=True), short(1234.5678), short(float("nan"))
+    ('0.9446', '-0.010', '1235', '-')
     """
     if math.isnan(value):
         return "-"
     sign = "+" if signed else ""
-    decimals = 4 if abs(value) < 10 else 2 if abs(value) < 1000 else 0  # noqa: PLR2004
-    return f"{value:{sign}.{decimals}f}"
+    shown = decimals if abs(value) < 10 else 1 if abs(value) < 1000 else 0  # noqa: PLR2004
+    return f"{value:{sign}.{shown}f}"
 
 
-def interval(limits: Mapping[str, Any] | None, *, signed: bool = False) -> str:
+def interval(limits: Interval | None, decimals: int = 4, *, signed: bool = False) -> str:
     """Both limits; a dash where there is no interval."""
     if limits is None:
         return "-"
-    return f"[{short(limits['low'], signed=signed)}, {short(limits['high'], signed=signed)}]"
+    return f"[{short(limits.low, decimals, signed=signed)}, {short(limits.high, decimals, signed=signed)}]"

@@ -15,11 +15,6 @@ from thresher.results import Status
 from thresher.results.vocabulary import QUESTION_NAMES
 
 
-def aggregate_values(run: RunData) -> dict[str, float]:
-    """Display name -> value."""
-    return {metric.display_name: metric.value for metric in run.metrics.values()}
-
-
 def warn_of_gaps(run: RunData) -> None:
     """Say which values stand on fewer items than the run has."""
     gaps = [
@@ -62,11 +57,16 @@ class RunReport:
         """What to know before the numbers."""
         return self.grouping.notes
 
+    @cached_property
+    def metric_values(self) -> dict[str, float]:
+        """Metric name -> value."""
+        if self.grouping.repeated is None:
+            return {name: metric.value for name, metric in self.run.metrics.items()}
+        return {name: found.value for name, found in self.estimates.items()}
+
     def values(self) -> dict[str, float]:
         """Display name -> value."""
-        if self.grouping.repeated is None:
-            return aggregate_values(self.run)
-        return {self.run.metrics[name].display_name: found.value for name, found in self.estimates.items()}
+        return {self.run.metrics[name].display_name: value for name, value in self.metric_values.items()}
 
     def table(self) -> Table:
         """One row a metric: value, interval and its method, coverage, direction, signature."""
@@ -87,11 +87,8 @@ class RunReport:
         """The report as JSON data: run, items, and each metric with everything about it."""
         metrics = {}
         for name, metric in self.run.metrics.items():
-            found = self.estimates[name]
-            told = metric.to_dict()
-            if self.grouping.repeated is not None:
-                told["value"] = found.value
-            metrics[name] = {**told, "interval": _interval(found)}
+            value, found = self.metric_values[name], self.estimates[name]
+            metrics[name] = {**metric.facts(), "value": value, "interval": _interval(found)}
         return {"run": self.run.name, "items": len(self.run), "metrics": metrics, "notes": self.notes}
 
 

@@ -19,6 +19,9 @@ NAMES = ("25th percentile", "75th percentile", "median", "average")
 def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[Any]]:
     """Quartiles, median and average of each metric's item scores (linear interpolation).
 
+    The average of a metric that is no mean of its item scores (a pooled F1) is None: it would look like
+    the metric's value and is another number.
+
     Args:
         run: the run.
         metrics: names of metrics; all that score items without.
@@ -54,12 +57,12 @@ def below(run: RunData, metric: str, threshold: float) -> Table:
     return rows_of(run, [item for item in order.tolist() if scores[item] < threshold])
 
 
-def _summary(metric: Metric) -> list[float]:
+def _summary(metric: Metric) -> list[float | None]:
     scores = metric.scores[metric.result.scored]
     if not len(scores):
         return [float("nan")] * len(NAMES)
     low, high, median = np.percentile(scores, [25, 75, 50]).tolist()
-    return [low, high, median, float(np.mean(scores))]
+    return [low, high, median, float(np.mean(scores)) if metric.measure.is_item_mean else None]
 
 
 def _scoring(run: RunData) -> list[Metric]:

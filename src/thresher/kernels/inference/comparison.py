@@ -73,7 +73,7 @@ def compare(
         difference=found.spread.value,
         standard_error=found.spread.standard_error,
         interval=found.possible(level),
-        narrow=found.interval(2 * level - 1),
+        narrow=found.interval(round(2 * level - 1, 12)),
         p_value=found.p_value,
         test=found.test,
         effect=effect,
