@@ -1,12 +1,17 @@
 """Bringing the items of two runs together: by id, else by question, never by position."""
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.reports.run_data import RunData
 from thresher.results.vocabulary import QUESTION_NAMES
+
+Key = Hashable
+"""What an item is matched by; None for one that cannot be matched."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,7 @@ class Join:
         second: the matching positions in the second run.
         only_first: number of items that the second run lacks.
         only_second: number of items that the first run lacks.
+        repeated: number of questions that stand more than once among the matched items.
     """
 
     by: str
@@ -26,55 +32,83 @@ class Join:
     second: tuple[int, ...]
     only_first: int
     only_second: int
+    repeated: int = 0
 
     def note(self, names: tuple[str, str]) -> str | None:
-        """One sentence if items were left out; None if both runs have the same items."""
-        if not self.only_first and not self.only_second:
-            return None
+        """What to know of the match, in a sentence or two; None if both have the same items, each once."""
+        told = []
         parts = [
             f"{count} only in {name}"
             for count, name in zip((self.only_first, self.only_second), names, strict=True)
             if count
         ]
-        return f"Compared over the {len(self.first)} items in both runs ({' and '.join(parts)})."
+        if parts:
+            told.append(f"Compared over the {len(self.first)} items in both runs ({' and '.join(parts)}).")
+        if self.repeated:
+            more = "1 question stands" if self.repeated == 1 else f"{self.repeated} questions stand"
+            told.append(
+                f"{more} more than once: joined first to first, second to second; ids would be surer."
+            )
+        return " ".join(told) or None
 
 
 def join(first: RunData, second: RunData) -> Join:
-    """Match the items of two runs.
+    """Match the items of two runs by their ids if both have some, else by their questions.
+
+    A question that stands several times is joined in the order of its repeats: the first with the first, the
+    second with the second. Items without a question are in no other run.
 
     Raises:
-        InputError: if the runs share neither ids nor unique questions.
+        InputError: if the runs share neither ids nor questions.
     """
-    attempts: list[tuple[str, Sequence[Any], Sequence[Any]]] = []
+    tried = []
     if first.ids_given and second.ids_given:
-        attempts.append(("id", first.ids, second.ids))
-    questions = _questions(first), _questions(second)
-    if questions[0] and questions[1]:
-        attempts.append((questions[0][0], questions[0][1], questions[1][1]))
-    for by, keys, other_keys in attempts:
-        matched = _match(by, keys, other_keys)
-        if matched is not None:
+        tried.append("ids")
+        if matched := _match("id", list(first.ids), list(second.ids)):
             return matched
-    tried = " and ".join(by for by, *_ in attempts) or "nothing: they have neither ids nor questions"
-    raise InputError(
-        f"{first.name or 'the first run'} and {second.name or 'the second run'} have no items in common "
-        f"(looked at {tried}); give both runs the same `id` column"
+    asked, also_asked = _asked(first), _asked(second)
+    if asked and also_asked:
+        tried.append("questions")
+        if matched := _match(asked[0], asked[1], also_asked[1]):
+            return matched
+    names = first.name or "the first run", second.name or "the second run"
+    lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
+    trouble = (
+        f"have no items in common (looked at their {' and '.join(tried)})"
+        if tried
+        else f"cannot be joined: {' and '.join(lacking)} came without ids, and there are no questions in both"
     )
+    raise InputError(f"{names[0]} and {names[1]} {trouble}; give both runs the same `id` column")
 
 
-def _questions(run: RunData) -> tuple[str, Sequence[Any]] | None:
-    """The run's question column, if every question is there and stands once."""
+def _asked(run: RunData) -> tuple[str, list[Key]] | None:
+    """The run's question column, and each question with the number of its repeat."""
     for name in QUESTION_NAMES:
-        column = run.inputs.get(name)
-        if column is not None and None not in column and len(set(map(str, column))) == len(column):
-            return name, [str(question) for question in column]
+        if name not in run.inputs:
+            continue
+        seen: Counter[str] = Counter()
+        keys: list[Key] = []
+        for question in run.inputs[name]:
+            if question is None or (isinstance(question, float) and math.isnan(question)):
+                keys.append(None)
+                continue
+            seen[str(question)] += 1
+            keys.append((str(question), seen[str(question)]))
+        if any(keys) or not keys:
+            return name, keys
     return None
 
 
-def _match(by: str, keys: Sequence[Any], other_keys: Sequence[Any]) -> Join | None:
-    there = {key: position for position, key in enumerate(other_keys)}
+def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | None:
+    there = {key: position for position, key in enumerate(other_keys) if key is not None}
     first = tuple(position for position, key in enumerate(keys) if key in there)
     if not first and (len(keys) or len(other_keys)):
         return None
     second = tuple(there[keys[position]] for position in first)
-    return Join(by, first, second, len(keys) - len(first), len(other_keys) - len(second))
+    left_out = len(keys) - len(first), len(other_keys) - len(second)
+    return Join(by, first, second, *left_out, _repeats([keys[position] for position in first]))
+
+
+def _repeats(keys: Sequence[Any]) -> int:
+    """How many questions stand for a second time."""
+    return sum(isinstance(key, tuple) and key[1] == 2 for key in keys)  # noqa: PLR2004

@@ -1,7 +1,8 @@
-"""What people read: display names of measures, and the names of runs."""
+"""What people read: display names of measures, names of runs, and columns that do not hide one another."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 _WORDS = {
     "ap": "AP",
@@ -27,6 +28,47 @@ def display_name(name: str) -> str:
     """
     words = name.replace("_", " ").split()
     return " ".join(_word(word) for word in words)
+
+
+def display_names(names: Iterable[str]) -> dict[str, str]:
+    """Headings of measures that stand side by side, by name: two that would read alike keep their own names.
+
+    >>> display_names(["token_f1", "exact_match"])
+    {'token_f1': 'Token F1', 'exact_match': 'Exact Match'}
+    >>> display_names(["token_f1", "token f1"])
+    {'token_f1': 'token_f1', 'token f1': 'token f1'}
+    """
+    shown = {name: display_name(name) for name in names}
+    while len(set(shown.values())) < len(shown):
+        counts = Counter(shown.values())
+        shown = {name: name if counts[heading] > 1 else heading for name, heading in shown.items()}
+    return shown
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, or the name with the first number that makes it one of its own.
+
+    >>> free_name("id", ["question"]), free_name("id", ["id", "id_2"])
+    ('id', 'id_3')
+    """
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def side_by_side(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of several parts as those of one table: one whose name is taken gets a number.
+
+    >>> side_by_side({"id": [1]}, {"id": [2], "hit": [3]})
+    {'id': [1], 'id_2': [2], 'hit': [3]}
+    """
+    columns: dict[str, Any] = {}
+    for part in parts:
+        for name, column in part.items():
+            columns[free_name(name, columns)] = column
+    return columns
 
 
 def distinct_run_names(names: Sequence[str]) -> list[str]:

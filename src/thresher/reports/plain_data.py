@@ -13,18 +13,28 @@ def read_plain(data: Mapping[str, Any]) -> tuple[dict[str, Sequence[Any]], list[
     Raises:
         InputError: if a part is missing or malformed, or lists have unequal lengths (both are named).
     """
+    if not isinstance(data, Mapping):
+        raise InputError(f'evaluation data are {type(data).__name__}; give {{"inputs": ..., "metrics": ...}}')
     given, metrics = data.get("inputs"), data.get("metrics")
+    if not isinstance(data.get("run") or "", str):
+        raise InputError(f'"run" is {type(data["run"]).__name__}; give the name of the run as a text')
     if not isinstance(given, Mapping):
         raise InputError('evaluation data need "inputs": a dict of lists, one entry per item')
     if not isinstance(metrics, list | tuple):
         raise InputError('evaluation data need "metrics": a list of {"name": ..., "scores": [...]}')
-    inputs = {str(name): _column(f'inputs["{name}"]', values) for name, values in given.items()}
+    for name in given:
+        if not isinstance(name, str):
+            raise InputError(
+                f'"inputs" has the column name {name!r}, which is no text; name columns by texts'
+            )
+    inputs = {name: _column(f"inputs[{name!r}]", values) for name, values in given.items()}
     return inputs, [_metric(position, entry) for position, entry in enumerate(metrics)]
 
 
 def _metric(position: int, entry: Any) -> MetricResult:
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str) or "scores" not in entry:
-        raise InputError(f'metrics[{position}] needs "name" (a text) and "scores" (a list)')
+    name = entry.get("name") if isinstance(entry, Mapping) else None
+    if not (isinstance(name, str) and len(name.splitlines()) == 1 and "scores" in entry):
+        raise InputError(f'metrics[{position}] needs "name" (one line of text) and "scores" (a list)')
     scores = _column(f"the scores of {entry['name']!r}", entry["scores"])
     return recorded_result(entry["name"], scores, entry.get("direction", "higher"), entry.get("bounds"))
 
@@ -32,6 +42,6 @@ def _metric(position: int, entry: Any) -> MetricResult:
 def _column(what: str, values: Any) -> Sequence[Any]:
     if hasattr(values, "tolist"):
         values = values.tolist()
-    if isinstance(values, str | Mapping) or not isinstance(values, Sequence):
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Sequence):
         raise InputError(f"{what} is {type(values).__name__}; give a list with one entry per item")
     return values

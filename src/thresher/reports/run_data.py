@@ -6,8 +6,13 @@ from typing import Any, Self
 
 from thresher.errors import InputError
 from thresher.reports.metric import Metric
-from thresher.results import FrozenColumn, MetricResult
+from thresher.reports.names import display_names
+from thresher.results import FrozenColumn, Measure, MetricResult
+from thresher.results.ids import as_id
 from thresher.results.vocabulary import ID_NAMES
+
+RESERVED = ("id", "thresholds")
+"""What reports call the ids of items and the names of thresholds, and so no metric."""
 
 
 class RunData:
@@ -17,12 +22,14 @@ class RunData:
         inputs: column name -> one entry per item.
         results: what the metrics said; measures need distinct names.
         name: name of the run; may be empty.
-        ids: ids of the items; taken from an id column (`id`, `query_id`, ...) of the inputs without.
+        ids: ids of the items, texts or numbers (1, 1.0 and "1" are one id); taken from an id column (`id`,
+            `query_id`, ...) of the inputs without.
         ids_given: False if the ids were made up and say nothing to another run.
         provenance: plain data about how the run came about.
 
     Raises:
-        InputError: if lists have unequal lengths, ids repeat, or names collide; the message says which.
+        InputError: if lists have unequal lengths, an id is missing or repeats, or names collide; the message
+            says which.
     """
 
     def __init__(
@@ -46,7 +53,7 @@ class RunData:
         self.provenance = MappingProxyType(dict(provenance or {}))
         self.metrics: Mapping[str, Metric] = MappingProxyType(_metrics(self.results))
         self._size = _common_length(self.inputs, self.metrics, ids)
-        found = _ids(self.inputs, self._size) if ids is None else (FrozenColumn(map(str, ids)), ids_given)
+        found = _ids(self.inputs, self._size) if ids is None else (_as_ids("ids", ids), ids_given)
         self.ids, self.ids_given = found
         _check_names(self.ids, self.inputs, self.metrics)
 
@@ -85,13 +92,16 @@ class RunData:
 
 
 def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
-    metrics: dict[str, Metric] = {}
+    found: dict[str, tuple[MetricResult, Measure]] = {}
     for result in results:
         for measure in result.measures:
-            if measure.name in metrics:
+            if measure.name in found:
                 raise InputError(f"two metrics are called {measure.name!r}; give one of them another `name`")
-            metrics[measure.name] = Metric(result, measure)
-    return metrics
+            if measure.name in RESERVED:
+                raise InputError(f"a metric is called {measure.name!r}, as a column of reports is; rename it")
+            found[measure.name] = result, measure
+    headings = display_names(found)
+    return {name: Metric(result, measure, headings[name]) for name, (result, measure) in found.items()}
 
 
 def _common_length(
@@ -115,15 +125,30 @@ def _common_length(
 def _ids(inputs: Mapping[str, FrozenColumn], size: int) -> tuple[FrozenColumn, bool]:
     for name in ID_NAMES:
         if name in inputs:
-            return FrozenColumn(map(str, inputs[name])), True
+            return _as_ids(f"inputs {name!r}", inputs[name]), True
     return FrozenColumn(f"row-{position}" for position in range(1, size + 1)), False
+
+
+def _as_ids(where: str, column: Sequence[Any]) -> FrozenColumn:
+    """A column of ids as texts."""
+    if isinstance(column, FrozenColumn) and set(map(type, column)) == {str} and "" not in column:
+        return column
+    ids = []
+    for row, entry in enumerate(column, start=1):
+        name = as_id(entry)
+        if name is None:
+            raise InputError(f"{where}: the id of row {row} is {entry!r}; give every item a text or a number")
+        ids.append(name)
+    return FrozenColumn(ids)
 
 
 def _check_names(ids: FrozenColumn, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
         twice = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise InputError(f"the id {twice!r} stands twice; ids must be unique")
+        column = next((name for name in ID_NAMES if name in inputs), "ids")
+        remedy = f"make the ids in {column!r} distinct, or rename the column if it holds none"
+        raise InputError(f"the id {twice!r} stands twice; {remedy}")
     both = [name for name in inputs if name in metrics]
     if both:
         raise InputError(f"{both[0]!r} is both an input and a metric; rename one of them")

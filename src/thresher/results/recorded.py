@@ -15,6 +15,8 @@ from thresher.results.signature import Signature
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 
+_SHOWN = 60  # characters of a value that a message shows
+
 
 def recorded_result(
     name: str,
@@ -29,8 +31,7 @@ def recorded_result(
     """
     if direction not in ("higher", "lower"):
         raise InputError(f"{name}: direction={direction!r} is unknown; choose higher or lower")
-    low, high = bounds or (None, None)
-    limits = (-math.inf if low is None else float(low), math.inf if high is None else float(high))
+    limits = _limits(name, bounds)
     values = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
     known = ~np.isnan(np.array(values, dtype=np.float64))
     measure = Measure(Signature.of(name, {"source": "recorded"}), Mean(), "score", direction, limits)
@@ -39,11 +40,41 @@ def recorded_result(
     return MetricResult([measure], Statistics({"score": np.array(values, dtype=np.float64)}), status, reasons)
 
 
+def _limits(name: str, bounds: Any) -> tuple[float, float]:
+    """Smallest and largest possible score."""
+    if bounds is None:
+        return -math.inf, math.inf
+    if isinstance(bounds, Sequence) and not isinstance(bounds, str | bytes) and len(bounds) == 2:  # noqa: PLR2004
+        low = -math.inf if bounds[0] is None else _number(bounds[0])
+        high = math.inf if bounds[1] is None else _number(bounds[1])
+        if low is not None and high is not None and low <= high:
+            return low, high
+    remedy = "give [low, high], either of them None for no bound"
+    raise InputError(f"{name}: bounds={bounds!r} are not two numbers, the lower one first; {remedy}")
+
+
 def _score(name: str, item: int, entry: Any, bounds: tuple[float, float]) -> float:
-    if entry is None:
-        return math.nan
-    if not isinstance(entry, Real) or math.isinf(entry):
-        raise InputError(f"{name}: score {item} is {entry!r}; give a number, or None where there is none")
-    if not math.isnan(entry) and not bounds[0] <= float(entry) <= bounds[1]:
+    score = math.nan if entry is None else _number(entry)
+    if score is None or math.isinf(score):
+        raise InputError(
+            f"{name}: score {item} is {_shown(entry)}; give a number, or None where there is none"
+        )
+    if not math.isnan(score) and not bounds[0] <= score <= bounds[1]:
         raise InputError(f"{name}: score {item} is {entry!r}, outside its bounds {bounds[0]} to {bounds[1]}")
-    return float(entry)
+    return score
+
+
+def _number(value: Any) -> float | None:
+    """A number as Python's; None for what is none, or too large to be one."""
+    try:
+        return float(value) if isinstance(value, Real) else None
+    except OverflowError:
+        return None
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of too many digits to be printed
+        return "a number that is too large"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
