@@ -3,6 +3,8 @@
     python benchmarks/judging.py [--peers ragas=PYTHON,deepeval=PYTHON,...] [--items 100] [--repeats 3]
     python benchmarks/judging.py --faults http429,http500,malformed,hang,length,refusal,empty
     python benchmarks/judging.py --restart
+    python benchmarks/judging.py --calls
+    python benchmarks/judging.py --every-metric [--latency 50]
 
 Every library judges the same items, whose true scores are known, and asks the same server on this machine,
 which answers after 50 ms and half a millisecond a token. A library is run with the Python in which it is
@@ -10,24 +12,14 @@ installed; where that lacks it, it is passed over with a word. Nothing but the l
 """
 
 import argparse
-import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
-import time
-from http.client import HTTPConnection
-from pathlib import Path
-from typing import Any, Self
-from urllib.parse import urlsplit
 
-HERE = Path(__file__).parent
-PEERS = HERE / "judging_peers"
-JUDGES = HERE.parent / "tests" / "judges"
+from judging_runs import CONCURRENCY, JUDGES, Runs, Server
+
 sys.path.insert(0, str(JUDGES))
 
-from rag_items import rag_items  # noqa: E402
+from rag_items import rag_items
 
 ROWS = {
     "thresher": ("thresher", "thresher_pipeline.py", ""),
@@ -61,108 +53,29 @@ FAULTS = {
     "sticky500": {"faults": {"http500": 0.01}, "sticky": True},
     "stickymalformed": {"faults": {"malformed": 0.02}, "sticky": True},
 }
-CALM = {"base_ms": 50, "per_token_ms": 0.5, "faults": {}, "sticky": False, "retry_after": 1, "hang_s": 60}
-CONCURRENCY = 16
+RAG = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
+EVERY = ("thresher", "every_metric.py", "")
+ORIGIN_CALLS = {
+    "custom_judge": 1, "fair_pairwise": 6, "geval": 5 + 0.01,
+    "haystack_context_relevance": 1, "haystack_faithfulness": 1, "judge_lm": 1,
+    "llama_index_answer_relevancy": 1, "llama_index_context_relevancy": 1, "llama_index_correctness": 1,
+    "llama_index_faithfulness": 1, "llama_index_guideline": 1, "llama_index_pairwise_comparison": 2,
+    "llama_index_relevancy": 1,
+    "nvidia_answer_accuracy": 2, "nvidia_context_relevance": 2, "nvidia_response_groundedness": 2,
+    "prometheus_absolute_grading": 1, "prometheus_relative_grading": 1,
+    "ragas_answer_correctness": 3, "ragas_answer_relevancy": 1, "ragas_aspect_critic": 1,
+    "ragas_context_precision": 3, "ragas_context_recall": 1, "ragas_context_relevancy": 1,
+    "ragas_context_utilization": 3, "ragas_factual_correctness": 4, "ragas_faithfulness": 2,
+    "ragas_noise_sensitivity": 9, "ragas_rubric_score": 1,
+    "valor_answer_correctness": 3, "valor_answer_relevance": 2, "valor_bias": 2, "valor_coherence": 1,
+    "valor_context_precision": 1, "valor_context_recall": 2, "valor_context_relevance": 1,
+    "valor_faithfulness": 2, "valor_hallucination": 1, "valor_summary_coherence": 1, "valor_toxicity": 2,
+}  # fmt: skip
+"""Calls that a metric's origin makes for an item with three contexts and one reference, once all goes well.
 
-
-class Server:
-    """The mock server in a process of its own."""
-
-    def __enter__(self) -> Self:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(JUDGES), str(PEERS)])}
-        script = [sys.executable, str(PEERS / "serve.py")]
-        self.process = subprocess.Popen(  # noqa: S603  (our own script)
-            script, stdout=subprocess.PIPE, text=True, env=environment
-        )
-        self.url = self.process.stdout.readline().strip()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        self.process.wait()
-        self.process.stdout.close()
-
-    def reset(self, **settings: Any) -> None:
-        """Forget what happened and behave as told."""
-        self._told("/reset", {**CALM, **settings})
-
-    def stats(self) -> dict[str, Any]:
-        """What happened since the last reset."""
-        return self._told("/stats", {})
-
-    def _told(self, path: str, data: dict[str, Any]) -> Any:
-        address = urlsplit(self.url)
-        connection = HTTPConnection(str(address.hostname), address.port, timeout=30)
-        connection.request("POST", path, json.dumps(data))
-        told = json.load(connection.getresponse())
-        connection.close()
-        return told
-
-
-class Runs:
-    """Runs peers over the items."""
-
-    def __init__(self, server: Server, pythons: dict[str, str], items: list[Any], limit: int) -> None:
-        self.server, self.pythons, self.limit = server, pythons, limit
-        self.items = items
-        self.file = Path(tempfile.mkdtemp()) / "items.json"
-        self.file.write_text(json.dumps(items))
-
-    def run(
-        self,
-        row: tuple[str, str, str],
-        settings: dict[str, Any] | None = None,
-        option: str = "",
-        kill_at: int | None = None,
-    ) -> Any:
-        """One run: what the peer told and what the server saw; a text if it did not work."""
-        peer, script, own = row
-        if peer not in self.pythons:
-            return f"no Python with it was named: --peers {peer}=..."
-        self.server.reset(**(settings or {}))
-        joined = ",".join(part for part in (own, option) if part)
-        command = [
-            self.pythons[peer], str(PEERS / script), str(self.file), self.server.url,
-            "--concurrency", str(CONCURRENCY), "--option", joined,
-        ]  # fmt: skip
-        environment = {**os.environ, "OPENAI_API_KEY": "none", "RAGAS_DO_NOT_TRACK": "true"}
-        process = subprocess.Popen(  # noqa: S603  (our own script)
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-            cwd=tempfile.gettempdir(),
-        )
-        if kill_at is not None:
-            while self.server.stats()["calls"] < kill_at:
-                time.sleep(0.005)
-            process.send_signal(signal.SIGKILL)
-        try:
-            out, err = process.communicate(timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return f"killed after {self.limit} s"
-        if process.returncode and kill_at is None:
-            return f"failed: {_last_line(err)}"
-        told = json.loads(_last_line(out)) if kill_at is None else {}
-        return told | {"server": self.server.stats()}
-
-    def kept(self, told: dict[str, Any]) -> str:
-        """Scores kept and scores wrong, per metric whose truth is known."""
-        lines = []
-        for name, column in told["scores"].items():
-            truth = [item.get(name) for item in self.items]
-            kept = sum(score is not None for score in column)
-            known = [
-                abs(score - true) > 1e-6
-                for score, true in zip(column, truth, strict=True)
-                if score is not None and true is not None
-            ]
-            wrong = f" ({sum(known)} wrong)" if sum(known) else ""
-            lines.append(f"{kept}{wrong}")
-        return " ".join(lines)
+G-Eval is asked for five samples here, and once for its steps; the fair comparison for three samples in both
+orders.
+"""
 
 
 def costs(runs: Runs, repeats: int) -> None:
@@ -231,9 +144,40 @@ def restart(runs: Runs) -> None:
         )
 
 
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no word"
+def every_metric(runs: Runs, repeats: int, latency: float) -> None:
+    """All judged metrics in one pipeline, and the same requests sent by the generator alone."""
+    print("| | calls | wall s | ideal s | wall / ideal | CPU ms a call | most in flight | scored |")
+    print("|---|---|---|---|---|---|---|---|")
+    for metrics in ("", "metrics=" + "+".join(RAG)):
+        for name, option in (("one pipeline", metrics), ("generator alone", f"plain,{metrics}")):
+            for _ in range(repeats):
+                told = runs.run(EVERY, {"base_ms": latency}, option)
+                if isinstance(told, str):
+                    print(f"| {name} | {told} |")
+                    continue
+                server, columns = told["server"], told["scores"]
+                ideal = server["latency_s"] / CONCURRENCY
+                scored = sum(score is not None for column in columns.values() for score in column)
+                cells = [
+                    f"{name}, {len(columns)} metrics", server["calls"], f"{told['wall']:.2f}",
+                    f"{ideal:.2f}", f"{told['wall'] / ideal:.2f}",
+                    f"{told['cpu'] / server['calls'] * 1000:.2f}", server["max_in_flight"],
+                    f"{scored}/{len(columns) * len(runs.items)}",
+                ]  # fmt: skip
+                print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def calls(runs: Runs) -> None:
+    """Calls an item of every judged metric alone, beside the origin's; and of all together."""
+    told = runs.run(EVERY, {"base_ms": 0, "per_token_ms": 0}, option="each")
+    print("| metric | calls an item | its origin's |")
+    print("|---|---|---|")
+    for name, own in told["each"].items():
+        print(f"| {name} | {own:g} | {ORIGIN_CALLS[name]:g} |")
+    alone, shared = sum(told["each"].values()), told["account"]["calls"] / len(runs.items)
+    origin = sum(ORIGIN_CALLS[name] for name in told["each"])
+    print(f"| each by itself | {alone:g} | {origin:g} |")
+    print(f"| all in one pipeline | {shared:g} | {origin:g} |")
 
 
 def _pythons(told: str) -> dict[str, str]:
@@ -251,6 +195,9 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--faults", default="", help=f"of {', '.join(FAULTS)}")
     parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--calls", action="store_true")
+    parser.add_argument("--every-metric", action="store_true")
+    parser.add_argument("--latency", type=float, default=50, help="ms before each reply, for --every-metric")
     parser.add_argument("--limit", type=int, default=420, help="seconds for one run")
     options = parser.parse_args()
     with Server() as server:
@@ -259,6 +206,10 @@ def main() -> None:
             faults(runs, options.faults.split(","))
         elif options.restart:
             restart(runs)
+        elif options.calls:
+            calls(runs)
+        elif options.every_metric:
+            every_metric(runs, options.repeats, options.latency)
         else:
             costs(runs, options.repeats)
 

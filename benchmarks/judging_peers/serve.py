@@ -1,15 +1,39 @@
 """The mock server, with replies to the prompts of every library; prints its url."""
 
 import asyncio
+from typing import Any
 
 import oracle
 import replies
+from jsonschema import ValidationError, validate
 from mock_server import MockServer, serve
 
 
-def own(prompt: str) -> str | None:
-    """The right reply to a prompt of Thresher's."""
-    return oracle.reply(prompt) if "stands between tags" in prompt else None
+def own(prompt: str, request: dict[str, Any]) -> Any:
+    """The right reply to a prompt of Thresher's where the oracle knows it; else one that has the form."""
+    if "stands between tags" not in prompt:
+        return None
+    form = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    try:
+        said = oracle.reply(prompt)
+        if form is not None:
+            validate(oracle.json.loads(said), form)
+    except (KeyError, ValidationError):
+        return None if form is None else _filled(form, form.get("$defs", {}))
+    return said
+
+
+def _filled(form: dict[str, Any], definitions: dict[str, Any]) -> Any:
+    """A value of this form: lists of four, the first of several words."""
+    if "$ref" in form:
+        return _filled(definitions[form["$ref"].rpartition("/")[2]], definitions)
+    if "enum" in form:
+        return form["enum"][0]
+    if form["type"] == "object":
+        return {name: _filled(part, definitions) for name, part in form["properties"].items()}
+    if form["type"] == "array":
+        return [_filled(form["items"], definitions)] * 4
+    return oracle.REASON if form["type"] == "string" else 1
 
 
 asyncio.run(serve(MockServer(replies=[own, replies.reply]), 0))
