@@ -50,10 +50,9 @@ class Metric:
         """Scored items of all items, e.g. `106/107`."""
         return f"{self.result.n_scored}/{len(self.result)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """What a JSON report says of the metric, apart from its interval."""
+    def facts(self) -> dict[str, Any]:
+        """What a JSON report says of the metric, apart from its value and interval."""
         return {
-            "value": self.value,
             "scored": self.result.n_scored,
             "items": len(self.result),
             "direction": self.measure.direction,
