@@ -6,12 +6,23 @@
     ├── RunDirectoryError                       a run directory is unreadable, foreign or damaged
     └── ComponentError                          a component of a pipeline failed; says which and why
 
+    UserWarning
+    └── CoverageWarning                         a mean stands over fewer items than the run has
+
 Each message is one line that names the item, the field and the remedy.
 """
+
+from typing import Self
 
 
 class ThresherError(Exception):
     """The root: catch this to catch everything that Thresher raises on purpose."""
+
+    def saying(self, text: str) -> Self:
+        """An error of the same kind with another text, e.g. one that also names the component."""
+        told = type(self).__new__(type(self), text)
+        super(ThresherError, told).__init__(text)
+        return told
 
 
 class InputError(ThresherError, ValueError):

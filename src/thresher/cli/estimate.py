@@ -6,7 +6,7 @@ from thresher.cli import asking
 from thresher.cli.show import show
 from thresher.cli.source import prepared
 from thresher.pipelines.judged import estimate
-from thresher.pipelines.runner import Plan
+from thresher.pipelines.plan import Plan
 from thresher.reports.table import Table
 
 

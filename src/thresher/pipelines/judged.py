@@ -9,6 +9,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.judges import Estimate, estimating
+from thresher.pipelines.snapshots import without_remarks
 
 
 def judged_components(pipeline: Pipeline) -> list[str]:
@@ -27,10 +28,10 @@ def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
 
     Works inside a running event loop, as notebooks have one, and outside.
     """
-    judged = judged_components(pipeline)
-    if not judged:
-        return pipeline.run(dict(data))
-    return _waited(pipeline, data, len(pipeline.graph.nodes))
+    with without_remarks():
+        if not judged_components(pipeline):
+            return pipeline.run(dict(data))
+        return _waited(pipeline, data, len(pipeline.graph.nodes))
 
 
 def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:

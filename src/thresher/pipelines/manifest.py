@@ -2,13 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import RunDirectoryError
-from thresher.pipelines.temporary import reserved
+from thresher.pipelines.temporary import reserved, unwritable_is_told
 from thresher.reports.render import json_text
 
 FORMAT = 1
@@ -62,15 +61,6 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = F
             sink.flush()
             os.fsync(sink.fileno())
         return _linked(temporary, path) if first else bool(temporary.replace(path))
-
-
-@contextmanager
-def unwritable_is_told(folder: Path) -> Iterator[None]:
-    """Turn the system's errors in writing into one clear line."""
-    try:
-        yield
-    except OSError as error:
-        raise RunDirectoryError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
 def _linked(temporary: Path, path: Path) -> bool:

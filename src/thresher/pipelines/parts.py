@@ -36,6 +36,13 @@ def part_path(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05d}.parquet"
 
 
+def part_number(path: Path) -> int | None:
+    """The chunk that a part holds; None if the file has another name than `part_path` gives."""
+    digits = path.stem.removeprefix("part-")
+    known = digits.isdecimal() and part_path(path.parent, int(digits)) == path
+    return int(digits) if known else None
+
+
 def write_part(path: Path, part: Part) -> None:
     """Write a part to a file, and wait until it is on the disk."""
     import pyarrow as pa

@@ -1,12 +1,16 @@
-"""How a run came about: versions, source state, time. Provenance explains; signatures compare."""
+"""How a run came about: versions, source state, arguments, time. Provenance explains; signatures compare."""
 
+import inspect
 import platform
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from haystack import Pipeline
 
 _PACKAGES = ("haystack-ai", "numpy", "nltk", "rapidfuzz", "pandas", "pyarrow")
 
@@ -27,6 +31,61 @@ def provenance() -> dict[str, Any]:
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         "git": _git(),
     }
+
+
+def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
+    """What was chosen and what was left as it is: the function's own arguments and those of the metrics.
+
+    An argument that was written out with its default value counts as defaulted; it changes nothing.
+
+    Returns:
+        `given`: name -> value, a metric's as `component.argument`; `defaulted`: the others, as texts
+        `name=value`.
+    """
+    signature = inspect.signature(function).parameters
+    every = [(name, value, signature[name].default) for name, value in given.items()]
+    for name in pipeline.graph.nodes:
+        part = pipeline.get_component(name)
+        for option, each in inspect.signature(type(part).__init__).parameters.items():
+            if option != "self" and hasattr(part, option):
+                every.append((f"{name}.{option}", getattr(part, option), each.default))
+    return {
+        "given": {name: _plain(value) for name, value, default in every if not _equal(value, default)},
+        "defaulted": [f"{name}={value!r}" for name, value, default in every if _equal(value, default)],
+    }
+
+
+def asked_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What asking took between two states of an account; None if nobody was asked and nothing was known."""
+    told = {key: _difference(before.get(key), value) for key, value in after.items()}
+    return told if told["calls"] or told["known"] else None
+
+
+def _difference(before: Any, after: Any) -> Any:
+    if isinstance(after, Mapping):
+        counts = {key: count - (before or {}).get(key, 0) for key, count in after.items()}
+        return {key: count for key, count in counts.items() if count}
+    if isinstance(after, int | float):
+        return round(after - (before or 0), 9)
+    return after
+
+
+def _equal(value: Any, default: Any) -> bool:
+    try:
+        return type(value) is type(default) and bool(value == default)
+    except Exception:  # noqa: BLE001  # whatever a stranger's option does when it is compared
+        return False
+
+
+def _plain(value: Any) -> Any:
+    """A value as the manifest tells it; an object by its kind, since it may hold a key."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    return str(value) if isinstance(value, Path) else type(value).__name__
 
 
 def _version(package: str) -> str | None:

@@ -1,26 +1,23 @@
 """Run directories: `run.json`, written first, and `parts/`, one file per committed chunk."""
 
-import json
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import RunDirectoryError
-from thresher.pipelines.parts import Part, has_failed, part_path, read_part, write_part
+from thresher.errors import InputError, RunDirectoryError
+from thresher.pipelines.manifest import FORMAT, MANIFEST, read_manifest, write_manifest
+from thresher.pipelines.parts import Part, has_failed, part_number, part_path, read_part, write_part
 from thresher.pipelines.provenance import now, provenance
+from thresher.pipelines.temporary import being_written, reserved, sweep, temporaries, unwritable_is_told
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.render import json_text
 from thresher.results import MetricResult
 
-FORMAT = 1
-_MANIFEST = "run.json"
 _IDENTITY = {"pipeline": "other metrics or settings", "data": "other data"}
 """What must be equal for a run to be continued, and what it is called when it is not."""
 
 
 class RunDirectory:
-    """A run on disk, finished or not.
+    """A run on disk, finished or not. Several processes may work on one at the same time.
 
     Args:
         path: the folder.
@@ -32,27 +29,38 @@ class RunDirectory:
         self.manifest = dict(manifest)
 
     @classmethod
-    def start(cls, path: str | Path, manifest: Mapping[str, Any]) -> "RunDirectory":
+    def start(cls, path: str | Path, manifest: Mapping[str, Any], *, named: bool = False) -> "RunDirectory":
         """Begin a run, or continue the one that is there.
 
+        A run of which nothing is committed, and on which nobody works, gives way to another one.
+
+        Args:
+            path: the folder.
+            manifest: what is known of the run.
+            named: whether the run that is there must have the name that the manifest says.
+
         Raises:
-            RunDirectoryError: if the folder holds another run, or something that is no run.
+            RunDirectoryError: if the folder holds another run, or something that is no run, or cannot
+                be written.
         """
         folder = Path(path)
-        if (folder / _MANIFEST).exists():
-            there = cls.open(folder)
-            there.check_same(manifest)
-            return there
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise RunDirectoryError(f"{folder} exists and is no run directory: choose another --out")
-        started = cls(folder, {"format": FORMAT, "complete": False, "started": now(), **manifest})
-        started.manifest["provenance"] = provenance()
+        with unwritable_is_told(folder):
+            if not (folder / MANIFEST).exists() and folder.exists() and not _is_unbegun(folder):
+                raise RunDirectoryError(f"{folder} exists and is no run directory: choose another --out")
+            _make_room(folder)
+        started = cls(folder, {"provenance": provenance(), **manifest})
+        started.manifest |= {"format": FORMAT, "complete": False, "started": now()}
+        if not (folder / MANIFEST).exists() and write_manifest(folder, started.manifest, first=True):
+            return started
+        there = cls.open(folder)
         try:
-            started.parts.mkdir(parents=True)
-            started._write_manifest()
-        except OSError as error:
-            raise RunDirectoryError(f"{folder} cannot be written: {error.strerror}") from error
-        return started
+            there.check_same(manifest, named=named)
+        except RunDirectoryError:
+            if there.begun:
+                raise
+            write_manifest(folder, started.manifest)
+            return started
+        return there
 
     @classmethod
     def open(cls, path: str | Path) -> "RunDirectory":
@@ -61,21 +69,7 @@ class RunDirectory:
         Raises:
             RunDirectoryError: if there is none, it is damaged, or a newer version wrote it.
         """
-        folder = Path(path)
-        try:
-            manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-            known = manifest["format"] <= FORMAT
-            missing = {"name", "items", "chunk_size", "complete"} - manifest.keys()
-        except FileNotFoundError as error:
-            raise RunDirectoryError(f"{folder} is no run directory: it has no {_MANIFEST}") from error
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RunDirectoryError(
-                f"{folder / _MANIFEST} is damaged: run again with another --out"
-            ) from error
-        if not known or missing:
-            why = "a newer version wrote it" if not known else f"it lacks {', '.join(sorted(missing))}"
-            raise RunDirectoryError(f"{folder / _MANIFEST} cannot be used: {why}")
-        return cls(folder, manifest)
+        return cls(Path(path), read_manifest(Path(path)))
 
     @property
     def parts(self) -> Path:
@@ -88,26 +82,67 @@ class RunDirectory:
         items, size = int(self.manifest["items"]), int(self.manifest["chunk_size"])
         return max(1, -(-items // size))
 
+    @property
+    def begun(self) -> bool:
+        """Whether a chunk is committed, or somebody works on one."""
+        return bool(self.committed()) or bool(being_written(self.parts))
+
     def committed(self, *, failed: bool = True) -> list[int]:
         """Numbers of the chunks that are done.
 
         Args:
             failed: whether chunks count as done in which items failed or had unreadable replies.
         """
-        there = [number for number in range(self.chunks) if part_path(self.parts, number).exists()]
+        found = (part_number(path) for path in self.parts.glob("part-*.parquet"))
+        there = sorted(number for number in found if number is not None and number < self.chunks)
         return there if failed else [n for n in there if not has_failed(part_path(self.parts, n))]
 
-    def commit(self, number: int, part: Part) -> None:
-        """Keep a chunk for good."""
-        write_part(part_path(self.parts, number), part)
+    def is_taken(self, number: int) -> bool:
+        """Whether somebody else, as far as can be known, computes this chunk now."""
+        return bool(being_written(self.parts, part_path(self.parts, number).name))
 
-    def close(self, *, complete: bool, asking: Mapping[str, Any] | None = None) -> None:
-        """Note what is known only now: whether the run is complete, and what asking a judge took."""
-        sessions = [*self.manifest.get("asking", []), *([asking] if asking else [])]
-        if self.manifest["complete"] == complete and not asking:
+    def stamp(self, number: int) -> tuple[int, int] | None:
+        """What changes when a chunk is committed; None if it is not."""
+        try:
+            told = part_path(self.parts, number).stat()
+        except OSError:
+            return None
+        return told.st_ino, told.st_mtime_ns
+
+    def commit(self, number: int, make: Callable[[], Part]) -> Part:
+        """Make a chunk's part and keep it for good; while it is made, others see that somebody is at it.
+
+        Raises:
+            RunDirectoryError: if the folder cannot be written.
+        """
+        path = part_path(self.parts, number)
+        with reserved(path) as temporary:
+            part = make()
+            with unwritable_is_told(self.path):
+                write_part(temporary, part)
+                temporary.replace(path)
+        return part
+
+    def close(self, session: Mapping[str, Any], *, complete: bool) -> None:
+        """Note what is known only now.
+
+        Args:
+            session: `seconds` spent, and `asking`: what asking a judge took; empty if nothing was done.
+            complete: whether nothing is left to do; a chunk that is not there makes it no.
+
+        Raises:
+            RunDirectoryError: if the manifest cannot be written, or was spoilt meanwhile.
+        """
+        last = read_manifest(self.path)  # somebody else may have closed it meanwhile
+        done = complete and len(self.committed()) == self.chunks
+        self.manifest = last
+        if last["complete"] == done and not session:
             return
-        self.manifest |= {"complete": complete, "finished": now(), "asking": sessions}
-        self._write_manifest()
+        self.manifest |= {"complete": done, "finished": now()}
+        if session:
+            self.manifest["seconds"] = round(last.get("seconds", 0.0) + session["seconds"], 3)
+            self.manifest["asking"] = [*last.get("asking", []), *session["asking"]]
+        write_manifest(self.path, self.manifest)
 
     def results(self, at_hand: Mapping[int, Part] | None = None) -> EvaluationResults:
         """The results of all committed chunks.
@@ -120,16 +155,21 @@ class RunDirectory:
         """
         numbers = self.committed()
         if self.manifest["complete"] and len(numbers) < self.chunks:
-            lost = sorted(set(range(self.chunks)) - set(numbers))
+            lost = next(number for number in range(self.chunks) if number not in set(numbers))
             raise RunDirectoryError(
-                f"{self.path} lacks {part_path(Path('parts'), lost[0])}: run again, which computes it anew"
+                f"{self.path} lacks {part_path(Path('parts'), lost)}: run again, which computes it anew"
             )
         if not numbers:
             raise RunDirectoryError(f"{self.path} holds no finished chunk yet: run again to continue")
         known = at_hand or {}
-        return self._together(
-            [known.get(number) or read_part(part_path(self.parts, number)) for number in numbers]
-        )
+        parts = [known.get(number) or read_part(part_path(self.parts, number)) for number in numbers]
+        try:
+            return self._together(parts)
+        except (KeyError, IndexError, InputError) as error:
+            reason = f"no {error}" if isinstance(error, KeyError) else error
+            raise RunDirectoryError(
+                f"{self.path} holds parts that do not belong together ({reason}): choose another --out"
+            ) from error
 
     def _together(self, parts: list[Part]) -> EvaluationResults:
         first = parts[0]
@@ -150,23 +190,24 @@ class RunDirectory:
             provenance=self.manifest,
         )
 
-    def check_same(self, manifest: Mapping[str, Any]) -> None:
+    def check_same(self, manifest: Mapping[str, Any], *, named: bool) -> None:
         """Refuse to continue this run as another one.
 
+        Args:
+            manifest: what the other one would say.
+            named: whether it must have the same name, too.
+
         Raises:
-            RunDirectoryError: if data or pipeline differ.
+            RunDirectoryError: if data or pipeline differ, or the name that was asked for.
         """
         for key, told in _IDENTITY.items():
             if self.manifest.get(key) != manifest.get(key):
                 raise RunDirectoryError(f"{self.path} holds a run with {told}: choose another --out")
-
-    def _write_manifest(self) -> None:
-        temporary = self.path / f"{_MANIFEST}.{os.getpid()}.tmp"
-        with temporary.open("w", encoding="utf-8") as sink:
-            sink.write(json_text(self.manifest) + "\n")
-            sink.flush()
-            os.fsync(sink.fileno())
-        temporary.replace(self.path / _MANIFEST)
+        if named and self.manifest["name"] != manifest["name"]:
+            raise RunDirectoryError(
+                f"{self.path} holds the run {self.manifest['name']!r}, not {manifest['name']!r}: "
+                "leave --name out to continue it, or choose another --out"
+            )
 
 
 def open_run(path: str | Path) -> EvaluationResults:
@@ -189,13 +230,40 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
         RunDirectoryError: if the folder exists and is not empty.
     """
     manifest = {
+        **results.provenance,
         "name": results.name,
         "items": len(results),
         "chunk_size": max(1, len(results)),
         "ids_given": results.ids_given,
     }
-    if (Path(path) / _MANIFEST).exists():
+    if (Path(path) / MANIFEST).exists():
         raise RunDirectoryError(f"{path} holds a run already: choose another folder")
     directory = RunDirectory.start(path, manifest)
-    directory.commit(0, Part(results.ids, results.inputs, results.results))
-    directory.close(complete=True)
+    directory.commit(0, lambda: Part(results.ids, results.inputs, results.results))
+    directory.close({}, complete=True)
+
+
+def _is_unbegun(folder: Path) -> bool:
+    """Whether there is nothing but what a start that was killed leaves behind."""
+    if not folder.is_dir():
+        return False
+    parts, left_over = folder / "parts", set(temporaries(folder))
+    others = [entry for entry in folder.iterdir() if entry not in left_over and entry != parts]
+    return not others and (not parts.exists() or (parts.is_dir() and not _kept(parts)))
+
+
+def _kept(folder: Path) -> bool:
+    left_over = set(temporaries(folder))
+    return any(entry not in left_over for entry in folder.iterdir())
+
+
+def _make_room(folder: Path) -> None:
+    """The folders of a run, without what killed processes left behind."""
+    parts = folder / "parts"
+    if parts.exists() and not parts.is_dir():
+        raise RunDirectoryError(
+            f"{parts} is a file, not the folder of a run's parts: delete it and run again"
+        )
+    parts.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
+    sweep(parts)

@@ -26,5 +26,5 @@ def without_remarks() -> Iterator[None]:
         _ours.reset(token)
 
 
-def _is_wanted(record: logging.LogRecord) -> bool:
+def _is_wanted(_: logging.LogRecord) -> bool:
     return not _ours.get()

@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from thresher.errors import RunDirectoryError
+
 _HOST = re.sub(r"\W", "_", socket.gethostname()) or "host"
 _OLD = 24 * 3600.0
-"""Seconds after which a file of another machine, of which nobody here can ask whether it works, is left over."""
+"""Seconds after which a file of another machine, whose processes cannot be asked, counts as left over."""
 _SUFFIX = ".tmp"
 _FIELDS = 5  # target, host, process, token, suffix
 
@@ -28,12 +30,16 @@ def reserved(path: Path) -> Iterator[Path]:
     """An empty temporary file beside `path`, which others can see; it is gone at the end.
 
     Whoever wants to keep what was written renames it to `path` before.
+
+    Raises:
+        RunDirectoryError: if the folder cannot be written.
     """
     name = f"{path.name}.{_HOST}.{os.getpid()}.{secrets.token_hex(4)}{_SUFFIX}"
     temporary = path.with_name(name)
     _writing.add(name)
     try:
-        temporary.touch(exist_ok=False)
+        with unwritable_is_told(path.parent):
+            temporary.touch(exist_ok=False)
         yield temporary
     finally:
         with suppress(OSError):  # nothing is lost by a file that is swept away at the next start
@@ -41,9 +47,23 @@ def reserved(path: Path) -> Iterator[Path]:
         _writing.discard(name)
 
 
-def is_reserved(path: Path) -> bool:
-    """Whether anybody, as far as can be known, is writing `path` now."""
-    return any(_is_live(each) for each in temporaries(path.parent) if each.name.startswith(f"{path.name}."))
+@contextmanager
+def unwritable_is_told(folder: Path) -> Iterator[None]:
+    """Turn the system's errors in writing into one clear line."""
+    try:
+        yield
+    except OSError as error:
+        raise RunDirectoryError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+
+def being_written(folder: Path, name: str = "") -> list[Path]:
+    """Temporary files that somebody, as far as can be known, is writing now.
+
+    Args:
+        folder: where they are.
+        name: of the file that they will become; any without.
+    """
+    return [each for each in temporaries(folder) if each.name.startswith(name) and _is_live(each)]
 
 
 def sweep(folder: Path) -> None:
@@ -56,12 +76,6 @@ def sweep(folder: Path) -> None:
 def temporaries(folder: Path) -> list[Path]:
     """All temporary files of a folder."""
     return sorted(folder.glob(f"*{_SUFFIX}"))
-
-
-def flush(path: Path) -> None:
-    """Wait until what was written to a file is on the disk."""
-    with path.open("rb+") as sink:
-        os.fsync(sink.fileno())
 
 
 def _is_live(temporary: Path) -> bool:

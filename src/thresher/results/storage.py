@@ -70,8 +70,8 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
     labels = [status.label for status in Status]
     columns = {
         "status": pa.DictionaryArray.from_arrays(pa.array(result.status.astype(np.int8)), pa.array(labels)),
-        "reason": pa.array([result.reasons.get(item) for item in range(len(result))], pa.string()),
-        "evidence": pa.array(_json_entries(result), pa.string()),
+        "reason": _texts_column(result.reasons, len(result)),
+        "evidence": _texts_column(_json_entries(result), len(result)),
     }
     for name, array in result.statistics.items():
         columns[f"statistic.{name}"] = _arrow(array)
@@ -125,10 +125,27 @@ def _statistics(
     return Statistics(columns, ragged, labels, description["coded"])
 
 
-def _json_entries(result: MetricResult) -> list[str | None]:
+def _json_entries(result: MetricResult) -> dict[int, str]:
+    """Item -> its evidence as strict JSON, for the items that have some."""
     if result.evidence is None:
-        return [None] * len(result)
-    return [None if entry is None else json.dumps(entry, allow_nan=False) for entry in result.evidence]
+        return {}
+    entries = enumerate(result.evidence)
+    return {item: json.dumps(entry, allow_nan=False) for item, entry in entries if entry is not None}
+
+
+def _texts_column(texts: Mapping[int, str], size: int) -> "pa.Array":
+    """A column of texts, null where an item has none; half a surrogate pair is written as its escape."""
+    import pyarrow as pa
+
+    if not texts:
+        return pa.nulls(size, pa.string())
+    entries = [texts.get(item) for item in range(size)]
+    try:
+        return pa.array(entries, pa.string())
+    except UnicodeEncodeError:
+        return pa.array(
+            [text and text.encode(errors="backslashreplace").decode() for text in entries], pa.string()
+        )
 
 
 def _starting(prefix: str, columns: Mapping[str, "pa.ChunkedArray"]) -> dict[str, "pa.ChunkedArray"]:

@@ -1,0 +1,197 @@
+"""How a data set feeds a pipeline, and what the pipeline says about a chunk of it."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from haystack import Pipeline
+from haystack.core.errors import PipelineRuntimeError
+
+from thresher.datasets import Dataset
+from thresher.errors import ComponentError, InputError, ThresherError
+from thresher.pipelines.judged import run_pipeline
+from thresher.pipelines.parts import Part
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import VOCABULARY, FrozenColumn, MetricResult
+
+
+def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
+    """The pipeline without the components that the data cannot feed.
+
+    Returns:
+        A new pipeline, and for each component left out the first column that it lacks.
+
+    Raises:
+        InputError: if no metric is left.
+    """
+    lacking = {
+        component: next(socket for socket in sockets if _is_unfed(socket, sockets, dataset))
+        for component, sockets in pipeline.inputs().items()
+        if any(_is_unfed(socket, sockets, dataset) for socket in sockets)
+    }
+    kept = pipeline.to_dict()
+    kept["components"] = {name: part for name, part in kept["components"].items() if name not in lacking}
+    kept["connections"] = [
+        wire for wire in kept["connections"] if wire["sender"].partition(".")[0] in kept["components"]
+    ]
+    if not kept["connections"]:
+        raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
+    return Pipeline.from_dict(kept, allowed_modules=["thresher"]), lacking
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a data set feeds a pipeline.
+
+    Attributes:
+        pipeline: the evaluation pipeline.
+        feeds: component name -> sockets that get the column of their name.
+        consumed: columns that are a metric's recorded scores, and so no inputs of the reports.
+        columns: all columns of the data.
+    """
+
+    pipeline: Pipeline
+    feeds: Mapping[str, tuple[str, ...]]
+    consumed: frozenset[str]
+    columns: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, pipeline: Pipeline, dataset: Dataset) -> "Plan":
+        """Match sockets with columns; every socket that must be fed has to have one.
+
+        Raises:
+            InputError: naming the first column that is lacking, who needs it, and what there is.
+        """
+        feeds: dict[str, tuple[str, ...]] = {}
+        for component, sockets in pipeline.inputs().items():
+            for socket in sockets:
+                if _is_unfed(socket, sockets, dataset):
+                    raise InputError(
+                        f"{component} needs the column {socket!r}, and the data have {_listed(dataset)}; "
+                        f"rename one with --map COLUMN={socket}"
+                    )
+            feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
+        fed = {socket for sockets in feeds.values() for socket in sockets}
+        return cls(pipeline, feeds, frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns))
+
+    def foreseen(self) -> list[MetricResult]:
+        """What the metrics say about no items: their measures, so nothing is judged.
+
+        Raises:
+            InputError: if an input column is called like a metric, or two metrics share a name.
+        """
+        try:
+            results = self.run({})
+        except ComponentError:  # Haystack's own evaluators refuse no items; they have no signatures to tell
+            results = []
+        self.check_names({each.name for result in results for each in result.measures})
+        return results
+
+    def told(self, results: Sequence[MetricResult]) -> dict[str, Any]:
+        """What a manifest says of the pipeline: its YAML, the signatures of its results, a hash of both."""
+        signatures = {each.name: str(each.signature) for result in results for each in result.measures}
+        try:
+            text = self.pipeline.dumps()
+        except ValueError:  # a key given as such cannot be written down; the signatures tell the rest
+            text = ""
+        whole = json.dumps([text, signatures], sort_keys=True)
+        digest = hashlib.sha256(whole.encode()).hexdigest()
+        return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures}
+
+    def check_names(self, measures: Collection[str]) -> None:
+        """Refuse an input column that is called like a metric, before anything is computed.
+
+        Raises:
+            InputError: naming the column and the remedy.
+        """
+        for name in measures:
+            if name in self.columns and name not in self.consumed:
+                raise InputError(
+                    f"{name!r} is both an input and a metric: --map {name}=old_{name} renames it"
+                )
+
+    def compute(self, chunk: Dataset, start: int = 0) -> Part:
+        """The part of one chunk.
+
+        Args:
+            chunk: its items.
+            start: position of the first of them in the whole data set, for messages.
+
+        Raises:
+            InputError: if an item does not fit, named by its id.
+            ComponentError: if a component fails for another reason.
+        """
+        try:
+            results = self.run(chunk.columns)
+        except (InputError, ComponentError) as error:
+            raise error.saying(_named(str(error), chunk, start)) from error
+        measures = {measure.name for result in results for measure in result.measures}
+        inputs = {
+            name: column
+            for name, column in chunk.columns.items()
+            if not (name in self.consumed and name in measures)
+        }
+        return Part(chunk.ids, inputs, results)
+
+    def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, FrozenColumn]]:
+        """Component -> socket -> column; columns that are not there are empty."""
+        nothing = FrozenColumn()
+        return {
+            component: {socket: columns.get(socket, nothing) for socket in sockets}
+            for component, sockets in self.feeds.items()
+        }
+
+    def run(self, columns: Mapping[str, FrozenColumn]) -> list[MetricResult]:
+        """What the pipeline's metrics say about some items."""
+        try:
+            outputs = run_pipeline(self.pipeline, self.data(columns))
+        except PipelineRuntimeError as error:
+            raise _told(error) from error
+        return _metric_results(outputs)
+
+
+def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:
+    """The collector's results, or else every result that the pipeline puts out."""
+    values = [value for component in outputs.values() for value in component.values()]
+    collected = [value for value in values if isinstance(value, EvaluationResults)]
+    if collected:
+        return [result for results in collected for result in results.results]
+    found = [value for value in values if isinstance(value, MetricResult)]
+    if not found:
+        raise InputError("the pipeline puts out no metric: end it with an EvaluationResultsCollector")
+    return found
+
+
+def _told(error: PipelineRuntimeError) -> ThresherError:
+    """The component's own words, without the framework's."""
+    cause = error.__cause__ or error
+    where = error.component_name or "the pipeline"
+    if isinstance(cause, ThresherError):
+        return cause.saying(f"{where}: {cause}")
+    reason = " ".join(str(cause).split()) or type(cause).__name__
+    return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
+
+
+def _named(text: str, chunk: Dataset, start: int) -> str:
+    """A message with the ids of the items instead of their positions in the chunk."""
+
+    def name(found: re.Match[str]) -> str:
+        socket, position, inside = found.groups()
+        if int(position) >= len(chunk):
+            return found[0]
+        number = start + int(position) + 1
+        return f"{socket}{inside} of item {chunk.ids[int(position)]!r} (entry {number} of the data)"
+
+    sockets = "|".join(re.escape(name) for name in chunk.columns)
+    return re.sub(rf"\b({sockets})\[(\d+)\]((?:\[\w+\])*)", name, text)
+
+
+def _is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
+    return bool(sockets[socket]["is_mandatory"]) and socket not in dataset.columns
+
+
+def _listed(dataset: Dataset) -> str:
+    return ", ".join(dataset.columns) or "no columns"

@@ -1,0 +1,55 @@
+"""Texts that no file can hold, found before anything is computed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from thresher.datasets import Dataset
+from thresher.errors import InputError
+from thresher.kernels.retrieval.scored_ids import ScoredIds
+
+_BLOCK = 4096  # entries looked at together, which is much quicker than one by one
+
+
+def check_texts(dataset: Dataset) -> None:
+    r"""Refuse halves of surrogate pairs (`\ud83d` alone), which JSON can say and UTF-8 cannot.
+
+    Raises:
+        InputError: naming column, item and remedy.
+    """
+    for name, column in {"id": dataset.ids, **dataset.columns}.items():
+        if isinstance(column, ScoredIds):  # read from files, as UTF-8
+            continue
+        for start in range(0, len(column), _BLOCK):
+            block = column[start : start + _BLOCK]
+            if not _is_unicode(block):
+                at = start + next(place for place, entry in enumerate(block) if not _is_unicode([entry]))
+                raise InputError(
+                    rf"{name} of item {_printable(dataset.ids[at])} (entry {at + 1} of the data) holds half "
+                    r"a character, such as \ud83d without its other half: mend or remove it"
+                )
+
+
+def _is_unicode(entries: Iterable[Any]) -> bool:
+    try:
+        "".join(_texts(entries)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _texts(entries: Iterable[Any]) -> Iterator[str]:
+    """Every text in the entries, however deep."""
+    for entry in entries:
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(entry, Mapping):
+            yield from _texts(entry.keys())
+            yield from _texts(entry.values())
+        elif isinstance(entry, list | tuple):
+            yield from _texts(entry)
+        elif hasattr(entry, "__dict__"):  # Documents and the like
+            yield from _texts(vars(entry).values())
+
+
+def _printable(name: str) -> str:
+    return repr(name.encode(errors="backslashreplace").decode())
