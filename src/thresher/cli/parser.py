@@ -13,7 +13,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="thresher",
         description="Evaluate, report and compare: is B better than A, and where does it fail?",
-        epilog="Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or unreadable input, 3 could not run.",
+        epilog="Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or unreadable input, 3 could not run, "
+        "4 a gate is inconclusive.",
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)

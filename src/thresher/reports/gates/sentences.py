@@ -84,7 +84,7 @@ def _side_of(bar: Bar, words: dict[str, str]) -> str:
         return f"{words[bar.operator]} {bar.number:.6g}"
     if not bar.number:
         return f"{words[bar.operator]} the baseline"
-    return f"{words[bar.operator]} the baseline {'-' if bar.number < 0 else '+'} {abs(bar.number):.3g}"
+    return f"{words[bar.operator]} baseline {'-' if bar.number < 0 else '+'} {abs(bar.number):.3g}"
 
 
 def _compares(verdict: Verdict) -> bool:

@@ -1,0 +1,117 @@
+import json
+
+import pytest
+from defusedxml import ElementTree
+
+from thresher import EvaluationResults, save_run
+from thresher.cli import main
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for variable in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(variable, raising=False)
+    keep("main", [1] * 90 + [0] * 10)
+    keep("worse", [1] * 60 + [0] * 40)
+    return tmp_path
+
+
+def keep(name, scores):
+    inputs = {"id": [f"q{item}" for item in range(len(scores))], "language": ["de", "en"] * 50}
+    metrics = [{"name": "hit", "scores": scores}, {"name": "none", "scores": [None] * len(scores)}]
+    save_run(EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name), name)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["main", "--require", "hit>=0.8"], 0),
+        (["main", "--require", "hit>=0.8", "--require", "hit>=0.99"], 1),
+        (["main", "--require", "hit>=0.9"], 4),
+        (["main", "--require", "hit>=0.9", "--decide", "value"], 0),
+        (["main", "--require", "none>=0.9"], 3),
+        (["main", "--require", "hit>=0.99", "--require", "none>=0.9"], 3),
+        (["main", "--require", "hit>=0.99", "--require", "hit>=0.9"], 1),
+        (["worse", "--baseline", "main", "--require", "no-regression(hit)"], 1),
+        (["main", "--baseline", "worse", "--require", "no-regression(hit)"], 0),
+        (["main", "--baseline", "nowhere", "--require", "no-regression(hit)"], 3),
+        (["nowhere", "--require", "hit>=0.8"], 3),
+        (["main", "--require", "hits>=0.8"], 2),
+        (["main", "--require", "hit=0.8"], 2),
+        (["main", "--require", "no-regression"], 2),
+        (["main"], 2),
+        (["main", "--requirements", "missing.yaml"], 2),
+    ],
+)
+def test_exit_codes(workplace, capsys, words, code):
+    assert main(["gate", *words]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    if code in (1, 4):
+        assert out.rstrip().splitlines()[-1].startswith("Gate ")
+    if not out:
+        assert len(err.splitlines()) == 1
+
+
+def test_an_unfinished_run_decides_nothing(workplace, capsys):
+    manifest = json.loads((workplace / "main" / "run.json").read_text())
+    (workplace / "main" / "run.json").write_text(json.dumps({**manifest, "complete": False}))
+    assert main(["gate", "main", "--require", "hit>=0.8"]) == 3
+    assert "the run is unfinished: 100 of 100 items are done" in capsys.readouterr().out
+
+
+def test_a_damaged_run_could_not_run(workplace, capsys):
+    (workplace / "main" / "run.json").write_text("{")
+    assert main(["gate", "main", "--require", "hit>=0.8"]) == 3
+    assert "gate could not run" in capsys.readouterr().err
+
+
+def test_requirements_from_a_file_join_those_of_the_command(workplace, capsys):
+    (workplace / "gate.yaml").write_text("require: ['hit>=0.5', 'hit[by language]>=0.5']")
+    words = ["gate", "main", "--require", "coverage(hit)>=1", "--requirements", "gate.yaml"]
+    assert main([*words, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [each["requirement"] for each in data["decisions"]] == [
+        "coverage(hit)>=1",
+        "hit>=0.5",
+        "hit[by language]>=0.5",
+        "hit[by language]>=0.5",
+    ]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "json", "junit"])
+def test_every_form_on_screen_and_in_a_file(workplace, capsys, form):
+    words = ["gate", "main", "--require", "hit>=0.99", "--format", form]
+    assert main(words) == 1
+    printed = capsys.readouterr().out
+    assert main([*words, "-o", "gate.txt"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "Gate failed for main: 1 failed.\n")
+    assert (workplace / "gate.txt").read_text(encoding="utf-8") == printed
+
+
+def test_junit_can_be_written_beside_the_table(workplace, capsys):
+    assert main(["gate", "main", "--require", "hit>=0.99", "--junit", "junit.xml"]) == 1
+    assert "Gate failed" in capsys.readouterr().out
+    assert ElementTree.parse(workplace / "junit.xml").getroot().get("failures") == "1"
+
+
+def test_github_gets_annotations_and_a_summary_and_keeps_what_it_had(workplace, capsys, monkeypatch):
+    summary = workplace / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert main(["gate", "main", "--require", "hit>=0.99", "--format", "json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["exit_code"] == 1
+    assert err.startswith("::error title=hit>=0.99 failed::hit is 0.9 ")
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- thresher gate -->")
+    assert "Gate failed for main" in text
+
+
+def test_a_summary_that_cannot_be_written_is_told_and_changes_nothing(workplace, capsys, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(workplace))
+    assert main(["gate", "main", "--require", "hit>=0.5"]) == 0
+    assert "cannot be written" in capsys.readouterr().err
