@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--max-tokens", type=int, default=1024, help="of one reply")
+    parser.add_argument("--max-concurrency", type=int, default=1, help="calls in flight")
     parser.add_argument("--cache", default=None)
     options = parser.parse_args()
     judge = judge_named(options.judge, options.url, generation_kwargs={"max_tokens": options.max_tokens})
@@ -46,7 +47,9 @@ def main() -> None:
         use_judge(pipeline, judge)
         start = time.perf_counter()
         with asking(
-            cache=options.cache or False, listener=recording.keep, limits=Limits(max_tries=2, timeout=3600)
+            cache=options.cache or False,
+            listener=recording.keep,
+            limits=Limits(options.max_concurrency, max_tries=2, timeout=3600),
         ) as account:
             results = evaluate(pipeline, dataset)
         recording.save(options.out)

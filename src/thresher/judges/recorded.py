@@ -78,7 +78,7 @@ class RecordedChatGenerator:
             "model": self.model,
             "finish_reason": entry["finish"],
             "usage": usage,
-            "latency": entry["latency"],
+            "latency": 0.0,
             "logprobs": entry.get("logprobs"),
         }
         return {"replies": [ChatMessage.from_assistant(entry["reply"], meta=meta)]}
@@ -96,7 +96,7 @@ class RecordedChatGenerator:
 
 
 class Recording:
-    """Answers of one real model, by prompt.
+    """Answers of one real model, by prompt. How long they took is not kept: replaying takes no time.
 
     ```python
     recording = Recording("my-model")
@@ -126,7 +126,6 @@ class Recording:
             "reply": answer.text,
             "finish": answer.finish,
             "tokens": tokens,
-            "latency": round(answer.latency, 4),
         }
         if answer.logprobs is not None:
             self.entries[ask.digest]["logprobs"] = answer.logprobs
