@@ -136,6 +136,31 @@ def test_steps_of_an_estimate_are_not_kept():
     assert result.evidence[0]["steps"] == ["Real."]
 
 
+@pytest.mark.parametrize(
+    ("weighting", "reply", "exact"),
+    [
+        ("none", rated(4), True),
+        ("samples", rated(4), True),
+        ("logprobs", with_logprobs(4, SHARES), True),
+        ("auto", rated(4), True),
+        ("auto", with_logprobs(4, SHARES), False),
+    ],
+)
+def test_an_estimate_tells_the_calls_and_never_too_few(weighting, reply, exact):
+    def says(text):
+        return reply if "steps" in blocks_of(text) else json.dumps({"steps": STEPS})
+
+    options = {"weighting": weighting, "samples": 4}
+    columns = {"questions": ["q", "q"], "predicted_answers": ["a", "b"]}
+    with estimating() as estimate:
+        GEvalEvaluator(Judge(says), **options).run(**columns)
+    judge = Judge(says)
+    with asking(cache=False):
+        assert GEvalEvaluator(judge, **options).run(**columns)["result"].n_scored == 2
+    assert (estimate.calls == len(judge.prompts)) is exact
+    assert estimate.calls >= len(judge.prompts)
+
+
 def test_no_items_ask_nobody():
     judge = Judge([])
     assert len(GEvalEvaluator(judge).run(questions=[], predicted_answers=[])["result"]) == 0

@@ -36,7 +36,8 @@ class GEvalEvaluator:
         that the judge makes from them once, form filling with nothing but the rating, n = 20 at temperature 1
         where there are no log-probabilities.
     Calls: 1 for the steps, unless they are given; then 1 an item where the judge gives log-probabilities,
-        else `samples`. An estimate for `auto` takes it that there are none.
+        else `samples`. An estimate is exact but for `auto`, where it takes it that there are none: the most
+        that can be asked.
     Differs: the result says which way each rating went, in the evidence and in the measure
         `..._by_logprobs`. A rating off the scale is asked for again; the paper's script takes what it cannot
         read for 0, and DeepEval's G-Eval takes 12 of 10, and falls back to the bare rating silently.
