@@ -1,6 +1,7 @@
 """`thresher compare`."""
 
 import argparse
+from typing import Any
 
 from thresher.cli import tables
 from thresher.cli.show import show, unfinished, write
@@ -10,6 +11,7 @@ from thresher.reports.comparison import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
 from thresher.reports.side_by_side import detailed
+from thresher.reports.slice_comparison import SliceComparison
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,9 +35,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
-    return ComparisonReport(
-        runs,
-        **tables.grouped(options),
-        margins=tables.margins(options.margin),
-        verdicts="always" if options.across_settings else "comparable",
-    )
+    kept: dict[str, Any] = {
+        "cluster": options.cluster,
+        "repeats": options.repeats,
+        "margins": tables.margins(options.margin),
+        "verdicts": "always" if options.across_settings else "comparable",
+    }
+    return SliceComparison(runs, options.slice, **kept) if options.slice else ComparisonReport(runs, **kept)

@@ -57,6 +57,9 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
     command.add_argument(
         "--retry-failed", action="store_true", help="compute chunks of a finished run with failed items again"
     )
+    command.add_argument(
+        "--shard", metavar="I/N", help="only every N-th chunk from the I-th; shards share one --out"
+    )
     command.add_argument("--quiet", action="store_true", help="no progress")
     _output(command)
     command.set_defaults(module="run")
@@ -72,6 +75,9 @@ def _source(command: argparse.ArgumentParser) -> None:
     command.add_argument("--split", default="test", metavar="S", help="which judgements of a BEIR folder")
     command.add_argument(
         "--map", action="append", default=[], metavar="COLUMN=SOCKET", help="what a column of the file is"
+    )
+    command.add_argument(
+        "--empty-cells", choices=("missing", "text"), default="missing", help="what they are in CSV"
     )
     command.add_argument(
         "--recorded",
@@ -146,6 +152,7 @@ def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command = commands.add_parser("report", help="what a run says")
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--detailed", action="store_true", help="item by item")
+    _sliced(command)
     _grouped(command)
     _output(command, *HTML)
     command.set_defaults(module="report")
@@ -157,6 +164,7 @@ def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
     command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
+    _sliced(command)
     command.add_argument(
         "--margin",
         action="append",
@@ -170,6 +178,16 @@ def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     _grouped(command)
     _output(command, *HTML)
     command.set_defaults(module="compare")
+
+
+def _sliced(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        metavar="COLUMN|CONDITION",
+        help="part by part, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
+    )
 
 
 def _grouped(command: argparse.ArgumentParser) -> None:
@@ -255,7 +273,6 @@ def _output(command: argparse.ArgumentParser, *more: str) -> None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)

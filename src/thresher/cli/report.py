@@ -2,13 +2,13 @@
 
 import argparse
 
-from thresher.cli import tables
 from thresher.cli.show import show, unfinished, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
-from thresher.reports.readable import run_table
+from thresher.reports.readable import run_table, slice_table
+from thresher.reports.slice_report import SliceReport
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,7 +20,12 @@ def run(options: argparse.Namespace) -> int:
     if options.detailed:
         show(options, single.complete(results), lines=unfinished(results))
         return 0
-    report = single.RunReport(results, **tables.grouped(options))
+    if options.slice:
+        sliced = SliceReport(results, options.slice, cluster=options.cluster, repeats=options.repeats)
+        table = sliced.table() if options.format == "csv" else slice_table(sliced)
+        show(options, table, sliced.data() if options.format == "json" else None, unfinished(results))
+        return 0
+    report = single.RunReport(results, cluster=options.cluster, repeats=options.repeats)
     table = report.table() if options.format == "csv" else run_table(report)
     show(options, table, report.data() if options.format == "json" else None, heading(results))
     return 0

@@ -1,6 +1,5 @@
 """What the commands show of one run and of several."""
 
-import argparse
 import shutil
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
@@ -82,11 +81,6 @@ def _width(table: Table) -> int:
 
 def _room() -> int:
     return shutil.get_terminal_size((10_000, 24)).columns
-
-
-def grouped(options: argparse.Namespace) -> dict[str, str | None]:
-    """What `--cluster` and `--repeats` say."""
-    return {"cluster": options.cluster, "repeats": options.repeats}
 
 
 def margins(texts: Sequence[str]) -> Mapping[str, float]:

@@ -92,9 +92,14 @@ class ComparisonReport:
             for (pair, metric), each in zip(found, told, strict=True)
         ]
 
-    @cached_property
+    @property
     def notes(self) -> list[str]:
         """What to know first: other data and settings, items left out, metrics that only one run has."""
+        return self.common_notes
+
+    @cached_property
+    def common_notes(self) -> list[str]:
+        """What to know of the runs as a whole."""
         found = [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
@@ -117,8 +122,10 @@ class ComparisonReport:
             told = row.to_dict()
             limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
             middle = [limits[key] for key in ("low", "high", "method")]
-            rows.append([*(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
-        columns = (*_HEAD, "low", "high", "interval", *_TAIL)
+            part = [] if row.part is None else [row.part]
+            rows.append([*part, *(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
+        parts = ["slice"] if any(row.part is not None for row in self.rows) else []
+        columns = (*parts, *_HEAD, "low", "high", "interval", *_TAIL)
         return Table(columns, rows, notes=self.notes, reading=self.reading)
 
     def data(self) -> dict[str, Any]:

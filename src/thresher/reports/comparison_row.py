@@ -6,7 +6,12 @@ from typing import Any
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.interval import finite
 
-WITHHELD = {"other data": "the runs stand on different data", "other settings": "its settings differ"}
+FEW = "too few items"
+WITHHELD = {
+    "other data": "the runs stand on different data",
+    "other settings": "its settings differ",
+    FEW: "these are too few items",
+}
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,10 @@ class Row:
     @property
     def sentence(self) -> str:
         """The outcome in one plain sentence."""
+        where = "" if self.part is None else f"{self.part}: "
         if self.withheld:
-            return f"{self.metric}: no verdict, because {WITHHELD[self.withheld]}."
-        return self.found.sentence
+            return f"{where}{self.metric}: no verdict, because {WITHHELD[self.withheld]}."
+        return where + self.found.sentence
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""

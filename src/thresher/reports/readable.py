@@ -8,6 +8,7 @@ from thresher.kernels.inference import Interval
 from thresher.reports.comparison import ComparisonReport
 from thresher.reports.comparison_row import Row
 from thresher.reports.single import RunReport
+from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
 
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -17,6 +18,7 @@ SIGNS = {
     "equivalent": "= equivalent",
     "inconclusive": "? undecided",
 }
+SLICE_SIGNS = {**SIGNS, "too few items": "! too few"}
 NOT_JUDGED = "! not judged"
 _SMALL = 0.001
 
@@ -43,6 +45,7 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
     """
     called = dict(zip(report.names, names or report.names, strict=True))
     two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
+    part = ["slice"] if any(row.part is not None for row in report.rows) else []
     values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
     metrics = dict.fromkeys(row.metric for row in report.rows)
     ordered = [row for metric in metrics for row in report.rows if row.metric == metric]
@@ -50,7 +53,10 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
     rows = [told(row, [] if two else [called[row.run]]) for row in ordered]
     tail = ["diff", "95 % interval", "verdict"] if compact else _FULL
     return Table(
-        ["metric", *values, *tail], rows, notes=report.notes, reading=[*report.reading, *legend(report)]
+        ["metric", *part, *values, *tail],
+        rows,
+        notes=report.notes,
+        reading=[*report.reading, *legend(report)],
     )
 
 
@@ -75,6 +81,7 @@ def _told(row: Row, run: list[str]) -> list[Any]:
     counts = [found.wins, found.ties, found.losses]
     return [
         f"{row.metric} {ARROWS[found.direction]}",
+        *([] if row.part is None else [row.part]),
         short(found.first_value),
         *run,
         short(found.second_value),
@@ -93,6 +100,7 @@ def _compact(row: Row, run: list[str]) -> list[Any]:
     sign = SIGNS.get(row.verdict or "", "!")
     return [
         f"{row.metric} {ARROWS[found.direction]}",
+        *([] if row.part is None else [row.part]),
         short(found.first_value, 3),
         *run,
         short(found.second_value, 3),
@@ -100,6 +108,38 @@ def _compact(row: Row, run: list[str]) -> list[Any]:
         interval(found.interval, 3, signed=True),
         f"{sign} {reason}".rstrip(),
     ]
+
+
+def slice_table(report: SliceReport) -> Table:
+    """The parts of a run, metric by metric, the worst first."""
+    rows = []
+    for part in report.rows:
+        verdict = report.verdict(part)
+        told = SLICE_SIGNS[verdict]
+        judged = f"{told} {p_value(part.p_adjusted)}" if verdict != "too few items" else told
+        rows.append(
+            (
+                f"{part.measure} {ARROWS[report.run.metrics[part.measure].measure.direction]}",
+                part.name,
+                short(part.estimate.value),
+                interval(part.estimate.interval),
+                part.estimate.items,
+                short(part.rest),
+                short(part.difference, signed=True),
+                judged,
+            )
+        )
+    columns = [
+        "metric",
+        "slice",
+        "value",
+        "95 % interval",
+        "items",
+        "the rest",
+        "difference",
+        "against the rest",
+    ]
+    return Table(columns, rows, notes=report.notes, reading=report.reading)
 
 
 def why(row: Row) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from thresher.reports.comparison_row import Row
+from thresher.reports.comparison_row import WITHHELD, Row
 
 
 def reading(rows: Sequence[Row]) -> list[str]:
@@ -19,7 +19,7 @@ def reading(rows: Sequence[Row]) -> list[str]:
 
 def _of_run(rows: Sequence[Row]) -> str:
     """Who is better in what, and how much is left open."""
-    named = {verdict: [row.metric for row in rows if row.verdict == verdict] for verdict in _WORDS}
+    named = {verdict: [_name(row) for row in rows if row.verdict == verdict] for verdict in _WORDS}
     decided = [f"{_WORDS[verdict]} {', '.join(named[verdict])}" for verdict in _WORDS if named[verdict]]
     judged = [row for row in rows if row.verdict is not None]
     head = f"{rows[0].run} against {rows[0].baseline}: "
@@ -37,10 +37,14 @@ def _of_run(rows: Sequence[Row]) -> str:
 _WORDS = {"better": "better in", "worse": "worse in", "equivalent": "equivalent in"}
 
 
+def _name(row: Row) -> str:
+    return row.metric if row.part is None else f"{row.metric} where {row.part}"
+
+
 def _each(number: int) -> str:
     return "the one difference" if number == 1 else f"all {number} differences"
 
 
 def _reason(rows: Sequence[Row]) -> str:
     reasons = {row.withheld for row in rows}
-    return "the runs stand on different data" if "other data" in reasons else "settings differ"
+    return next(told for reason, told in WITHHELD.items() if reason in reasons)

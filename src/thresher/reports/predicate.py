@@ -1,0 +1,124 @@
+"""Conditions on the columns of a run, e.g. `language == "de" and len(contexts) > 3`; nothing is executed.
+
+The text is read by Python's parser, and only comparisons, `and`, `or`, `not`, `in`, `len()`, names of columns
+and constants are understood.
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+
+Mask = npt.NDArray[np.bool_]
+Columns = Mapping[str, Sequence[Any]]
+_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda one, other: one in other,
+    ast.NotIn: lambda one, other: one not in other,
+}
+
+
+def mask_of(text: str, columns: Columns, items: int) -> Mask:
+    """Which items meet a condition. An item without an entry meets no comparison but `is None`.
+
+    Args:
+        text: the condition.
+        columns: name -> one entry per item.
+        items: number of items.
+
+    Raises:
+        InputError: for a condition that cannot be read, an unknown column, or entries that do not compare.
+
+    >>> mask_of('language in ["de", "fr"] and not hard', {"language": ["de", "en"], "hard": [False, True]}, 2)
+    array([ True, False])
+    """
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f'condition {text!r} cannot be read; write e.g. language == "de"') from error
+    return _Reader(text, columns, items).truth(tree)
+
+
+class _Reader:
+    """Walks one condition.
+
+    Args:
+        text: the condition, for messages.
+        columns: name -> one entry per item.
+        items: number of items.
+    """
+
+    def __init__(self, text: str, columns: Columns, items: int) -> None:
+        self.text = text
+        self.columns = columns
+        self.items = items
+
+    def truth(self, node: ast.expr) -> Mask:
+        """Which items a condition holds for."""
+        if isinstance(node, ast.BoolOp):
+            parts = np.array([self.truth(part) for part in node.values])
+            return np.asarray(parts.all(axis=0) if isinstance(node.op, ast.And) else parts.any(axis=0))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return ~self.truth(node.operand)
+        if isinstance(node, ast.Compare):
+            sides = [self.values(side) for side in (node.left, *node.comparators)]
+            held = [self.compared(op, *sides[i : i + 2]) for i, op in enumerate(node.ops)]
+            return np.asarray(np.array(held).all(axis=0))
+        if isinstance(node, ast.Name):
+            return np.array([not lacks(entry) and bool(entry) for entry in self.values(node)], dtype=np.bool_)
+        raise self.strange(node)
+
+    def values(self, node: ast.expr) -> Sequence[Any]:
+        """One value per item."""
+        if isinstance(node, ast.Name):
+            if node.id not in self.columns:
+                known = ", ".join(self.columns) or "none"
+                raise InputError(f"condition {self.text!r}: no column {node.id!r}; there are {known}")
+            return self.columns[node.id]
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
+            return [_length(each) for each in self.values(node.args[0])]
+        try:
+            return [ast.literal_eval(node)] * self.items
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+            raise self.strange(node) from error
+
+    def compared(self, op: ast.cmpop, left: Sequence[Any], right: Sequence[Any]) -> Mask:
+        """Which items one comparison holds for."""
+        if isinstance(op, ast.Is | ast.IsNot):
+            same = np.array([lacks(one) == lacks(other) for one, other in zip(left, right, strict=True)])
+            return same if isinstance(op, ast.Is) else ~same
+        holds = _COMPARED[type(op)]
+        found = np.zeros(self.items, np.bool_)
+        for item, (one, other) in enumerate(zip(left, right, strict=True)):
+            if lacks(one) or lacks(other):
+                continue
+            try:
+                found[item] = bool(holds(one, other))
+            except (TypeError, ValueError) as error:
+                told = f"item {item + 1} has {one!r} and {other!r}, which cannot be compared"
+                raise InputError(f"condition {self.text!r}: {told}") from error
+        return found
+
+    def strange(self, node: ast.expr) -> InputError:
+        """The error for what is not understood."""
+        known = "comparisons of columns with constants, `and`, `or`, `not`, `in` and `len(column)`"
+        return InputError(f"condition {self.text!r}: {ast.unparse(node)!r} is not understood; write {known}")
+
+
+def _length(entry: Any) -> int | None:
+    return len(entry) if hasattr(entry, "__len__") else None
+
+
+def lacks(entry: Any) -> bool:
+    """Whether an entry is none: None or NaN."""
+    return entry is None or (isinstance(entry, float) and entry != entry)  # noqa: PLR0124 (NaN)

@@ -1,0 +1,86 @@
+"""Runs side by side on each part of the items: where is one better, where worse?"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from thresher.kernels.inference import Comparison, compare, corrected
+from thresher.reports.comparability import withheld
+from thresher.reports.comparison import ComparisonReport, Verdicts
+from thresher.reports.comparison_row import FEW, Row
+from thresher.reports.pair import Pair
+from thresher.reports.run_data import RunData
+from thresher.reports.slicing import BINS, FEWEST, Parts, parts_of
+
+
+class SliceComparison(ComparisonReport):
+    """A comparison with the first run on each part of its items; p-values are corrected (Holm) for all.
+
+    Args:
+        runs: two or more runs; the first is the baseline, and its columns make the parts.
+        by: columns and conditions; see `parts_of`.
+        cluster: name of the input column that says which items belong together; see `RunReport`.
+        repeats: name of the input column that says which items repeat one another; see `RunReport`.
+        margins: metric -> difference that does not matter.
+        verdicts: see `ComparisonReport`.
+        bins: into how many parts a column with many different numbers is cut.
+        fewest: parts with fewer items that both runs scored are shown and not judged.
+
+    Raises:
+        InputError: as for `ComparisonReport`, and for an unknown column or a condition that cannot be read.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[RunData],
+        by: Sequence[str] | str,
+        *,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        margins: Mapping[str, float] | None = None,
+        verdicts: Verdicts = "comparable",
+        bins: int = BINS,
+        fewest: int = FEWEST,
+    ) -> None:
+        super().__init__(runs, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts)
+        self.parts: Parts = parts_of(runs[0], by, bins)
+        self.fewest = fewest
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Per run and metric, the parts with the worst difference first."""
+        found = [
+            (pair, metric, part, self._compared(pair, metric, part))
+            for pair in self.pairs
+            for metric in pair.shared
+            for part in self.parts.masks
+        ]
+        told = corrected([each for *_, each in found])
+        rows = [
+            Row(*pair.names, each, self._withheld(pair, metric, each), part)
+            for (pair, metric, part, _), each in zip(found, told, strict=True)
+        ]
+        order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
+        places = {metric: place for place, metric in enumerate(self.runs[0].metrics)}
+        return sorted(rows, key=lambda row: (order[row.run], places[row.metric], *_badness(row)))
+
+    @property
+    def notes(self) -> list[str]:
+        """What to know first, the parts' own notes last."""
+        return [*self.common_notes, *self.parts.notes]
+
+    def _compared(self, pair: Pair, metric: str, part: str) -> Comparison:
+        inside = self.parts.masks[part][list(pair.joined.first)]
+        first, second = (target.over(inside) for target in pair.targets(metric))
+        found = compare(first, second, margin=self.margins.get(metric), **pair.grouping.units)
+        return replace(found, p_value=math.nan, test=None) if found.items < self.fewest else found
+
+    def _withheld(self, pair: Pair, metric: str, found: Comparison) -> str | None:
+        if found.items < self.fewest:
+            return FEW
+        return None if self.verdicts == "always" else withheld(pair, metric)
+
+
+def _badness(row: Row) -> tuple[bool, bool, float]:
+    return row.withheld == FEW, math.isnan(row.gain), row.gain

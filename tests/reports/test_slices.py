@@ -1,0 +1,133 @@
+import json
+
+import numpy as np
+import pytest
+
+from thresher import EvaluationResults, InputError
+from thresher.kernels.inference import holm
+
+ITEMS = 400
+
+
+def run(seed, name, **changes):
+    """German items are answered worse; `name` b repairs just those."""
+    rng = np.random.default_rng(seed)
+    languages = ["de"] * 100 + ["en"] * 200 + ["fr"] * 95 + ["mt"] * 5
+    chance = {"de": 0.5 if name == "a" else 0.9, "en": 0.8, "fr": 0.8, "mt": 0.8}
+    inputs = {
+        "id": [str(item) for item in range(ITEMS)],
+        "language": languages,
+        "length": np.arange(ITEMS).tolist(),
+        "tags": [["short"] if item % 2 else ["long", "old"] for item in range(ITEMS)],
+        **changes,
+    }
+    scores = [float(rng.random() < chance[language]) for language in languages]
+    latency = rng.gamma(2, 1, ITEMS).tolist()
+    metrics = [
+        {"name": "correct", "scores": scores, "bounds": [0, 1]},
+        {"name": "latency", "scores": latency, "direction": "lower"},
+    ]
+    return EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name)
+
+
+def test_the_weak_part_comes_first_with_its_interval_and_verdict():
+    table = run(1, "a").individual_sliced_score_report("language", metrics=["correct"])
+    assert table["slice"] == ["language = de", "language = fr", "language = en", "language = mt"]
+    first = table[0]
+    assert first["verdict"] == "worse"
+    assert first["low"] < first["value"] < first["high"] < first["rest"]
+    assert first["p_value"] < first["p_adjusted"] < 0.05
+    assert (first["items"], first["test"]) == (100, "fisher")
+    assert "correct is worse where language = de" in table.reading[0]
+
+
+def test_small_parts_are_shown_and_not_judged():
+    table = run(1, "a").individual_sliced_score_report("language", metrics=["correct"])
+    small = table[3]
+    assert (small["items"], small["verdict"], small["p_value"]) == (5, "too few items", None)
+    assert table.notes == ("Too few items to judge (fewer than 10): language = mt.",)
+    judged = run(1, "a").individual_sliced_score_report("language", metrics=["correct"], fewest=5)
+    assert judged.notes == ()
+
+
+def test_numbers_are_cut_at_quantiles_and_lists_have_a_part_for_each_entry():
+    numbers = run(1, "a").individual_sliced_score_report("length", metrics=["correct"], bins=2)
+    assert sorted(numbers["slice"]) == ["length 0 to 199", "length 200 to 399"]
+    assert numbers["items"] == [200, 200]
+    tags = run(1, "a").individual_sliced_score_report("tags", metrics=["correct"])
+    assert sorted(tags["slice"]) == ["tags has long", "tags has old", "tags has short"]
+
+
+def test_conditions_and_columns_may_be_mixed_and_correct_for_each_other():
+    conditions = ['language == "de" and length > 49', "language"]
+    table = run(1, "a").individual_sliced_score_report(conditions)
+    assert len(table) == 2 * 5
+    assert (np.array(table["p_adjusted"], float)[:4] >= np.array(table["p_value"], float)[:4]).all()
+    assert 'language == "de" and length > 49' in table["slice"]
+
+
+def test_scores_of_another_metric_make_parts():
+    table = run(1, "a").individual_sliced_score_report("correct", metrics=["latency"])
+    assert set(table["slice"]) == {"correct = 0", "correct = 1"}
+    assert table[0]["p_value"] == pytest.approx(table[1]["p_value"]), "each is the other's rest"
+    assert table[0]["value"] > table[1]["value"], "lower is better, so the higher is the worse"
+
+
+def test_items_without_an_entry_are_in_no_part_and_it_is_said():
+    languages = [None, float("nan"), *["de"] * 198, *["en"] * 200]
+    table = run(1, "a", language=languages).individual_sliced_score_report("language", metrics=["correct"])
+    assert sum(table["items"]) == 398
+    assert table.notes == ("2 items have no `language` and are in no slice of it.",)
+
+
+def test_clusters_are_known_to_slices():
+    clusters = [item // 20 for item in range(ITEMS)]
+    table = run(1, "a", cluster=clusters).individual_sliced_score_report("tags", metrics=["correct"])
+    assert set(table["test"]) == {"cluster-t"}
+    assert "Items of one `cluster` are not independent: 20 clusters count." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("country", "no column 'country' to slice by; there are correct, latency, id"),
+        ("id", "`id` has 400 different entries; slice by a column with at most 50"),
+        ("language ==", "cannot be read"),
+        ([], "nothing to slice by"),
+    ],
+)
+def test_what_makes_no_parts_is_refused(by, message):
+    with pytest.raises(InputError, match=message):
+        run(1, "a").individual_sliced_score_report(by)
+
+
+def test_runs_are_compared_part_by_part_and_corrected_for_all_of_them():
+    table = run(1, "a").comparative_sliced_score_report(run(2, "b"), "language")
+    assert table.columns[:4] == ("slice", "metric", "baseline", "run")
+    correct = [row for row in table if row["metric"] == "correct"]
+    (german,) = [row for row in correct if row["slice"] == "language = de"]
+    assert (german["verdict"], german["items"]) == ("better", 100)
+    small = correct[-1]
+    assert (small["slice"], small["verdict"], small["withheld"]) == ("language = mt", None, "too few items")
+    differences = [row["difference"] for row in correct[:-1]]
+    assert differences == sorted(differences), "where the other run loses most comes first"
+    tested = [row for row in table if row["p_value"] is not None]
+    assert len(tested) == 6
+    assert [row["p_adjusted"] for row in tested] == pytest.approx(holm([row["p_value"] for row in tested]))
+
+
+@pytest.mark.parametrize("form", ["df", "csv", "json", "markdown"])
+def test_sliced_reports_come_in_every_form(form):
+    one, two = run(1, "a"), run(2, "b")
+    told = [
+        one.individual_sliced_score_report(["language", "length > 9"], form),
+        one.comparative_sliced_score_report(two, ["language", "length > 9"], form),
+    ]
+    for each in told:
+        if form == "json":
+            assert json.loads(each, parse_constant=pytest.fail)["notes"] is not None
+        elif form == "df":
+            assert len(each) == 10
+        else:
+            assert "length > 9" in each
+            assert len(each.splitlines()) >= 11
