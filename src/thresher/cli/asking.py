@@ -1,7 +1,8 @@
 """Who is asked, and what asking may use."""
 
 import argparse
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from haystack import Pipeline
@@ -10,6 +11,9 @@ from thresher.errors import InputError
 from thresher.judges import Limits, Prices, asking, judge_named
 from thresher.judges.engine.account import Account
 from thresher.pipelines.judged import judged_components, use_judge
+from thresher.pipelines.library import RECIPES
+
+_KEY = "OPENAI_API_KEY"
 
 
 def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
@@ -26,6 +30,26 @@ def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
         raise InputError("--judge-url needs --judge-model: which model the server is asked for")
     judge = judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
     use_judge(pipeline, judge)
+
+
+@contextmanager
+def key_is_told(options: argparse.Namespace) -> Iterator[None]:
+    """Say what a run can do without the key of the judge that nobody chose.
+
+    Raises:
+        InputError: in place of the judge's own, if it is about that key.
+    """
+    try:
+        yield
+    except InputError as error:
+        before, found, _ = str(error).partition(" cannot be used: ")
+        if not found or _KEY not in str(error) or options.judge_model is not None:
+            raise
+        keyless = ", ".join(name for name, each in sorted(RECIPES.items()) if "judge" not in each.purpose)
+        raise InputError(
+            f"{before} cannot be used: {_KEY} is not set; set it, name another judge with --judge-model M "
+            f"[--judge-url URL], or take a recipe that asks nobody: {keyless}"
+        ) from error
 
 
 def prices(options: argparse.Namespace) -> Prices | None:

@@ -1,43 +1,71 @@
 """`thresher run`."""
 
 import argparse
+import os
 from pathlib import Path
 
 import numpy as np
 
-from thresher.cli import asking, tables
+from thresher.cli import asking
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.cli.source import prepared
+from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.readable import run_table
+from thresher.reports.single import RunReport
 from thresher.results import Status
 
 _TOO_MANY_FAILED = 3
+_LONGEST_NAME = 255
+"""Bytes that a folder's name has at most, on the usual file systems."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a file, keep the run, and show what it says."""
     pipeline, dataset = prepared(options)
     asking.choose_judge(options, pipeline)
-    name = options.name or dataset.name
-    if not options.out and Path(name).name != name:
-        raise InputError(f"--name {name!r} is no plain name: give --out to keep the run elsewhere")
-    out = Path(options.out or Path("runs") / name)
-    with asking.session(options, pipeline, out) as account:
+    out = _folder(options, dataset)
+    with asking.session(options, pipeline, out) as account, asking.key_is_told(options):
         results = evaluate(
             pipeline,
             dataset,
-            name=name,
+            name=options.name,
             out=out,
             chunk_size=options.chunk_size or CHUNK_SIZE,
             progress=not options.quiet,
             retry_failed=options.retry_failed,
+            shard=_shard(options.shard),
         )
-    table, data = tables.aggregate(results)
-    show(options, table, data, [*heading(results), *asking.told(account), f"kept in {out}"])
+    report = RunReport(results)
+    table = report.table() if options.format == "csv" else run_table(report)
+    lines = [*heading(results), *asking.told(account), f"kept in {out}"]
+    show(options, table, report.data() if options.format == "json" else None, lines)
     return _code(results, options.max_failed, spent=account.spent)
+
+
+def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
+    """Where the run is kept: `--out`, else a folder of its name."""
+    if options.out:
+        return Path(options.out)
+    name = options.name or dataset.name
+    if Path(name).name != name:
+        raise InputError(f"--name {name!r} is no plain name: give --out to keep the run elsewhere")
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        raise InputError(f"--name {name[:20]}... has {len(name)} characters; shorten it, or give --out")
+    return Path("runs") / name
+
+
+def _shard(text: str | None) -> tuple[int, int] | None:
+    """Which share of the chunks, and of how many."""
+    if text is None:
+        return None
+    number, slash, shards = text.partition("/")
+    if not (slash and number.isdecimal() and shards.isdecimal()):
+        raise InputError(f"--shard {text}: write I/N, e.g. 1/4 for the first of four")
+    return int(number), int(shards)
 
 
 def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:

@@ -27,6 +27,8 @@ def prepared(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
 
 def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     """The data set that the options name: annotations, a TREC run, a BEIR folder, or a file of items."""
+    if options.map and (options.gt or options.run or options.qrels or Path(options.data or "").is_dir()):
+        raise InputError("--map names the columns of one file of items, and there is none here: leave it out")
     if options.gt is not None:
         dataset = annotated(options, pipeline)
         return dataset if options.limit is None else dataset.head(options.limit)
@@ -50,7 +52,12 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
 def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     """A file of items; labels and their scores are looked for if the pipeline wants some."""
     told = {"mapping": _mapping(options.map), "limit": options.limit}
-    wanted = {socket for sockets in pipeline.inputs().values() for socket in sockets}
+    wanted = {
+        socket
+        for sockets in pipeline.inputs().values()
+        for socket, facts in sockets.items()
+        if facts["is_mandatory"]  # the collector takes anything
+    }
     if has_matcher(pipeline):
         return _objects(read_dataset(options.data, **told), options.data)
     if {"ground_truths", "predictions"} <= wanted:

@@ -159,7 +159,7 @@ def _loads(text: str, where: str) -> Pipeline:
         if not (isinstance(data, dict) and "components" in data):
             raise InputError(f"{where} is no pipeline: it has no `components`")
         return Pipeline.from_dict(data, allowed_modules=["thresher"])
-    except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError) as error:
+    except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())
         raise InputError(f"{where} is no pipeline that can be loaded: {reason}") from error
 

@@ -33,6 +33,7 @@ def evaluate(
     chunk_size: int = CHUNK_SIZE,
     progress: bool = False,
     retry_failed: bool = False,
+    shard: tuple[int, int] | None = None,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -46,9 +47,12 @@ def evaluate(
         progress: whether to tell progress on standard error.
         retry_failed: compute chunks of a finished run again if items of it failed; those of an unfinished
             run are anyway. Answers that a judge gave are kept, so only the others are asked again.
+        shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes,
+            wherever they run, share the work of one directory that all of them see.
 
     Returns:
-        The results of all items; their `provenance` says how they came about.
+        The results of all items; their `provenance` says how they came about. With `shard`, those of the
+        chunks that are committed by now.
 
     Raises:
         InputError: if the data lack a column that a metric needs, or do not fit; before anything is computed
@@ -56,22 +60,30 @@ def evaluate(
         ComponentError: if a component of the pipeline failed; says which and why.
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
-    _check_options(name, out, chunk_size)
+    _check_options(name, out, chunk_size, shard)
     data = dataset if isinstance(dataset, Dataset) else read_dataset(dataset)
     plan = Plan.of(_pipeline(pipeline), data)
-    given = {"name": name, "chunk_size": chunk_size, "progress": progress, "retry_failed": retry_failed}
-    facts = {
+    given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
+    given |= {"retry_failed": retry_failed, "shard": shard}
+    facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),
         "ids_given": data.ids_given,
-        "provenance": provenance() | {"arguments": arguments(evaluate, {**given, "out": out}, plan.pipeline)},
+        "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     if out is None:
         return _in_memory(plan, data, facts)
     check_texts(data)
-    manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **plan.told(plan.foreseen())}
+    foreseen = plan.foreseen()
+    manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **plan.told(foreseen)}
     directory = RunDirectory.start(out, manifest, named=bool(name))
-    fresh = _compute_missing(directory, plan, data, progress=progress, retry_failed=retry_failed)
+    done = set(directory.committed(failed=directory.manifest["complete"] and not retry_failed))
+    first, step = shard or (1, 1)
+    left = [number for number in range(first - 1, directory.chunks, step) if number not in done]
+    fresh = _compute(directory, plan, data, left, progress=progress)
+    if shard and not directory.committed():  # more shards than chunks, and the others are still at work
+        nothing = data.slice(0, 0)
+        return EvaluationResults(nothing.columns, foreseen, name=facts["name"], ids=nothing.ids)
     return directory.results(fresh)
 
 
@@ -93,19 +105,17 @@ def _in_memory(plan: Plan, dataset: Dataset, facts: Mapping[str, Any]) -> Evalua
     return EvaluationResults(part.inputs, part.results, **kept)
 
 
-def _compute_missing(
-    directory: RunDirectory, plan: Plan, dataset: Dataset, *, progress: bool, retry_failed: bool
+def _compute(
+    directory: RunDirectory, plan: Plan, dataset: Dataset, left: Sequence[int], *, progress: bool
 ) -> dict[int, Part]:
-    """Compute and commit every chunk that is not there yet; returns the new parts by number.
+    """Compute and commit the chunks that are left; returns the new parts by number.
 
     A budget that is used up ends the work: the run stays unfinished, and can be continued.
     """
-    done = set(directory.committed(failed=directory.manifest["complete"] and not retry_failed))
-    left = [number for number in range(directory.chunks) if number not in done]
     fresh: dict[int, Part] = {}
     session = _Session()
     size = directory.manifest["chunk_size"]
-    before = sum(min(size, len(dataset) - number * size) for number in done)
+    before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in left)
     with Progress(len(dataset), before, shown=progress) as told:
         for number in _not_done_by_others(directory, left):
             if session.spent:
@@ -154,13 +164,17 @@ class _Session:
         return {"seconds": round(time.perf_counter() - self._start, 3), "asking": [asked] if asked else []}
 
 
-def _check_options(name: object, out: object, chunk_size: object) -> None:
+def _check_options(name: object, out: object, chunk_size: object, shard: tuple[int, int] | None) -> None:
     if type(chunk_size) is not int or chunk_size < 1:
         raise InputError(f"chunk_size={chunk_size!r} must be a whole number of at least 1")
     if not isinstance(name, str):
         raise InputError(f"name={name!r} must be a text")
     if out is not None and not isinstance(out, str | Path):
         raise InputError(f"out={out!r} must be the path of a folder")
+    if shard is not None and not (out and 1 <= shard[0] <= shard[1]):
+        raise InputError(
+            f"shard={shard!r} must be (i, n) with i from 1 to n, for a run that has a folder: out=..."
+        )
 
 
 def _pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
