@@ -1,8 +1,11 @@
 import csv
 
+import pandas as pd
 import pytest
 
+from thresher import evaluate
 from thresher.datasets import read_dataset
+from thresher.errors import InputError
 
 
 def columns(dataset):
@@ -11,7 +14,7 @@ def columns(dataset):
 
 def test_quoted_newlines_and_doubled_quotes_are_part_of_a_cell(write):
     path = write("data.csv", 'question,answer\n"a\nb","say ""x"""\nq,\n')
-    assert columns(read_dataset(path)) == {"questions": ["a\nb", "q"], "predicted_answers": ['say "x"', ""]}
+    assert columns(read_dataset(path)) == {"questions": ["a\nb", "q"], "predicted_answers": ['say "x"', None]}
 
 
 def test_blank_lines_and_lines_of_blanks_are_no_rows(write):
@@ -58,7 +61,10 @@ def test_cells_may_be_longer_than_the_csv_module_allows_and_its_limit_is_put_bac
         (["1", "x"], ["1", "x"]),
         (["1", "+2"], ["1", "+2"]),
         (["1_000", "2"], ["1_000", "2"]),
-        (["x", "", "NaN"], ["x", "", "NaN"]),
+        (["x", "", "NaN"], ["x", None, "NaN"]),
+        ([" 0.5", "1 "], [0.5, 1.0]),
+        ([" true", "false"], [True, False]),
+        ([" x", "1"], [" x", "1"]),
         (["", "nan"], [None, None]),
     ],
 )
@@ -172,3 +178,44 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
 )
 def test_csv_that_cannot_be_read_is_named_by_line(write, refusal, content, told):
     assert refusal(write("data.csv", content)) == told
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_system(write, end):
+    assert columns(read_dataset(write("data.csv", f"question,x{end}a,1{end}b,2{end}"))) == {
+        "questions": ["a", "b"],
+        "x": [1, 2],
+    }
+    with pytest.raises(InputError, match=r"data\.csv:3: 3 fields where the header has 2"):
+        read_dataset(write("data.csv", f"question,x{end}a,1{end}b,2,3{end}"))
+
+
+def test_an_empty_cell_is_missing_as_in_every_other_format(write):
+    frame = pd.DataFrame(
+        {"question": ["q", "r"], "answer": ["a", None], "note": [None, "x"], "score": [None, 1]}
+    )
+    path = write("data.csv", frame.to_csv(index=False))
+    found = read_dataset(path)
+    assert columns(found) == columns(read_dataset(frame))
+    assert columns(found)["predicted_answers"] == ["a", None]
+
+
+def test_an_empty_cell_may_be_told_to_be_a_text(write):
+    path = write("data.csv", "question,answer,contexts,note,score\nq,,,,\nr,a,c,x,1\n")
+    assert columns(read_dataset(path, empty_cells="text")) == {
+        "questions": ["q", "r"],
+        "predicted_answers": ["", "a"],
+        "contexts": [None, ["c"]],
+        "note": ["", "x"],
+        "score": [None, 1],
+    }
+    with pytest.raises(InputError, match=r"empty_cells='null' is unknown; choose missing or text"):
+        read_dataset(path, empty_cells="null")
+
+
+def test_a_metric_leaves_out_what_an_empty_cell_lacks(write):
+    path = write("data.csv", "question,answer,reference\nq,,x\nr,x,x\n")
+    told = evaluate(["exact_match"], read_dataset(path)).metric("exact_match")
+    assert (told.value, told.coverage) == (1.0, "1/2")
+    told = evaluate(["exact_match"], read_dataset(path, empty_cells="text")).metric("exact_match")
+    assert (told.value, told.coverage) == (0.5, "2/2")

@@ -15,6 +15,10 @@ def entry(column, value):
         ("predicted_answers", None, None),
         ("ground_truth_answers", "a", "a"),
         ("ground_truth_answers", ["a", "b"], ["a", "b"]),
+        ("ground_truth_answers", ["a", None], ["a"]),
+        ("ground_truth_answers", [None], []),
+        ("second_predicted_answers", "a", "a"),
+        ("rubrics", {"1": "bad", "5": "good"}, {"1": "bad", "5": "good"}),
         ("answers", {"text": ["a", "a"], "answer_start": [1, 2]}, ["a", "a"]),
         ("answers", {"text": [], "answer_start": []}, []),
         ("answers", [{"text": "a", "answer_start": 1}], ["a"]),
@@ -26,6 +30,7 @@ def entry(column, value):
         ("ground_truth_documents", 7, ["7"]),
         ("ground_truth_documents", {"d1": 2, "d2": 0.5, "d3": None}, {"d1": 2, "d2": 0.5}),
         ("ground_truth_documents", {7: 1}, {"7": 1}),
+        ("ground_truth_documents", {7.0: 1}, {"7": 1}),
     ],
 )
 def test_entries_of_known_columns_take_the_form_that_metrics_expect(column, value, read):

@@ -93,7 +93,8 @@ def test_references_of_early_ragas_and_squad_are_lists():
     "known", [known for known in KNOWN_NAMES if not known.condition], ids=lambda known: known.column
 )
 def test_every_known_name_is_taken_for_its_socket(known):
-    value = "7" if known.socket in {"ids", "questions", "predicted_answers"} else ["7"]
+    texts = {"ids", "questions", "predicted_answers", "second_predicted_answers"}
+    value = "7" if known.socket in texts else ["7"]
     dataset = read_dataset([{known.column: value}])
     assert dataset.ids_given if known.socket == "ids" else list(dataset.columns) == [known.socket]
 

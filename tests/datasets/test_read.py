@@ -72,10 +72,10 @@ def test_every_format_gives_back_what_was_written_under_one_fingerprint(items):
         for suffix, write in FORMATS.items():
             path = Path(folder) / f"data.{suffix}"
             write(path, items)
-            found = read_dataset(path)
+            found = read_dataset(path, empty_cells="text")
             assert found == expected, suffix
             assert found.fingerprint() == expected.fingerprint(), suffix
-            assert read_dataset(path, limit=1) == expected.head(1), suffix
+            assert read_dataset(path, limit=1, empty_cells="text") == expected.head(1), suffix
 
 
 def test_a_csv_file_that_pandas_wrote_is_read(write, tmp_path):

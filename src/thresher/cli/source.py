@@ -51,7 +51,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
 
 def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     """A file of items; labels and their scores are looked for if the pipeline wants some."""
-    told = {"mapping": _mapping(options.map), "limit": options.limit}
+    told = {"mapping": _mapping(options.map), "limit": options.limit, "empty_cells": options.empty_cells}
     wanted = {
         socket
         for sockets in pipeline.inputs().values()

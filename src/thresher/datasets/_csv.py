@@ -94,18 +94,22 @@ def _any_field_size() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def recognised(cells: Sequence[str]) -> list[Any]:
+def recognised(cells: Sequence[str | None]) -> list[Any]:
     """A column of unknown meaning: numbers or truth values if every filled cell is one, else the texts.
 
     Cells like `NaN`, `null` or nothing at all are None beside numbers, and where a column has nothing
-    else. Leading zeros make a code, so `007` keeps its column text.
+    else. Leading zeros make a code, so `007` keeps its column text. Blanks around a number mean nothing.
+
+    Args:
+        cells: the texts, None where a cell is empty and that means missing.
     """
-    filled = [cell for cell in cells if cell.strip().lower() not in _NO_NUMBER]
+    bare = ["" if cell is None else cell.strip() for cell in cells]
+    filled = [cell for cell in bare if cell.lower() not in _NO_NUMBER]
     if not filled:
         return [None] * len(cells)
     for pattern, read in ((_WHOLE, int), (_DECIMAL, float)):
         if all(pattern.fullmatch(cell) for cell in filled):
-            return [read(cell) if pattern.fullmatch(cell) else None for cell in cells]
+            return [read(cell) if pattern.fullmatch(cell) else None for cell in bare]
     if all(cell.lower() in _TRUTH for cell in filled):
-        return [_TRUTH.get(cell.lower()) for cell in cells]
+        return [_TRUTH.get(cell.lower()) for cell in bare]
     return list(cells)

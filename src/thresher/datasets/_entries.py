@@ -4,7 +4,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from thresher.datasets._csv import recognised
@@ -31,7 +31,9 @@ def read_entries(table: Table, column: str, name: str) -> list[Any]:
     Raises:
         InputError: for an entry of a known column that has the wrong type.
     """
-    values = table.columns[column]
+    values: Sequence[Any] = table.columns[column]
+    if table.text_only and not table.empty_as_text:
+        values = [cell or None for cell in values]
     convert = _CONVERTERS.get(name)
     if convert is None:
         return recognised(values) if table.text_only else list(values)
@@ -59,10 +61,8 @@ def _unwritten(name: str, cell: str) -> Any:
         return cell if texts is None else texts
     if not stripped:
         return None
-    if name in _LABELS:
+    if name in _LABELS or (name in _OBJECTS and stripped.startswith("{")):
         return (_written(stripped) if stripped.startswith(("{", "[")) else None) or cell
-    if name == "ground_truth_documents" and stripped.startswith("{"):
-        return _written(stripped) or cell
     found = _written(stripped) if stripped.startswith("[") else None
     if found is None and re.match(r"\[(.*\]$|['\"{])", stripped, re.DOTALL):
         raise _UnfitError(described(cell), 'a JSON list such as ["first", "second"]')
@@ -86,7 +86,7 @@ def _written(text: str) -> Any:
 
 def _list_of_texts(text: str) -> list[str] | None:
     found = _written(text) if text.startswith("[") else None
-    return found if isinstance(found, list) and all(isinstance(part, str) for part in found) else None
+    return found if isinstance(found, list) and all(isinstance(part, str | None) for part in found) else None
 
 
 def _text(entry: Any) -> str:
@@ -116,9 +116,16 @@ def _answers(entry: Any) -> str | list[str]:
         return entry
     if isinstance(entry, dict) and "text" in entry:  # SQuAD in Hugging Face's form
         return _answers(entry["text"])
-    if isinstance(entry, list) and all(isinstance(part, dict) and "text" in part for part in entry):
-        return _each_text([part["text"] for part in entry], wanted)  # SQuAD as published
+    if isinstance(entry, list):  # SQuAD as published has objects; a reference that is missing is none
+        entry = [part["text"] if isinstance(part, dict) and "text" in part else part for part in entry]
+        entry = [part for part in entry if part is not None]
     return _each_text(entry, wanted)
+
+
+def _rubric(entry: Any) -> dict[str, Any]:
+    if isinstance(entry, dict):
+        return entry
+    raise _UnfitError(described(entry), "an object: rating -> what an answer must be like to get it")
 
 
 def _documents(entry: Any) -> list[Any]:
@@ -135,7 +142,7 @@ def _documents(entry: Any) -> list[Any]:
 def _relevant(entry: Any) -> list[Any] | dict[str, Any]:
     if not isinstance(entry, dict) or _is_document(entry):
         return _documents(entry)
-    grades = {str(key): grade for key, grade in entry.items() if grade is not None}
+    grades = {as_id(key) or str(key): grade for key, grade in entry.items() if grade is not None}
     for key, grade in grades.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
             raise _UnfitError(
@@ -175,11 +182,14 @@ def _label(entry: Any) -> Any:
     return int(entry) if isinstance(entry, float) and entry.is_integer() else entry
 
 
-_TEXTS = frozenset({"questions", "predicted_answers"})
+_TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers"})
+_OBJECTS = frozenset({"ground_truth_documents", "rubrics"})
 _LABELS = frozenset({"ground_truths", "predictions"})
 _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "questions": _text,
     "predicted_answers": _text,
+    "second_predicted_answers": _text,
+    "rubrics": _rubric,
     "ground_truth_answers": _answers,
     "contexts": _texts,
     "ground_truth_contexts": _texts,

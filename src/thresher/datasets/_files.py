@@ -2,12 +2,13 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
 
 from thresher.errors import InputError
 
+_HEAD = 8192  # bytes that are looked at to tell how lines end
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -20,7 +21,7 @@ def text_lines(path: Path) -> Iterator[str]:
     """
     try:
         with _open(path) as file:
-            for number, raw in enumerate(file, start=1):
+            for number, raw in enumerate(_lines(file), start=1):
                 yield decode(path, raw.removeprefix(_BOM) if number == 1 else raw, number)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
@@ -39,6 +40,12 @@ def decode(path: Path, raw: bytes, line: int) -> str:
         place = f"{path}:{line}: byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
         guess = "; the file looks like UTF-16" if line == 1 and raw.startswith(_UTF16) else ""
         raise InputError(f"{place}{guess}; save the file as UTF-8") from None
+
+
+def _lines(file: gzip.GzipFile | BufferedReader) -> Iterable[bytes]:
+    """The lines of a file; those of old Macintosh files end with a carriage return alone."""
+    head = file.peek(_HEAD)
+    return file.read().splitlines(keepends=True) if b"\r" in head and b"\n" not in head else file
 
 
 def _open(path: Path) -> gzip.GzipFile | BufferedReader:

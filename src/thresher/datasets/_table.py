@@ -18,6 +18,7 @@ class Table:
         lines: the line on which each row begins, 1-based; None where lines mean nothing.
         lists_as_text: lists may be written as JSON text, since the source is tabular.
         text_only: every entry is text, so that numbers of unknown columns must be recognised.
+        empty_as_text: an empty cell of a source of texts is a text without characters, not a missing entry.
         nested: columns that came out of objects; what they mean is never guessed.
         name: what the data set is called unless the caller says otherwise.
     """
@@ -27,6 +28,7 @@ class Table:
     lines: Sequence[int] | None = None
     lists_as_text: bool = False
     text_only: bool = False
+    empty_as_text: bool = False
     nested: frozenset[str] = frozenset()
     name: str = "data"
 

@@ -39,6 +39,7 @@ def read_labels(
     mapping: Mapping[str, str] | None = None,
     scores: str | None = None,
     limit: int | None = None,
+    empty_cells: str = "missing",
 ) -> Dataset:
     """Read a table with true labels and predictions, whatever their columns are called.
 
@@ -50,6 +51,7 @@ def read_labels(
         mapping: column -> socket, as `read_dataset` takes it; stands above every guess.
         scores: beginning of the columns with scores; `PREFIXES` are tried without.
         limit: read the first rows only.
+        empty_cells: as `read_dataset` takes it.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; the columns of scores are taken up by
@@ -69,7 +71,7 @@ def read_labels(
         found = None if socket in told.values() else _first(there, names, told)
         if found is not None:
             told[found] = socket
-    dataset = read_dataset(path, mapping=told, limit=limit)
+    dataset = read_dataset(path, mapping=told, limit=limit, empty_cells=empty_cells)
     _check_column(path, dataset, "ground_truths", "true labels", there)
     if "predictions" in dataset.columns:
         return _with_confidence(dataset, there)
@@ -123,7 +125,11 @@ def _with_confidence(dataset: Dataset, there: Collection[str]) -> Dataset:
     """Predicted labels with the score of each, where a column tells it."""
     column = _first(there, CONFIDENCES, ())
     predicted = dataset.column("predictions")
-    if column not in dataset.columns or not all(isinstance(each, str | int | None) for each in predicted):
+    if (
+        column is None
+        or column not in dataset.columns
+        or not all(isinstance(each, str | int | None) for each in predicted)
+    ):
         return dataset
     pairs = zip(predicted, dataset.column(column), strict=True)
     entries: list[Any] = [label if None in (label, score) else {label: score} for label, score in pairs]

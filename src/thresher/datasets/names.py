@@ -71,6 +71,12 @@ KNOWN_NAMES = (
     ),
     KnownName("expected_output", "ground_truth_answers", "DeepEval"),
     KnownName("answers", "ground_truth_answers", "SQuAD, Hugging Face data sets"),
+    KnownName("second_predicted_answer", "second_predicted_answers", "general use"),
+    KnownName("second_response", "second_predicted_answers", "LlamaIndex"),
+    KnownName("response_a", "predicted_answers", "Prometheus"),
+    KnownName("responses_a", "predicted_answers", "Prometheus"),
+    KnownName("response_b", "second_predicted_answers", "Prometheus"),
+    KnownName("responses_b", "second_predicted_answers", "Prometheus"),
     KnownName("retrieved_contexts", "contexts", "ragas"),
     KnownName("retrieval_context", "contexts", "DeepEval"),
     KnownName("context", "contexts", "SQuAD", "it holds texts, and no other column holds contexts"),
@@ -89,10 +95,19 @@ KNOWN_NAMES = (
     KnownName("retrieved_context_ids", "retrieved_documents", "ragas"),
     KnownName("expected_ids", "ground_truth_documents", "LlamaIndex"),
     KnownName("reference_context_ids", "ground_truth_documents", "ragas"),
+    KnownName("y_true", "ground_truths", "scikit-learn", "a column of predicted labels is there"),
+    KnownName("true_label", "ground_truths", "general use", "a column of predicted labels is there"),
+    KnownName("true_class", "ground_truths", "general use", "a column of predicted labels is there"),
+    KnownName("y_pred", "predictions", "scikit-learn", "a column of true labels is there"),
+    KnownName("predicted_label", "predictions", "general use", "a column of true labels is there"),
+    KnownName("predicted_class", "predictions", "general use", "a column of true labels is there"),
 )
 
 _BY_NAME = {known.column: known.socket for known in KNOWN_NAMES if not known.condition}
 _CONDITIONAL = frozenset(known.column for known in KNOWN_NAMES if known.condition)
+_LABELS = {
+    known.column: known.socket for known in KNOWN_NAMES if known.socket in {"ground_truths", "predictions"}
+}
 _DEEPEVAL = frozenset({"input", "actual_output", "expected_output", "retrieval_context"})
 _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt socket
 
@@ -148,6 +163,9 @@ def _conditional(table: Table, column: str, told: Collection[str]) -> str | None
     if key == "answer":
         gold = "predicted_answers" in told or isinstance(_first(table, column), list)
         return "ground_truth_answers" if gold else "predicted_answers"
+    if key in _LABELS:
+        both = {_LABELS.get(name, name) for name in map(_key, table.columns)} >= set(_LABELS.values())
+        return _LABELS[key] if both else None
     if key == "ground_truths":
         return None if "predictions" in {_key(name) for name in table.columns} else "ground_truth_answers"
     if key != "context":

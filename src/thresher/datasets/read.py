@@ -27,6 +27,7 @@ def read_dataset(
     name: str | None = None,
     limit: int | None = None,
     format: str | None = None,  # noqa: A002  # the word that users of other readers know
+    empty_cells: str = "missing",
 ) -> Dataset:
     """Read a data set and name its columns by what they mean.
 
@@ -38,6 +39,8 @@ def read_dataset(
         name: what to call the data set; the file's name without its suffix by default.
         limit: read the first rows only.
         format: `jsonl`, `json`, `csv`, `tsv` or `parquet`, for a file whose suffix does not tell.
+        empty_cells: what an empty cell of CSV or TSV is: `missing`, as other formats say it with null; or
+            `text`, a text without characters, in columns of texts.
 
     Returns:
         The data set; its ids are the data's own, or derived from the questions or the row numbers.
@@ -45,10 +48,10 @@ def read_dataset(
     Raises:
         InputError: for data that cannot be used, naming the line and the field.
     """
-    _check_limit(limit)
+    given = _checked(mapping, name, limit, empty_cells)
     try:
-        table = _load(source, limit, format)
-        dataset = _named(flatten(table, mapping or {}), mapping or {})
+        table = replace(_load(source, limit, format), empty_as_text=empty_cells == "text")
+        dataset = _named(flatten(table, given), given)
     except RecursionError:
         raise InputError(f"{_called(source)}: lists or objects are nested too deeply to be read") from None
     return dataset if name is None else replace(dataset, name=name)
@@ -73,9 +76,19 @@ def _load(source: Any, limit: int | None, format_name: str | None) -> Table:
     raise InputError(f"a data set cannot be read from {described(source)}; {wanted}")
 
 
-def _check_limit(limit: object) -> None:
+def _checked(mapping: object, name: object, limit: object, empty_cells: object) -> Mapping[str, str]:
+    """The mapping, once all options are known to be usable."""
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise InputError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
+    if name is not None and not isinstance(name, str):
+        raise InputError(f"name={name!r} must be a text, or None for the name of the file")
+    if empty_cells not in ("missing", "text"):
+        raise InputError(f"empty_cells={empty_cells!r} is unknown; choose missing or text")
+    if mapping is None:
+        return {}
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"mapping={mapping!r} must be a dict of column -> socket, or None")
+    return mapping
 
 
 def _named(table: Table, mapping: Mapping[str, str]) -> Dataset:
