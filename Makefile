@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint types imports format wheel bench docs clean
+.PHONY: demo test check lint types imports format docs tutorials wheel bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -29,6 +29,12 @@ format: $(VENV)/check ## put the code into the house's form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/docs ## build the documentation strictly, into build/site
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=scripts $(BIN)/mkdocs build
+
+tutorials: $(VENV)/docs ## make the notebooks from their plain twins, and run them
+	$(BIN)/python scripts/write_tutorials.py
+
 wheel: ## build the wheel and test it as users get it
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
 
@@ -50,4 +56,8 @@ $(VENV)/test: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/check: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group check
+	@touch $@ $(VENV)/test $(VENV)/installed
+
+$(VENV)/docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group test --group docs --group tutorials
 	@touch $@ $(VENV)/test $(VENV)/installed

@@ -22,14 +22,15 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from thresher.kernels.text.embeddings import encode_sentence
 
 DATA = Path(__file__).parent / "data"
-RECORDING = DATA / "answers.json.gz"
+ANSWERS, JUDGEMENTS = DATA / "answers.json.gz", DATA / "judgements.json.gz"
 TEMPLATE = [
     ChatMessage.from_system(
         "Answer the question in one short sentence, from the passages alone. "
         'If they do not hold the answer, reply "The passages do not say."'
     ),
     ChatMessage.from_user(
-        "{% for document in documents %}Passage: {{ document.content | trim }}\n{% endfor %}Question: {{ question }}"
+        "{% for document in documents %}Passage: {{ document.content | trim }}\n{% endfor %}"
+        "Question: {{ question }}"
     ),
 ]
 
@@ -55,6 +56,12 @@ class Configuration:
 
 
 CONFIGURATIONS = [Configuration(*options) for options in product(("bm25", "embeddings"), (25, 100), (1, 3))]
+FINALISTS = [
+    Configuration("embeddings", 100, 3),
+    Configuration("bm25", 100, 3),
+    Configuration("embeddings", 25, 3),
+]
+"""Those whose answers were judged: what is judged costs, so what is found decides who is."""
 
 
 @component
@@ -122,9 +129,7 @@ def store_of(passages: Iterable[dict[str, Any]], chunk: int) -> InMemoryDocument
     return store
 
 
-def rag_pipeline(
-    store: InMemoryDocumentStore, configuration: Configuration, chat_generator: Any
-) -> Pipeline:
+def rag_pipeline(store: InMemoryDocumentStore, configuration: Configuration, chat_generator: Any) -> Pipeline:
     """Search, prompt, answer."""
     pipeline = Pipeline()
     pipeline.add_component("prompt", ChatPromptBuilder(TEMPLATE, required_variables="*"))
@@ -157,7 +162,9 @@ def answer_all(
         }
 
 
-def run_configurations(chat_generator: Any) -> dict[str, list[dict[str, Any]]]:
+def run_configurations(
+    chat_generator: Any, configurations: Iterable[Configuration] = CONFIGURATIONS
+) -> dict[str, list[dict[str, Any]]]:
     """Rows of every configuration, by its name."""
     passages, questions = read_lines("corpus.jsonl"), read_lines("questions.jsonl")
     stores = {chunk: store_of(passages, chunk) for chunk in (25, 100)}
@@ -169,5 +176,19 @@ def run_configurations(chat_generator: Any) -> dict[str, list[dict[str, Any]]]:
                 questions,
             )
         )
-        for configuration in CONFIGURATIONS
+        for configuration in configurations
+    }
+
+
+def differing(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Sockets of a pairwise judge: the questions to which two runs gave different answers."""
+    pairs = [
+        (ours, theirs)
+        for ours, theirs in zip(first, second, strict=True)
+        if ours["predicted_answer"] != theirs["predicted_answer"]
+    ]
+    return {
+        "questions": [ours["question"] for ours, _ in pairs],
+        "predicted_answers": [ours["predicted_answer"] for ours, _ in pairs],
+        "second_predicted_answers": [theirs["predicted_answer"] for _, theirs in pairs],
     }

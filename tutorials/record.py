@@ -1,11 +1,11 @@
 """Record what a real model answers and judges in the tutorials; run it again against a better one.
 
-    python tutorials/record.py answers --judge-model gguf:FILE
-    python tutorials/record.py judgements --judge-model MODEL [--judge-url URL]
+    python tutorials/record.py finalists judgements others --judge-model gguf:FILE
+    python tutorials/record.py finalists judgements others --judge-model MODEL [--judge-url URL]
 
-Both write a file of `tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is
-made up, and a call that failed is not recorded. A recording that was stopped goes on where it was; equal
-prompts are asked once.
+`finalists` and `others` write the answers of the configurations, `judgements` what is judged of them: files of
+`tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a call
+that failed is not recorded. A recording that was stopped goes on where it was; equal prompts are asked once.
 """
 
 import argparse
@@ -16,12 +16,14 @@ from typing import Any
 import rag
 from haystack.dataclasses import ChatMessage
 
-from thresher.judges import Recording, judge_named
+from thresher import evaluate, read_dataset
+from thresher.components import CustomJudgeEvaluator, LlamaIndexPairwiseComparisonEvaluator
+from thresher.judges import Limits, RecordedChatGenerator, Recording, asking, judge_named
 from thresher.judges.flow import digest
 
 LONGEST = 80
 """Tokens that an answer may have."""
-SAVE_EVERY = 10
+SAVE_EVERY = 5
 
 
 class Recorder:
@@ -60,11 +62,29 @@ class Recorder:
         }
 
 
-def record_answers(judge: Any, name: str) -> None:
-    """The answers of all configurations."""
-    recorder = Recorder(judge, rag.RECORDING, name)
-    rag.run_configurations(recorder)
-    recorder.recording.save(rag.RECORDING)
+def record_answers(
+    judge: Any, name: str, configurations: list[rag.Configuration]
+) -> dict[str, list[dict[str, Any]]]:
+    """The answers of these configurations."""
+    recorder = Recorder(judge, rag.ANSWERS, name)
+    rows = rag.run_configurations(recorder, configurations)
+    recorder.recording.save(rag.ANSWERS)
+    return rows
+
+
+def record_judgements(judge: Any, name: str, cache: str) -> None:
+    """Every finalist's answers against the references, and the answers of two of them side by side."""
+    recording = Recording.load(rag.JUDGEMENTS) if rag.JUDGEMENTS.exists() else Recording(name)
+    rows = rag.run_configurations(RecordedChatGenerator(str(rag.ANSWERS)), rag.FINALISTS)
+    correct = CustomJudgeEvaluator.from_file(rag.DATA / "answer_correct.yaml", judge)
+    limits = Limits(max_concurrency=1, timeout=600, max_tries=2)
+    with asking(cache=cache, listener=recording.keep, limits=limits) as account:
+        for each in rows.values():
+            print(evaluate([correct], read_dataset(each)).individual_aggregate_score_report(), flush=True)
+            recording.save(rag.JUDGEMENTS)
+        pairwise = LlamaIndexPairwiseComparisonEvaluator(judge)
+        print(pairwise.run(**rag.differing(*list(rows.values())[:2]))["score"], account.to_dict())
+    recording.save(rag.JUDGEMENTS)
 
 
 def main() -> None:
@@ -72,13 +92,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["answers"])
+    parser.add_argument("what", nargs="+", choices=["finalists", "judgements", "others"])
     parser.add_argument("--judge-model", required=True, help="a model's name, or gguf:FILE")
     parser.add_argument("--judge-url", help="a server with OpenAI's API")
     parser.add_argument("--name", help="what the recording calls the model")
+    parser.add_argument("--cache", default="answers.sqlite", help="file of replies that judged metrics got")
     options = parser.parse_args()
     judge = judge_named(options.judge_model, options.judge_url)
-    record_answers(judge, options.name or options.judge_model)
+    name = options.name or options.judge_model
+    for what in options.what:
+        if what == "judgements":
+            record_judgements(judge, name, options.cache)
+        else:
+            others = [each for each in rag.CONFIGURATIONS if each not in rag.FINALISTS]
+            record_answers(judge, name, rag.FINALISTS if what == "finalists" else others)
 
 
 if __name__ == "__main__":

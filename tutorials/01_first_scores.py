@@ -1,0 +1,129 @@
+# %% [markdown]
+# # 1. First scores
+#
+# **You learn** to go from a file of answers to a table of scores, to read what stands beside a score, to choose a bar,
+# and to look at the answers below it, in Python and on the command line.
+# **Time**: 10 minutes to read, seconds to run. **You need** `pip install thresher`; no key, no network.
+#
+# The data: a small assistant answers 40 questions about the trams, the harbour, the lighthouse museum, the water works
+# and the library of an invented town. It was given the three passages that an embedding search found, and a small
+# language model wrote one sentence. `data/first_answers.jsonl` holds what came out, one question a line.
+
+# %%
+import json
+from pathlib import Path
+
+data = Path("data/first_answers.jsonl")
+for line in data.read_text(encoding="utf-8").splitlines()[:2]:
+    row = json.loads(line)
+    print({name: row[name] for name in ("id", "question", "predicted_answer", "ground_truth_answers")})
+
+# %% [markdown]
+# ## A table of scores
+#
+# `read_dataset` knows the column names of the usual frameworks, so there is nothing to configure. `evaluate` takes a list
+# of metrics (or the name of a recipe) and gives results that answer every question below without computing again.
+
+# %%
+from thresher import evaluate, read_dataset
+
+answers = read_dataset(data)
+results = evaluate(["exact_match", "token_f1", "hit_rate", "recall"], answers, name="assistant")
+
+table = results.individual_aggregate_score_report("df")
+print(table[["metric", "value", "low", "high", "scored", "items"]].round(3).to_string(index=False))
+
+# %% [markdown]
+# Three things to read before the values:
+#
+# * **`low` and `high`** are a 95 % interval. Forty questions are few, and the interval says how few: a system that is
+#   equally good may well score anywhere in it on another forty.
+# * **`scored` of `items`**. Six questions have no answer in the passages, so no passage is relevant to them, and *recall
+#   of nothing* is not zero but undefined. These six are left out of the mean of `recall`, and the table says so.
+# * **The spread between metrics**. `hit_rate` asks whether *any* relevant passage was found, `recall` how many of them,
+#   `token_f1` how many words the answer shares with the reference.
+#
+# An exact match is hopeless for whole sentences against short references; it is there to show that a metric can be
+# the wrong one. Which one is right depends on the decision that it should inform.
+
+# %%
+recall = results.metric("recall")
+print("coverage:", recall.coverage)
+for item, reason in list(recall.result.reasons.items())[:2]:
+    print(f"{answers.ids[item]}: {reason}")
+
+# %% [markdown]
+# ## A bar, and what lies below it
+#
+# Where should a bar be? The quartiles of the item scores are a start: below the first quartile lies the weakest quarter.
+
+# %%
+bars = results.find_thresholds(["token_f1"], "df")
+print(bars.round(3).to_string(index=False))
+
+# %% [markdown]
+# The first quartile is 0: so many answers share no word with the reference that there is no "weakest quarter" to speak of.
+# So take a low bar and read whole rows.
+
+# %%
+weak = results.find_inputs_below_threshold("token_f1", 0.1, "df")
+print(len(weak), "answers score below 0.1; some of them:")
+for row in weak.set_index("id", drop=False).loc[["q01", "q11", "q16", "q38"]].itertuples():
+    print(
+        f"\n{row.id}  {row.questions}\n  said:      {row.predicted_answers}\n  reference: {row.ground_truth_answers[0]}"
+    )
+
+# %% [markdown]
+# Four answers, four causes, and each asks for a different repair:
+#
+# * `q01` **refuses although it could answer**: the passage was found. That is the model or its instruction, not the search.
+# * `q11` **does not answer** what was asked.
+# * `q16` **is right and scores zero**: "12" and "Twelve" share no word. That is the metric; tutorial 2 brings a judge.
+# * `q38` **makes something up** where the passages hold no answer: the worst kind for whoever relies on it.
+#
+# The first cause can be counted without reading: recall says whether everything relevant was found.
+
+# %%
+detailed = results.individual_detailed_score_report(output_format="df")
+refused = detailed["predicted_answers"].str.startswith("The passages do not say")
+found = detailed["recall"] == 1.0
+print(f"refused although everything was found: {(refused & found).sum()} of {found.sum()}")
+print(
+    f"refused where there is no answer: {(refused & detailed['recall'].isna()).sum()} of {detailed['recall'].isna().sum()}"
+)
+
+# %% [markdown]
+# ## The same on the command line
+#
+# `thresher run` keeps the run in a folder; every report is made from it, and nothing is computed twice.
+
+# %%
+import tempfile
+
+from shell import shell
+
+folder = tempfile.TemporaryDirectory()
+(Path(folder.name) / "answers.jsonl").write_bytes(data.read_bytes())
+shell("thresher run qa --data answers.jsonl --name assistant --quiet", folder.name)
+
+# %%
+shell("thresher thresholds runs/assistant --metric token_f1", folder.name)
+
+# %%
+shell(
+    "thresher inputs-below runs/assistant --metric token_f1 --threshold 0.1 --format csv -o weak.csv",
+    folder.name,
+)
+rows = (Path(folder.name) / "weak.csv").read_text(encoding="utf-8").count("\n") - 1
+print(rows, "lines for a spreadsheet in weak.csv")
+
+# %% [markdown]
+# ## The decision
+#
+# *Do not ship, and do not touch the search yet.* The search found everything relevant for 29 of 34 questions; with all of
+# it in hand, the assistant still refused 11 times, and it answered four of the six questions that have no answer. A
+# better search cannot mend either: the instruction and the model come first.
+#
+# What 40 questions cannot say: whether recall is 0.81 or 0.97. Both lie in its interval.
+#
+# Next: [eight configurations compared, with a judge](02_rag_experiment.ipynb).
