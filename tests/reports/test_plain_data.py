@@ -53,9 +53,9 @@ def made(scores=(1, 0), **inputs):
         (("metrics", 0, "bounds"), "01", "are not two numbers"),
         (("metrics", 0, "bounds"), [math.nan, 1], "are not two numbers"),
         (("metrics", 0, "direction"), None, "direction=None is unknown"),
-        (("metrics", 0, "scores"), [10**400, 0], r"hit: score 0 is 10000.*\.\.\.; give a number"),
-        (("metrics", 0, "scores"), [10**5000, 0], "score 0 is a number that is too large"),
-        (("metrics", 0, "scores"), [[1], 0], r"score 0 is \[1\]"),
+        (("metrics", 0, "scores"), [10**400, 0], r"hit\[0\] is 10000.*\.\.\.; give a number"),
+        (("metrics", 0, "scores"), [10**5000, 0], r"hit\[0\] is a number that is too large"),
+        (("metrics", 0, "scores"), [[1], 0], r"hit\[0\] is \[1\]"),
         (("metrics", 0, "scores"), 3, "the scores of 'hit' is int"),
     ],
 )

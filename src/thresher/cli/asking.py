@@ -45,7 +45,11 @@ def key_is_told(options: argparse.Namespace) -> Iterator[None]:
         before, found, _ = str(error).partition(" cannot be used: ")
         if not found or _KEY not in str(error) or options.judge_model is not None:
             raise
-        keyless = ", ".join(name for name, each in sorted(RECIPES.items()) if "judge" not in each.purpose)
+        keyless = ", ".join(
+            name
+            for name, each in sorted(RECIPES.items())
+            if "asks a judge" not in each.purpose and each.data == RECIPES["rag"].data
+        )
         raise InputError(
             f"{before} cannot be used: {_KEY} is not set; set it, name another judge with --judge-model M "
             f"[--judge-url URL], or take a recipe that asks nobody: {keyless}"

@@ -156,8 +156,8 @@ def built_recipe_text(name: str) -> str:
 def _loads(text: str, where: str) -> Pipeline:
     try:
         data: object = YamlMarshaller().unmarshal(text)
-        if not (isinstance(data, dict) and "components" in data):
-            raise InputError(f"{where} is no pipeline: it has no `components`")
+        if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
+            raise InputError(f"{where} is no pipeline: it has no `components`, each under its name")
         return Pipeline.from_dict(data, allowed_modules=["thresher"])
     except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())

@@ -127,7 +127,7 @@ class Plan:
         try:
             results = self.run(chunk.columns)
         except (InputError, ComponentError) as error:
-            raise error.saying(_named(str(error), chunk, start)) from error
+            raise error.saying(_named(str(error), self._words(), chunk, start)) from error
         measures = {measure.name for result in results for measure in result.measures}
         inputs = {
             name: column
@@ -135,6 +135,12 @@ class Plan:
             if not (name in self.consumed and name in measures)
         }
         return Part(chunk.ids, inputs, results)
+
+    def _words(self) -> set[str]:
+        """What a message may call a column: its own name, or that of a metric."""
+        parts = [self.pipeline.get_component(name) for name in self.pipeline.graph.nodes]
+        names = {str(name) for part in parts if (name := getattr(part, "name", ""))}
+        return names | self.columns | {socket for sockets in self.feeds.values() for socket in sockets}
 
     def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, FrozenColumn]]:
         """Component -> socket -> column; columns that are not there are empty."""
@@ -175,8 +181,8 @@ def _told(error: PipelineRuntimeError) -> ThresherError:
     return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
 
 
-def _named(text: str, chunk: Dataset, start: int) -> str:
-    """A message with the ids of the items instead of their positions in the chunk."""
+def _named(text: str, words: Collection[str], chunk: Dataset, start: int) -> str:
+    """A message with the ids of the items instead of their positions, as in `contexts[3]`, in the chunk."""
 
     def name(found: re.Match[str]) -> str:
         socket, position, inside = found.groups()
@@ -185,8 +191,8 @@ def _named(text: str, chunk: Dataset, start: int) -> str:
         number = start + int(position) + 1
         return f"{socket}{inside} of item {chunk.ids[int(position)]!r} (entry {number} of the data)"
 
-    sockets = "|".join(re.escape(name) for name in chunk.columns)
-    return re.sub(rf"\b({sockets})\[(\d+)\]((?:\[\w+\])*)", name, text)
+    known = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)({known})\[(\d+)\]((?:\[\w+\])*)", name, text)
 
 
 def _is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:

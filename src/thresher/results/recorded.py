@@ -56,11 +56,9 @@ def _limits(name: str, bounds: Any) -> tuple[float, float]:
 def _score(name: str, item: int, entry: Any, bounds: tuple[float, float]) -> float:
     score = math.nan if entry is None else _number(entry)
     if score is None or math.isinf(score):
-        raise InputError(
-            f"{name}: score {item} is {_shown(entry)}; give a number, or None where there is none"
-        )
+        raise InputError(f"{name}[{item}] is {_shown(entry)}; give a number, or None where there is none")
     if not math.isnan(score) and not bounds[0] <= score <= bounds[1]:
-        raise InputError(f"{name}: score {item} is {entry!r}, outside its bounds {bounds[0]} to {bounds[1]}")
+        raise InputError(f"{name}[{item}] is {entry!r}, outside its bounds {bounds[0]} to {bounds[1]}")
     return score
 
 
