@@ -151,7 +151,7 @@ def test_a_pipeline_file_of_ones_own(workplace, capsys):
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml cannot be read"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
-        (["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"], "direction='up' is unknown"),
+        (["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"], "direction='up' must be 'higher' or 'lower'"),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"], "a component of that name already"),
         (["report", "nowhere"], "nowhere is no run directory"),
         (["compare", "nowhere"], "compare needs two or more runs"),
