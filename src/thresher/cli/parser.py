@@ -3,9 +3,10 @@
 import argparse
 
 from thresher import __version__
+from thresher.cli.report_options import compare, grouped, inputs_below, output, report, thresholds
 
 FORMATS = ("table", "csv", "json", "markdown")
-HTML = ("html",)
+MORE_FORMATS = ("html", "latex", "excel")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,11 +22,12 @@ def parser() -> argparse.ArgumentParser:
     _list(commands)
     _run(commands)
     _estimate(commands)
-    _report(commands)
-    _compare(commands)
-    _thresholds(commands)
-    _inputs_below(commands)
+    report(commands)
+    compare(commands)
+    thresholds(commands)
+    inputs_below(commands)
     _gate(commands)
+    _labels(commands)
     _demo(commands)
     return top
 
@@ -61,7 +63,7 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         "--shard", metavar="I/N", help="only every N-th chunk from the I-th; shards share one --out"
     )
     command.add_argument("--quiet", action="store_true", help="no progress")
-    _output(command)
+    output(command)
     command.set_defaults(module="run")
 
 
@@ -144,78 +146,8 @@ def _estimate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command = commands.add_parser("estimate", help="calls, tokens and cost of a run; asks nobody")
     _source(command)
     _judge(command)
-    _output(command)
+    output(command)
     command.set_defaults(module="estimate")
-
-
-def _report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("report", help="what a run says")
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument("--detailed", action="store_true", help="item by item")
-    _sliced(command)
-    _grouped(command)
-    _output(command, *HTML)
-    command.set_defaults(module="report")
-
-
-def _compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser(
-        "compare", help="runs side by side; differences to the first, with intervals"
-    )
-    command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
-    command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
-    _sliced(command)
-    command.add_argument(
-        "--margin",
-        action="append",
-        default=[],
-        metavar="METRIC=D",
-        help="a difference that does not matter; within it runs are equivalent",
-    )
-    command.add_argument(
-        "--across-settings", action="store_true", help="judge even where settings or data differ"
-    )
-    _grouped(command)
-    _output(command, *HTML)
-    command.set_defaults(module="compare")
-
-
-def _sliced(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--slice",
-        action="append",
-        default=[],
-        metavar="COLUMN|CONDITION",
-        help="part by part, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
-    )
-
-
-def _grouped(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--cluster", metavar="COLUMN", help="items with the same entry are not independent; `cluster` without"
-    )
-    command.add_argument(
-        "--repeats",
-        metavar="COLUMN",
-        help="items with the same entry repeat one another; `repeat_of` without",
-    )
-
-
-def _thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("thresholds", help="quartiles, median and average of the item scores")
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument("--metric", action="append", metavar="M", help="only this metric; may be repeated")
-    _output(command)
-    command.set_defaults(module="thresholds")
-
-
-def _inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("inputs-below", help="the whole rows that score below a threshold")
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument("--metric", required=True, metavar="M")
-    command.add_argument("--threshold", required=True, type=float, metavar="T")
-    _output(command)
-    command.set_defaults(module="inputs_below")
 
 
 def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -250,26 +182,61 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command.add_argument(
         "--across-settings", action="store_true", help="decide even where settings or data differ"
     )
-    _grouped(command)
+    grouped(command)
     command.add_argument("--format", choices=("table", "markdown", "json", "junit"), default="table")
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     command.add_argument("--junit", metavar="FILE", help="write JUnit XML there, too")
     command.set_defaults(module="gate")
 
 
+def _labels(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "labels", help="draw items for people to label; read the labels back and hold a judge against them"
+    )
+    command.set_defaults(module="labels")
+    actions = command.add_subparsers(title="actions", metavar="ACTION", required=True, dest="action")
+    _draw_labels(actions)
+    _read_labels(actions)
+
+
+def _draw_labels(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = actions.add_parser("draw", help="a sheet with random items and empty labels")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--n", type=_count, default=100, metavar="N", help="how many items (100)")
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draw (0)")
+    command.add_argument("--metric", metavar="M", help="only items that this metric scored")
+    command.add_argument(
+        "--by", metavar="COLUMN", help="each entry of the column with its share of the items"
+    )
+    command.add_argument("--raters", type=_count, default=1, metavar="K", help="columns of labels (1)")
+    command.add_argument(
+        "--with-scores", action="store_true", help="show the scores, which leads whoever labels"
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="a CSV file, or .xlsx; printed without")
+
+
+def _read_labels(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = actions.add_parser("read", help="agreement, quality of the judge, corrected mean")
+    command.add_argument("run", metavar="RUN", help="the run directory that the sheet was drawn from")
+    command.add_argument("--labels", required=True, metavar="FILE", help="the sheet, filled in")
+    command.add_argument("--metric", required=True, metavar="M", help="the judge's metric")
+    command.add_argument(
+        "--threshold", type=float, metavar="T", help="what counts as good, for scores and labels alike"
+    )
+    command.add_argument(
+        "--label-column",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a rater's column; `label` and all `label_...` without; may be repeated",
+    )
+    output(command)
+
+
 def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     command = commands.add_parser("demo", help="the main job on shipped data: no key, no network")
     command.add_argument("--out", metavar="DIR", help="keep the two runs there; otherwise nothing is kept")
     command.set_defaults(module="demo")
-
-
-def _output(command: argparse.ArgumentParser, *more: str) -> None:
-    command.add_argument("--format", choices=(*FORMATS, *more), default="table")
-    if more:
-        command.add_argument(
-            "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
-        )
-    command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
 
 
 def _count(text: str) -> int:

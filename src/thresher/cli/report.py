@@ -1,7 +1,9 @@
 """`thresher report`."""
 
 import argparse
+from typing import Any
 
+from thresher.cli import tables
 from thresher.cli.show import show, unfinished, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
@@ -20,13 +22,18 @@ def run(options: argparse.Namespace) -> int:
     if options.detailed:
         show(options, single.complete(results), lines=unfinished(results))
         return 0
+    chosen: dict[str, Any] = {
+        "metrics": options.metric,
+        "cluster": options.cluster,
+        "repeats": options.repeats,
+    }
     if options.slice:
-        sliced = SliceReport(results, options.slice, cluster=options.cluster, repeats=options.repeats)
-        table = sliced.table() if options.format == "csv" else slice_table(sliced)
+        sliced = SliceReport(results, options.slice, **chosen)
+        table = sliced.table() if options.format in tables.WHOLE else slice_table(sliced)
         show(options, table, sliced.data() if options.format == "json" else None, unfinished(results))
         return 0
-    report = single.RunReport(results, cluster=options.cluster, repeats=options.repeats)
-    table = report.table() if options.format == "csv" else run_table(report)
+    report = single.RunReport(results, **chosen)
+    table = report.table() if options.format in tables.WHOLE else run_table(report)
     show(options, table, report.data() if options.format == "json" else None, heading(results))
     return 0
 

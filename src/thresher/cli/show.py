@@ -9,6 +9,8 @@ from typing import Any
 from thresher.cli import tables
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.excel import write_workbook
+from thresher.reports.latex import latex
 from thresher.reports.render import json_text, plain_text, surrounded
 from thresher.reports.table import Table
 
@@ -29,11 +31,32 @@ def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Seq
         text = table.to_csv().rstrip()
         for line in (*whole.notes, *whole.reading):
             remark(line)
+    elif options.format == "excel":
+        _workbook(options.output, whole)
+        return
+    elif options.format == "latex":
+        text = _latex(whole)
     elif options.format == "markdown":
         text = whole.to_markdown()
     else:
         text = surrounded(whole, plain_text(tables.fitted(whole)))
     write(options.output, text)
+
+
+def _workbook(path: str | None, table: Table) -> None:
+    """The table on one sheet, its notes and reading on another."""
+    if path is None:
+        raise InputError("a workbook cannot be printed: give -o FILE.xlsx")
+    told = Table(["note"], [[line] for line in (*table.notes, *table.reading)])
+    write_workbook(path, {"report": table, **({"notes": told} if len(told) else {})})
+
+
+def _latex(table: Table) -> str:
+    """The table, with its notes and reading as comments around it."""
+    before, after = (
+        [f"% {' '.join(line.split())}" for line in part] for part in (table.notes, table.reading)
+    )
+    return "\n".join([*before, latex(table), *after])
 
 
 def write(path: str | None, text: str) -> None:

@@ -13,6 +13,8 @@ from thresher.reports.render import plain_text
 from thresher.reports.single import RunReport
 from thresher.reports.table import Table
 
+WHOLE = ("csv", "excel")
+"""Formats for programs, which get every column and every digit."""
 _LONG = 14
 """Longer names of runs are told once, above the table, and are letters in it."""
 _SPARED = ("items", "won/tied/lost", "method")
@@ -27,7 +29,7 @@ def aggregate(run: EvaluationResults, **options: Any) -> tuple[Table, dict[str, 
 
 def compared(report: ComparisonReport, form: str = "table") -> Table:
     """The comparison in the form asked for: everything for programs, the essence for people."""
-    if form == "csv":
+    if form in WHOLE:
         return report.table()
     if form != "table":
         return comparison_table(report)

@@ -1,7 +1,7 @@
 """What results are asked for when something has to be decided: gates, human labels, figures."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from thresher.reports.run_data import RunData
 
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from thresher.reports.comparison import Verdicts
     from thresher.reports.gates import GateOutcome
     from thresher.reports.gates.gate import DecideBy
+    from thresher.reports.labels import LabelReport
+    from thresher.reports.labels.judged import Labels
+    from thresher.reports.table import Table
 
 
 class Decisions(RunData):
@@ -46,3 +49,37 @@ class Decisions(RunData):
             repeats=repeats,
             verdicts=verdicts,
         )
+
+    def draw_to_label(self, number: int = 100, **options: Any) -> "Table":
+        """Random items for people to label, without scores; see `thresher.reports.labels.draw`.
+
+        Args:
+            number: items to draw; all if there are fewer.
+            options: `seed`, `metric`, `by`, `raters`, `with_scores`.
+        """
+        from thresher.reports.labels import draw
+
+        return draw(self, number, **options)
+
+    def judge_by_labels(
+        self,
+        labels: "Labels",
+        metric: str,
+        *,
+        threshold: float | None = None,
+        columns: Sequence[str] = (),
+    ) -> "LabelReport":
+        """Hold a metric's scores against human labels; see `thresher.reports.labels.judge_by_labels`.
+
+        Args:
+            labels: the sheet with labels filled in (a path), or labels by item id.
+            metric: the metric whose scores are the judge's.
+            threshold: what counts as good, for scores and labels alike.
+            columns: the sheet's columns of labels, one per rater.
+
+        Raises:
+            InputError: if the sheet or the metric cannot be used; says which row and why.
+        """
+        from thresher.reports.labels import judge_by_labels
+
+        return judge_by_labels(self, labels, metric, threshold=threshold, columns=columns)

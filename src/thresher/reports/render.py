@@ -74,7 +74,7 @@ def plain_text(table: TableLike, width: int = 60) -> str:
     """Aligned columns for a terminal; long cells are cut at `width` characters."""
     from tabulate import tabulate
 
-    rows = [[_cut(_shown(cell), width) for cell in row] for row in table.rows]
+    rows = [[_cut(cell_text(cell), width) for cell in row] for row in table.rows]
     numeric = [any(isinstance(row[i], float | int) for row in table.rows) for i in range(len(table.columns))]
     align = ["right" if number else "left" for number in numeric]
     return tabulate(
@@ -82,7 +82,7 @@ def plain_text(table: TableLike, width: int = 60) -> str:
     )
 
 
-def _shown(cell: Any) -> str:
+def cell_text(cell: Any) -> str:
     """A cell as people read it: short numbers, one passage after the other, nothing for nothing."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
@@ -94,7 +94,7 @@ def _shown(cell: Any) -> str:
 
 
 def _markdown_cell(cell: Any) -> str:
-    text = _shown(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    text = cell_text(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
     return "<br>".join(text.splitlines())
 
 

@@ -1,0 +1,71 @@
+"""`thresher labels draw` and `thresher labels read`."""
+
+import argparse
+
+from thresher.cli.show import remark, write
+from thresher.pipelines.run_directory import open_run
+from thresher.reports.excel import write_workbook
+from thresher.reports.labels import LabelReport, draw, judge_by_labels
+from thresher.reports.labels.sheet import sheet_text
+from thresher.reports.render import json_text, markdown, plain_text, surrounded
+from thresher.reports.table import Table
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw items to label, or read labels back."""
+    return _draw(options) if options.action == "draw" else _read(options)
+
+
+def _draw(options: argparse.Namespace) -> int:
+    results = open_run(options.run)
+    table = draw(
+        results,
+        options.n,
+        seed=options.seed,
+        metric=options.metric,
+        by=options.by,
+        raters=options.raters,
+        with_scores=options.with_scores,
+    )
+    if options.output is not None and options.output.lower().endswith(".xlsx"):
+        write_workbook(options.output, {"labels": table})
+    else:
+        write(options.output, sheet_text(table).rstrip("\r\n"))
+    if len(table):
+        remark(f"drew {table[0]['drawn']}; fill in the column `label`, then: thresher labels read")
+    return 0
+
+
+def _read(options: argparse.Namespace) -> int:
+    results = open_run(options.run)
+    report = judge_by_labels(
+        results,
+        options.labels,
+        options.metric,
+        threshold=options.threshold,
+        columns=options.label_column,
+    )
+    write(options.output, _text(report, options.format))
+    return 0
+
+
+def _text(report: LabelReport, form: str) -> str:
+    if form == "json":
+        return json_text(report)
+    if form == "csv":
+        return report.table().to_csv().rstrip()
+    render = markdown if form == "markdown" else plain_text
+    parts = [render(rounded(report.table()))]
+    if report.confusion is not None:
+        parts.append(render(report.confusion))
+    return surrounded(report.table(), "\n\n".join(parts))
+
+
+def rounded(table: Table) -> Table:
+    """Numbers as people read them: three decimals, both ends in one column."""
+    rows = []
+    for row in table:
+        ends = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        value = "-" if row["value"] != row["value"] else f"{row['value']:.3f}"
+        rows.append((row["number"].replace("_", " "), row["about"], value, ends, row["items"]))
+    return Table(["number", "about", "value", "95 % interval", "items"], rows)

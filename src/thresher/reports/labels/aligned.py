@@ -1,0 +1,98 @@
+"""Labels beside the scores that a judge gave the same items."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.reports.labels.sheet import Sheet
+from thresher.reports.metric import Metric
+from thresher.reports.run_data import RunData
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Scores and labels, one entry per item of the run; NaN where there is none.
+
+    Attributes:
+        metric: the metric that gave the scores.
+        scores: the judge's scores.
+        raters: rater -> labels.
+        asked: which items stand in the sheet.
+    """
+
+    metric: Metric
+    scores: Floats
+    raters: Mapping[str, Floats]
+    asked: Mask
+
+    @classmethod
+    def of(cls, run: RunData, sheet: Sheet, name: str) -> "Aligned":
+        """Bring a sheet and a metric of a run together by the ids of the items.
+
+        Raises:
+            InputError: for an unknown metric, one without scores per item, an unknown id, a label outside
+                the metric's scale, or a sheet without any label.
+        """
+        metric = run.metric(name)
+        if metric.measure.item_score is None:
+            raise InputError(f"{name} has no scores per item, so labels cannot be held against it")
+        places = _places(run, sheet)
+        raters = {rater: np.full(len(run), np.nan) for rater in sheet.raters}
+        for rater, labels in sheet.raters.items():
+            _check_scale(sheet, metric, labels)
+            raters[rater][places] = labels
+        if all(np.isnan(labels).all() for labels in raters.values()):
+            raise InputError(f"{sheet.name} holds no label yet; fill in {', '.join(sheet.raters)}")
+        asked = np.zeros(len(run), np.bool_)
+        asked[places] = True
+        return cls(metric, metric.scores, raters, asked)
+
+    @property
+    def labels(self) -> Floats:
+        """The mean label of the raters of each item."""
+        every = np.stack(list(self.raters.values()))
+        known = ~np.isnan(every)
+        counts = known.sum(axis=0)
+        sums = np.where(known, every, 0.0).sum(axis=0)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+    @property
+    def both(self) -> Mask:
+        """Items with a score and a label."""
+        return ~np.isnan(self.scores) & ~np.isnan(self.labels)
+
+    @property
+    def values(self) -> list[float]:
+        """The distinct scores and labels of the items that have both, in order."""
+        entries = [self.scores[self.both], *(labels[self.both] for labels in self.raters.values())]
+        every = np.concatenate(entries)
+        return sorted(set(every[~np.isnan(every)].tolist()))
+
+
+def _places(run: RunData, sheet: Sheet) -> list[int]:
+    known = {key: place for place, key in enumerate(run.ids)}
+    strange = [(key, row) for key, row in zip(sheet.ids, sheet.rows, strict=True) if key not in known]
+    if strange:
+        key, row = strange[0]
+        more = f" (and {len(strange) - 1} more)" if len(strange) > 1 else ""
+        raise InputError(
+            f"{sheet.name}: row {row}: the run {run.name or 'given'} has no item {key!r}{more}; "
+            "give the run that the sheet was drawn from"
+        )
+    return [known[key] for key in sheet.ids]
+
+
+def _check_scale(sheet: Sheet, metric: Metric, labels: tuple[float, ...]) -> None:
+    low, high = metric.measure.bounds
+    for key, row, label in zip(sheet.ids, sheet.rows, labels, strict=True):
+        if label < low or label > high:
+            raise InputError(
+                f"{sheet.name}: row {row} (id {key}): label {label:g} is outside the scale of {metric.name}, "
+                f"{low:g} to {high:g}; label on that scale"
+            )

@@ -1,0 +1,152 @@
+"""Sheets with labels, as people give them back."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.reports.labels.drawing import DRAWN, ID, LABEL
+from thresher.reports.table import Table
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_HEADER = 1
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Labels of some items by one or more raters.
+
+    Attributes:
+        name: what messages call the sheet.
+        ids: the items, in the sheet's order.
+        rows: per item the row of the sheet that it stands in.
+        raters: rater -> one label per item; NaN where the cell is empty.
+        drawn: how the items were drawn; empty if the sheet does not say.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    rows: tuple[int, ...]
+    raters: Mapping[str, tuple[float, ...]]
+    drawn: str = ""
+
+    @classmethod
+    def of(cls, labels: Mapping[Any, float | None]) -> "Sheet":
+        """A sheet from labels by id."""
+        values = tuple(math.nan if value is None else float(value) for value in labels.values())
+        rows = tuple(range(1, len(labels) + 1))
+        return cls("labels", tuple(map(str, labels)), rows, {LABEL: values}, "given in Python")
+
+
+def sheet_text(table: Table) -> str:
+    """A drawn sheet as CSV that a spreadsheet shows as it is: no text of it becomes a formula."""
+    plain = {ID, DRAWN}
+    rows = [
+        [cell if name in plain else _harmless(cell) for name, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    return Table(table.columns, rows).to_csv()
+
+
+def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
+    """The labels of a CSV or Excel file.
+
+    Args:
+        path: a file with a column `id` and columns of labels.
+        columns: columns of labels, one per rater; without, `label` and all that begin with `label_`.
+
+    Raises:
+        InputError: if the file cannot be read, lacks a column, names an item twice, or a label is no number.
+        MissingDependencyError: for an Excel file without the extra `excel`.
+    """
+    file = Path(path)
+    header, rows = _excel(file) if file.suffix.lower() == ".xlsx" else _csv(file)
+    if ID not in header:
+        raise InputError(f"{file} has no column {ID!r}; give back the sheet that was drawn")
+    chosen = list(columns) or [name for name in header if name == LABEL or name.startswith(f"{LABEL}_")]
+    missing = [name for name in chosen if name not in header]
+    if missing or not chosen:
+        raise InputError(f"{file} has no column {(missing or [LABEL])[0]!r}; there are {', '.join(header)}")
+    filled = [(number, row) for number, row in rows if any(row)]
+    ids = tuple(row[header.index(ID)] for _, row in filled)
+    numbers = tuple(number for number, _ in filled)
+    _check_ids(file, ids, numbers)
+    raters = {
+        name: tuple(
+            _label(file, name, number, row[header.index(ID)], row[header.index(name)])
+            for number, row in filled
+        )
+        for name in chosen
+    }
+    drawn = {row[header.index(DRAWN)] for _, row in filled} if DRAWN in header else set()
+    return Sheet(str(file), ids, numbers, raters, drawn.pop() if len(drawn) == 1 else "")
+
+
+def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as source:
+            text = source.read()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is no UTF-8 text: save it as CSV UTF-8") from error
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    return _split(lines)
+
+
+def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    from thresher.reports.excel import read_cells
+
+    return _split([[_cell(value) for value in row] for row in read_cells(file)])
+
+
+def _split(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The header, and the other rows with their numbers, filled up to its length."""
+    header = [cell.strip() for cell in lines[0]] if lines else []
+    rows = [
+        (number, [cell.strip() for cell in row] + [""] * (len(header) - len(row)))
+        for number, row in enumerate(lines[_HEADER:], start=_HEADER + 1)
+    ]
+    return header, rows
+
+
+def _cell(value: Any) -> str:
+    """A cell as CSV has it; a spreadsheet keeps whole numbers as floats."""
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _check_ids(file: Path, ids: Sequence[str], rows: Sequence[int]) -> None:
+    seen: dict[str, int] = {}
+    for key, row in zip(ids, rows, strict=True):
+        if not key:
+            raise InputError(f"{file}: row {row} has no id; give back the ids as they were drawn")
+        if key in seen:
+            raise InputError(f"{file}: id {key!r} stands twice, in rows {seen[key]} and {row}; keep one")
+        seen[key] = row
+
+
+def _label(file: Path, column: str, row: int, key: str, text: str) -> float:
+    if not text:
+        return math.nan
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(
+            f"{file}: row {row} (id {key}): {column} {text!r} is no number; "
+            "give one on the metric's scale, e.g. 1 for yes and 0 for no"
+        )
+    return number
+
+
+def _harmless(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
