@@ -122,3 +122,16 @@ def test_a_file_that_breaks_under_way_costs_the_cache_and_not_the_run(tmp_path):
     asyncio.run(answers.put("k", "p", ANSWER))
     assert answers.get("k") is None
     answers.close()
+
+
+@pytest.mark.parametrize("kept", ["{bad", '{"words": "unknown"}', "[]", ""])
+def test_a_row_that_is_no_answer_is_asked_for_again(tmp_path, kept):
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    asyncio.run(answers.put("k", "p", ANSWER))
+    with sqlite3.connect(tmp_path / "a.sqlite") as connection:
+        connection.execute("UPDATE answers SET answer = ?", (kept,))
+    connection.close()
+    assert answers.get("k") is None
+    asyncio.run(answers.put("k", "p", ANSWER))
+    assert answers.get("k") == ANSWER
+    answers.close()

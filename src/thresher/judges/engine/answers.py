@@ -112,7 +112,7 @@ class FileAnswers(Answers):
         except sqlite3.Error as error:
             self._give_up(error)
             return None
-        return None if row is None else Answer(**json.loads(row[0]))
+        return None if row is None else _read(row[0])
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
         """Keep an answer."""
@@ -178,6 +178,14 @@ class FileAnswers(Answers):
             self._off = True
             told = f"the answer cache {self.path} failed ({error}): answers are no longer kept"
             warnings.warn(told, RuntimeWarning, stacklevel=2)
+
+
+def _read(text: str) -> Answer | None:
+    """A kept answer; None for what is none, which is then asked for again and replaced."""
+    try:
+        return Answer(**json.loads(text))
+    except (ValueError, TypeError):
+        return None
 
 
 class _Job:

@@ -2,12 +2,13 @@
 
 import asyncio
 import inspect
+import math
 import time
 import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import InputError
+from thresher.errors import InputError, ThresherError
 from thresher.judges.engine.identity import (
     endpoint_of,
     model_of,
@@ -15,7 +16,7 @@ from thresher.judges.engine.identity import (
     speaks_openai,
     without_own_retries,
 )
-from thresher.judges.engine.thread import in_thread
+from thresher.judges.engine.thread import as_error, in_thread
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.logprobs import read_logprobs
@@ -44,8 +45,9 @@ class Generator:
     """
 
     def __init__(self, source: Any) -> None:
-        if not callable(getattr(source, "run", None)):
-            raise InputError(f"chat_generator is {type(source).__name__}; give a Haystack ChatGenerator")
+        if isinstance(source, type) or not callable(getattr(source, "run", None)):
+            kind = f"the class {source.__name__}" if isinstance(source, type) else type(source).__name__
+            raise InputError(f"chat_generator is {kind}; give a Haystack ChatGenerator")
         self.speaks_openai = speaks_openai(source)
         self.model = model_of(source)
         self.endpoint = endpoint_of(source)
@@ -77,7 +79,9 @@ class Generator:
                 return
             try:
                 await self._warm_up_target()
-            except (ValueError, ImportError, OSError) as error:
+            except ThresherError:
+                raise
+            except Exception as error:
                 raise InputError(f"the judge {self.model} cannot be used: {error}") from error
             self._ready = True
 
@@ -93,8 +97,14 @@ class Generator:
         if self.is_async:
             try:
                 result = await self._target.run_async(**self._arguments(ask))
-            except Exception as error:  # noqa: BLE001  (raised again, but for one)
-                result = _cut_off(error)
+            except asyncio.CancelledError as error:
+                if _is_cancelled():
+                    raise
+                raise as_error(error) from error
+            except GeneratorExit:
+                raise
+            except BaseException as error:  # noqa: BLE001  (raised again, but for one)
+                result = _cut_off(as_error(error))
             finally:
                 ended()
         else:
@@ -174,6 +184,12 @@ class Generator:
         return {"generation_kwargs": {**settings, "extra_body": {**body, "response_format": wanted}}}
 
 
+def _is_cancelled() -> bool:
+    """Whether the running task was told to end, rather than a generator having said so by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
     from haystack.dataclasses import ChatMessage
 
@@ -194,14 +210,14 @@ def _answer(result: Any, latency: float, model: str) -> Answer:
         finish=str(meta.get("finish_reason") or "stop"),
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
-        latency=float(meta.get("latency", latency)),
+        latency=float(meta["latency"]) if isinstance(meta.get("latency"), int | float) else latency,
         logprobs=read_logprobs(meta.get("logprobs")),
     )
 
 
 def _count(usage: Any, *names: str) -> int:
     value = next((usage[name] for name in names if usage.get(name)), 0)
-    return int(value)
+    return int(value) if isinstance(value, int | float) and value < math.inf else 0
 
 
 def _cut_off(error: Exception) -> Any:

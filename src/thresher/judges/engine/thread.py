@@ -7,6 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 
+def as_error(error: BaseException) -> Exception:
+    """What may be raised on the event loop: an exit or an interrupt there would end it for everybody."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    return RuntimeError(f"the generator raised {error!r}")
+
+
 async def in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
     """Call in a thread of its own, which is no reason for the process to stay alive."""
     loop = asyncio.get_running_loop()
@@ -25,7 +32,7 @@ async def in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
         try:
             told: tuple[Any, BaseException | None] = (run(), None)
         except BaseException as error:  # noqa: BLE001  (it is raised where it is awaited)
-            told = (None, RuntimeError(repr(error)) if isinstance(error, StopIteration) else error)
+            told = (None, as_error(error))
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, *told)
 

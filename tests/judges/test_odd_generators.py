@@ -1,0 +1,86 @@
+"""Generators that do what no generator should: the engine lives on, and says what happened."""
+
+import asyncio
+
+import pytest
+from haystack.dataclasses import ChatMessage
+
+from thresher.errors import InputError
+from thresher.judges import Limits, asking, drive, extract, prompt
+from thresher.results import Status
+
+
+class Blocking:
+    """Answers with a function, in a thread."""
+
+    model = "odd"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def run(self, messages):
+        return self.answer(messages)
+
+
+class Asynchronous(Blocking):
+    """Answers on the engine's loop."""
+
+    async def run_async(self, messages):
+        return self.answer(messages)
+
+
+def said(meta=None):
+    return {"replies": [ChatMessage.from_assistant('{"claims": ["It is."]}', meta=meta)]}
+
+
+def outcome(judge):
+    flow = extract(prompt("valor/claims"), "claims", "It is.")
+    with asking(cache=False, limits=Limits(max_tries=1)):
+        return drive([flow], judge)[0]
+
+
+@pytest.mark.parametrize("kind", [Blocking, Asynchronous])
+@pytest.mark.parametrize(
+    "raised", [KeyboardInterrupt, SystemExit, StopIteration, asyncio.CancelledError, MemoryError]
+)
+def test_whatever_is_raised_costs_its_item_and_the_next_is_answered(kind, raised):
+    def broken(_):
+        raise raised
+
+    found = outcome(kind(broken))
+    assert found.status is Status.FAILED
+    assert raised.__name__ in found.reason
+    assert outcome(kind(lambda _: said())).value == ("It is.",)
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"usage": None, "finish_reason": None},
+        {"usage": {"prompt_tokens": "many"}},
+        {"usage": {"prompt_tokens": float("nan")}},
+        {"latency": "short"},
+    ],
+)
+def test_odd_counts_lose_no_reply(meta):
+    assert outcome(Blocking(lambda _: said(meta))).value == ("It is.",)
+
+
+class Unready(Blocking):
+    """Cannot be made ready."""
+
+    def warm_up(self):
+        raise RuntimeError("out of memory")
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        (Unready(lambda _: said()), "the judge odd cannot be used: out of memory"),
+        (Blocking, "chat_generator is the class Blocking; give a Haystack ChatGenerator"),
+        (5, "chat_generator is int; give a Haystack ChatGenerator"),
+    ],
+)
+def test_what_cannot_be_asked_at_all_is_told_in_one_line(judge, told):
+    with pytest.raises(InputError, match=told):
+        outcome(judge)
