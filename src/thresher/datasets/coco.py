@@ -20,6 +20,11 @@ from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
 
 GEOMETRIES = ("boxes", "masks", "polygons")
+_REMEDIES = {
+    "bbox": "; read masks instead with geometries='masks' (--geometries masks)",
+    "segmentation": "; read boxes instead with geometries='boxes' (--geometries boxes)",
+}
+"""What to do where a field is lacking."""
 _LISTS = ("images", "annotations", "categories")
 _BOX = 4
 
@@ -77,7 +82,7 @@ class _Rows:
     def field(self, at: int, name: str) -> Any:
         row = self.rows[at]
         if not isinstance(row, Mapping) or name not in row:
-            raise InputError(f"{self.where(at)} has no {name!r}")
+            raise InputError(f"{self.where(at)} has no {name!r}{_REMEDIES.get(name, '')}")
         return row[name]
 
     def column(self, name: str) -> list[Any]:

@@ -77,7 +77,7 @@ def read_labels(
         return _with_confidence(dataset, there)
     if not columns:
         _check_column(path, dataset, "predictions", "predicted labels or scores", there)
-    return _with_scores(dataset, columns)
+    return _with_scores(path, dataset, columns)
 
 
 def _check_prefix(path: Path, scores: str | None, there: Collection[str]) -> None:
@@ -109,8 +109,12 @@ def _score_columns(there: list[str], told: Mapping[str, str], scores: str | None
     return {}
 
 
-def _with_scores(dataset: Dataset, columns: Mapping[str, str]) -> Dataset:
+def _with_scores(path: Path, dataset: Dataset, columns: Mapping[str, str]) -> Dataset:
     """Predictions from columns of scores; an empty cell is a label that is not listed."""
+    for column in columns:
+        for row, score in enumerate(dataset.column(column), start=1):
+            if isinstance(score, bool) or not isinstance(score, int | float | None):
+                raise InputError(f"{path}, row {row}: {column} is {score!r}; give the score as a number")
     rows = zip(*(dataset.column(column) for column in columns), strict=True)
     labels = list(columns.values())
     entries = [

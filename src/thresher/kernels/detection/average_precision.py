@@ -1,5 +1,6 @@
 """Average precision and average recall, per label and over labels."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +12,8 @@ from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
+_CELLS = 100_000
+"""Weights of predictions looked at together: more would not fit the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,12 @@ class MeanAveragePrecision(Reduction):
         """The mean; NaN without a true object."""
         return _mean(label_precisions(statistics, weights, View(*self.view), self.exact))
 
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The mean for each row of weights; several rows at once where there are few predictions."""
+        view = View(*self.view)
+        parts = _blocks(statistics, weights, view)
+        return _means(label_precisions(statistics, part, view, self.exact) for part in parts)
+
 
 @dataclass(frozen=True)
 class MeanAverageRecall(Reduction):
@@ -47,19 +56,24 @@ class MeanAverageRecall(Reduction):
         """The mean; NaN without a true object."""
         return _mean(label_recalls(statistics, weights, View(*self.view)))
 
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The mean for each row of weights; several rows at once where there are few predictions."""
+        view = View(*self.view)
+        return _means(label_recalls(statistics, part, view) for part in _blocks(statistics, weights, view))
+
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
-    """Average precision (thresholds x labels); NaN for labels without a true object."""
+    """Average precision (thresholds x labels); NaN for labels without a true object; draws in front."""
     thresholds = range(view.first, view.last)
     return ranked(statistics, view).average_precision(weights, thresholds, exact)
 
 
 def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Highest recall (thresholds x labels); NaN for labels without a true object."""
+    """Highest recall (thresholds x labels); NaN for labels without a true object; draws in front."""
     order: Ranked = ranked(statistics, view)
     positives = order.positives(weights)
     rows = [divide(order.found(weights, each), positives) for each in range(view.first, view.last)]
-    return np.array(rows).reshape(len(rows), len(positives))
+    return np.stack(rows, axis=-2)
 
 
 @dataclass(frozen=True)
@@ -170,6 +184,15 @@ def threshold_name(stem: str, threshold: float) -> str:
     ('map_50', 'map_92.5')
     """
     return f"{stem}_{100 * threshold:.6g}"
+
+
+def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Floats]:
+    rows = max(1, _CELLS // max(len(ranked(statistics, view).images), 1))
+    return (weights[start : start + rows] for start in range(0, len(weights), rows))
+
+
+def _means(blocks: Iterable[Floats]) -> Floats:
+    return np.array([_mean(values) for block in blocks for values in block], dtype=np.float64)
 
 
 def _mean(values: Floats) -> float:

@@ -72,9 +72,13 @@ class ErrorCost(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The difference of two mean average precisions."""
+        return float(self.many(statistics, weights[None])[0])
+
+    def many(self, statistics: Statistics, weights: Floats) -> Floats:
+        """The difference for each row of weights."""
         precision = MeanAveragePrecision((1, 0, 1, 0, None), self.exact)
         better = statistics.once(("without", self.error), lambda: _without(statistics, self.error))
-        return precision(better, weights) - precision(statistics, weights)
+        return precision.many(better, weights) - precision.many(statistics, weights)
 
 
 @dataclass(frozen=True)

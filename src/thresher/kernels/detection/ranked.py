@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from thresher.kernels.detection.ordering import by_score, stable_order
 from thresher.results import Ragged, Statistics
-from thresher.results.labels import sums_by_code
 from thresher.results.ragged import Int64s
 from thresher.results.reductions import divide
 
@@ -51,8 +50,10 @@ class Ranked:
         hits: per threshold the positions of the hits, in order.
         edges: per threshold where each label starts among its hits; one more than there are labels.
         ignored: per threshold the positions of the predictions that do not count.
-        truth_labels: label of each true object that counts.
-        truth_images: image of each true object that counts.
+        truth_images: image of each true object that counts, label after label.
+        truth_edges: where each label starts among them; one more than there are labels.
+
+    Weights are one number per image; or one row of them per draw, and then results have rows too.
     """
 
     images: Int64s
@@ -60,23 +61,23 @@ class Ranked:
     hits: tuple[Int64s, ...]
     edges: tuple[Int64s, ...]
     ignored: tuple[Int64s, ...]
-    truth_labels: npt.NDArray[Any]
     truth_images: Int64s
+    truth_edges: Int64s
 
     def positives(self, weights: Floats) -> Floats:
         """Weight of the true objects of each label."""
-        return sums_by_code(self.truth_labels, weights[self.truth_images], len(self.starts) - 1)
+        return sums_between(weights[..., self.truth_images], self.truth_edges)
 
     def found(self, weights: Floats, threshold: int) -> Floats:
         """Weight of the hits of each label."""
-        return sums_between(weights[self.images[self.hits[threshold]]], self.edges[threshold])
+        return sums_between(weights[..., self.images[self.hits[threshold]]], self.edges[threshold])
 
     def seen(self, each: Floats, threshold: int) -> Floats:
         """Weight of the predictions that count, before each position and after all of them."""
         counted = each
         if len(self.ignored[threshold]):
             counted = each.copy()
-            counted[self.ignored[threshold]] = 0.0
+            counted[..., self.ignored[threshold]] = 0.0
         return _sums(counted)
 
     def points(self, each: Floats, seen: Floats, threshold: int) -> tuple[Floats, Floats]:
@@ -89,43 +90,43 @@ class Ranked:
         """
         rows, edges = self.hits[threshold], self.edges[threshold]
         lengths = np.diff(edges)
-        before = np.repeat(seen[self.starts[:-1]], lengths)
-        sums = _sums(each[rows])
-        found = sums[1:] - np.repeat(sums[edges[:-1]], lengths)
-        highest = np.nan_to_num(divide(found, seen[rows + 1] - before))[::-1].copy()
-        turned = len(highest) - edges
+        before = np.repeat(seen[..., self.starts[:-1]], lengths, axis=-1)
+        sums = _sums(each[..., rows])
+        found = sums[..., 1:] - np.repeat(sums[..., edges[:-1]], lengths, axis=-1)
+        highest = np.nan_to_num(divide(found, seen[..., rows + 1] - before))[..., ::-1].copy()
+        turned = len(rows) - edges
         for start, stop in zip(turned[1:].tolist(), turned[:-1].tolist(), strict=True):
             if stop - start > 1:
-                part = highest[start:stop]
-                np.maximum.accumulate(part, out=part)
-        return found, highest[::-1]
+                part = highest[..., start:stop]
+                np.maximum.accumulate(part, axis=-1, out=part)
+        return found, highest[..., ::-1]
 
     def average_precision(self, weights: Floats, thresholds: range, exact: bool) -> Floats:
         """Mean interpolated precision at 101 recalls (thresholds x labels); NaN for labels without truths.
 
         Args:
-            weights: per image.
+            weights: per image, or draws x images.
             thresholds: which IoU thresholds.
             exact: whether a recall counts as reached as COCO's tools compare it, to the last bit; else a
                 billionth less is enough, so that 29 of 100 reach 0.29.
         """
         positives = self.positives(weights)
-        each = weights[self.images]
+        each = weights[..., self.images]
         every = _sums(each)
         grid = RECALLS if exact else RECALLS * (1 - _TOLERANCE)
-        areas = np.zeros((len(thresholds), len(positives)))
-        for row, threshold in enumerate(thresholds):
+        areas = []
+        for threshold in thresholds:
             seen = self.seen(each, threshold) if len(self.ignored[threshold]) else every
             found, highest = self.points(each, seen, threshold)
             edges = self.edges[threshold]
-            recall = np.nan_to_num(divide(found, np.repeat(positives, np.diff(edges))))
+            recall = np.nan_to_num(divide(found, np.repeat(positives, np.diff(edges), axis=-1)))
             reached = np.searchsorted(grid, recall, "right")
             steps = np.diff(reached, prepend=0)
             heads = edges[:-1][np.diff(edges) > 0]
-            steps[heads] = reached[heads]
-            areas[row] = sums_between(highest * steps, edges) / len(grid)
-        areas[:, positives == 0] = np.nan
-        return areas
+            steps[..., heads] = reached[..., heads]
+            area = sums_between(highest * steps, edges) / len(grid)
+            areas.append(np.where(positives == 0, np.nan, area))
+        return np.stack(areas, axis=-2)
 
 
 def ranked(statistics: Statistics, view: View) -> Ranked:
@@ -136,21 +137,21 @@ def ranked(statistics: Statistics, view: View) -> Ranked:
 
 
 def sums_between(values: Floats, edges: Int64s) -> Floats:
-    """The sum of the values between each edge and the next.
+    """The sum of the values between each edge and the next, along the last axis.
 
     >>> sums_between(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3])).tolist()
     [3.0, 0.0, 4.0]
     """
-    sums = np.zeros(len(edges) - 1)
+    sums = np.zeros((*values.shape[:-1], len(edges) - 1))
     filled = np.flatnonzero(np.diff(edges))
     if len(filled):
-        sums[filled] = np.add.reduceat(values[: edges[-1]], edges[filled])
+        sums[..., filled] = np.add.reduceat(values[..., : edges[-1]], edges[filled], axis=-1)
     return sums
 
 
 def _sums(values: Floats) -> Floats:
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums
 
 
@@ -163,14 +164,15 @@ def _rank(statistics: Statistics, view: View) -> Ranked:
     hits, ignored = predictions["hits"][order, view.area], predictions["ignored"][order, view.area]
     rows = _places(hits, view.thresholds)
     wanted = np.flatnonzero(~truths["ignored"][:, view.area])
+    wanted = wanted[np.argsort(truths["label"][wanted], kind="stable")]
     return Ranked(
         predictions.owners[order],
         _edges(label, len(statistics.labels)),
         rows,
         tuple(_edges(label[each], len(statistics.labels)) for each in rows),
         _places(ignored, view.thresholds),
-        truths["label"][wanted],
         truths.owners[wanted],
+        _edges(truths["label"][wanted], len(statistics.labels)),
     )
 
 
