@@ -234,14 +234,18 @@ def test_clusters_widen_the_interval(made):
     assert run.gate(["hit>=0.7"], cluster="document").exit_code == 4
 
 
-def test_measures_that_are_no_means_have_gates_too(made):
-    found = metric_class("token_f1")().run(predicted_answers=["x y"] * 30, ground_truth_answers=["x"] * 30)
+def test_measures_without_item_scores_have_gates_too():
+    rng = np.random.default_rng(2)
+    truths = ["yes", "no"] * 100
+    scores = np.where(np.array(truths) == "yes", 0.6, 0.4) + rng.normal(0, 0.15, 200)
+    predictions = [{"yes": float(score), "no": float(1 - score)} for score in scores]
+    found = metric_class("roc_auc")().run(ground_truths=truths, predictions=predictions)
     results = EvaluationResults({}, [found["result"]])
-    gate = results.gate(["token_f1_micro>=0.4", "token_f1_micro>=0.9"])
+    gate = results.gate(["roc_auc>=0.7", "roc_auc>=0.99"])
     assert outcomes(gate) == ["passed", "failed"]
     assert gate.decisions[1].worst == ()
-    with pytest.raises(InputError, match="token_f1_micro has no scores per item"):
-        results.gate(["min(token_f1_micro)>=0.5"])
+    with pytest.raises(InputError, match="roc_auc has no scores per item"):
+        results.gate(["min(roc_auc)>=0.5"])
 
 
 @pytest.mark.parametrize(
