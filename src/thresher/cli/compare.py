@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
     kept: dict[str, Any] = {
+        "metrics": options.metric,
         "cluster": options.cluster,
         "repeats": options.repeats,
         "margins": tables.margins(options.margin),

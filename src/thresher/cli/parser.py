@@ -5,9 +5,6 @@ import argparse
 from thresher import __version__
 from thresher.cli.report_options import compare, grouped, inputs_below, output, report, thresholds
 
-FORMATS = ("table", "csv", "json", "markdown")
-MORE_FORMATS = ("html", "latex", "excel")
-
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""

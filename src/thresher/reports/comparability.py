@@ -44,7 +44,7 @@ def _lacking(pair: Pair) -> list[str]:
         (pair.first, pair.second, pair.names[0]),
         (pair.second, pair.first, pair.names[1]),
     ):
-        lacking = [metric for metric in only.metrics if metric not in other.metrics]
+        lacking = [metric for metric in pair.looked_at(only) if metric not in other.metrics]
         found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
     return found
 

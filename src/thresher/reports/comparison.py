@@ -14,7 +14,7 @@ from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
 from thresher.reports.reading import reading
 from thresher.reports.run_data import RunData
-from thresher.reports.single import RunReport
+from thresher.reports.single import RunReport, chosen_metrics
 from thresher.reports.table import Table
 
 Runs = Sequence[RunData]
@@ -46,6 +46,7 @@ class ComparisonReport:
 
     Args:
         runs: two or more runs; the first is the baseline.
+        metrics: names of the metrics to look at; all without.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see the page on statistics for those not given.
@@ -60,6 +61,7 @@ class ComparisonReport:
         self,
         runs: Runs,
         *,
+        metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
@@ -73,9 +75,13 @@ class ComparisonReport:
         self.names = tuple(distinct_run_names([run.name for run in runs]))
         self.margins = _margins(margins or {}, runs)
         self.verdicts = verdicts
+        self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
         self._grouped = {"cluster": cluster, "repeats": repeats}
         others = zip(runs[1:], self.names[1:], strict=True)
-        self.pairs = [Pair.of(runs[0], run, (self.names[0], name), **self._grouped) for run, name in others]
+        self.pairs = [
+            Pair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
+            for run, name in others
+        ]
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -110,10 +116,19 @@ class ComparisonReport:
         """What the report says, in whole sentences."""
         return reading(self.rows)
 
+    @cached_property
+    def reports(self) -> list[RunReport]:
+        """Each run's own report, over all items that it scored."""
+        kept = [
+            None if self.metrics is None else [name for name in self.metrics if name in run.metrics]
+            for run in self.runs
+        ]
+        pairs = zip(self.runs, kept, strict=True)
+        return [RunReport(run, metrics=metrics, **self._grouped) for run, metrics in pairs]
+
     def values(self) -> dict[str, dict[str, float]]:
         """Run name -> display name -> value, each over the run's own scored items."""
-        runs = zip(self.names, self.runs, strict=True)
-        return {name: RunReport(run, **self._grouped).values() for name, run in runs}
+        return {name: report.values() for name, report in zip(self.names, self.reports, strict=True)}
 
     def table(self) -> Table:
         """One row a metric and run after the first: both values, the paired difference, and its verdict."""
@@ -131,10 +146,8 @@ class ComparisonReport:
     def data(self) -> dict[str, Any]:
         """Notes, every run's aggregate report, the differences to the first run, and what they say."""
         tested = [row for row in self.rows if not math.isnan(row.found.p_value)]
-        reports = [
-            {**RunReport(run, **self._grouped).data(), "run": name}
-            for run, name in zip(self.runs, self.names, strict=True)
-        ]
+        each = zip(self.reports, self.names, strict=True)
+        reports = [{**report.data(), "run": name} for report, name in each]
         return {
             "notes": self.notes,
             "runs": reports,

@@ -4,16 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from thresher.reports import comparison, readable, side_by_side, single, thresholds
-from thresher.reports.decisions import Decisions
+from thresher.reports.exploration import Exploration
 from thresher.reports.output import shaped
 from thresher.reports.plain_data import read_plain
-from thresher.reports.slice_comparison import SliceComparison
-from thresher.reports.slice_report import SliceReport
-from thresher.reports.slicing import BINS, FEWEST
 from thresher.reports.table import Table
 
 
-class EvaluationResults(Decisions):
+class EvaluationResults(Exploration):
     """The metrics of one run, beside the inputs they were computed from. Immutable.
 
     Every report method returns the shape that people program against by default; `output_format`
@@ -162,82 +159,6 @@ class EvaluationResults(Decisions):
             output_format,
             lambda: side_by_side.detailed(self, other),
             data=lambda: side_by_side.detailed_data(self, other),
-        )
-
-    def individual_sliced_score_report(
-        self,
-        by: Sequence[str] | str,
-        output_format: str = "default",
-        *,
-        metrics: Sequence[str] | None = None,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        bins: int = BINS,
-        fewest: int = FEWEST,
-    ) -> Any:
-        """Every metric on each part of the items, the worst parts first, each against all other items.
-
-        Args:
-            by: one or several of: input columns, metrics with item scores, and conditions such as
-                `language == "de" and len(contexts) > 3`. A column with many different numbers is cut at its
-                quantiles; one with lists has a part for each of their entries.
-            output_format: see the class.
-            metrics: names of the metrics; all without.
-            cluster: as for `individual_aggregate_score_report`.
-            repeats: likewise.
-            bins: into how many parts a column with many different numbers is cut.
-            fewest: parts with fewer scored items are shown and not judged.
-
-        Returns:
-            A table: value with interval, the value of all other items, the difference, its p-value corrected
-            for all looks, and a verdict.
-
-        Raises:
-            InputError: for an unknown column or metric, or a condition that cannot be read.
-        """
-        report = SliceReport(
-            self, by, metrics=metrics, cluster=cluster, repeats=repeats, bins=bins, fewest=fewest
-        )
-        return shaped(
-            output_format, report.table, data=report.data, readable=lambda: readable.slice_table(report)
-        )
-
-    def comparative_sliced_score_report(
-        self,
-        other: "EvaluationResults | Sequence[EvaluationResults]",
-        by: Sequence[str] | str,
-        output_format: str = "default",
-        *,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        margins: Mapping[str, float] | None = None,
-        verdicts: comparison.Verdicts = "comparable",
-        bins: int = BINS,
-        fewest: int = FEWEST,
-    ) -> Any:
-        """This run against others on each part of its items, where the others lose most first.
-
-        The arguments are those of `comparative_aggregate_score_report` and of
-        `individual_sliced_score_report`. P-values are corrected for all tests of the report.
-
-        Raises:
-            InputError: as for both.
-        """
-        report = SliceComparison(
-            [self, *([other] if isinstance(other, EvaluationResults) else other)],
-            by,
-            cluster=cluster,
-            repeats=repeats,
-            margins=margins,
-            verdicts=verdicts,
-            bins=bins,
-            fewest=fewest,
-        )
-        return shaped(
-            output_format,
-            report.table,
-            data=report.data,
-            readable=lambda: readable.comparison_table(report),
         )
 
     def find_thresholds(self, metrics: Sequence[str] | None = None, output_format: str = "default") -> Any:

@@ -24,6 +24,7 @@ class Pair:
         names: what the runs are called side by side.
         joined: their common items.
         grouping: how the common items hang together.
+        metrics: the metrics that are looked at; None for all.
     """
 
     first: RunData
@@ -31,6 +32,7 @@ class Pair:
     names: tuple[str, str]
     joined: Join
     grouping: Grouping
+    metrics: tuple[str, ...] | None = None
     _taken: dict[int, MetricResult] = field(default_factory=dict)
 
     @classmethod
@@ -42,6 +44,7 @@ class Pair:
         *,
         cluster: str | None = None,
         repeats: str | None = None,
+        metrics: tuple[str, ...] | None = None,
     ) -> Self:
         """Join two runs; clusters and repeats are read from the first.
 
@@ -49,12 +52,17 @@ class Pair:
             InputError: if they have no items in common, or a column cannot be used.
         """
         joined = join(first, second)
-        return cls(first, second, names, joined, Grouping.of(first, cluster, repeats).take(joined.first))
+        grouping = Grouping.of(first, cluster, repeats).take(joined.first)
+        return cls(first, second, names, joined, grouping, metrics)
 
     @property
     def shared(self) -> list[str]:
-        """The metrics that both runs have."""
-        return [metric for metric in self.first.metrics if metric in self.second.metrics]
+        """The metrics that both runs have, as far as they are looked at."""
+        return [metric for metric in self.looked_at(self.first) if metric in self.second.metrics]
+
+    def looked_at(self, run: RunData) -> list[str]:
+        """The metrics of a run that are looked at."""
+        return [metric for metric in run.metrics if self.metrics is None or metric in self.metrics]
 
     @cached_property
     def other_data(self) -> list[str]:

@@ -42,11 +42,23 @@ def mask_of(text: str, columns: Columns, items: int) -> Mask:
     >>> mask_of('language in ["de", "fr"] and not hard', {"language": ["de", "en"], "hard": [False, True]}, 2)
     array([ True, False])
     """
+    return _Reader(text, columns, items).truth(_parsed(text))
+
+
+def lacking(text: str, columns: Columns, items: int) -> Mask:
+    """Which items have no entry in some column that a condition names, so that nobody knows if it holds."""
+    names = {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+    found = np.zeros(items, np.bool_)
+    for name in names & columns.keys():
+        found |= np.fromiter(map(lacks, columns[name]), np.bool_, items)
+    return found
+
+
+def _parsed(text: str) -> ast.expr:
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        raise InputError(f'condition {text!r} cannot be read; write e.g. language == "de"') from error
-    return _Reader(text, columns, items).truth(tree)
+        raise InputError(f"condition {text!r} cannot be read; write e.g. language == 'de'") from error
 
 
 class _Reader:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.kernels.inference import Interval
+from thresher.reports.best_thresholds import BestThresholds
 from thresher.reports.comparison import ComparisonReport
-from thresher.reports.comparison_row import Row
+from thresher.reports.comparison_row import FEW, Row
 from thresher.reports.single import RunReport
 from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
@@ -56,18 +57,18 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
         ["metric", *part, *values, *tail],
         rows,
         notes=report.notes,
-        reading=[*report.reading, *legend(report)],
+        reading=[*report.reading, *legend(report, compact=compact)],
     )
 
 
 _FULL = ("difference", "95 % interval", "verdict", "why", "won/tied/lost", "items")
 
 
-def legend(report: ComparisonReport) -> list[str]:
+def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
     """What the words of the table mean, as far as they stand in it."""
     verdicts = {row.verdict for row in report.rows if not row.found.margin_given}
     told = []
-    if "inconclusive" in verdicts:
+    if "inconclusive" in verdicts and not compact:
         told.append("undecided: chance may explain it; a difference of `could see` would mostly be noticed.")
     if "equivalent" in verdicts:
         told.append(
@@ -86,7 +87,7 @@ def _told(row: Row, run: list[str]) -> list[Any]:
         *run,
         short(found.second_value),
         short(found.difference, signed=True),
-        interval(found.interval, signed=True),
+        interval(_shown(row), signed=True),
         SIGNS.get(row.verdict or "", NOT_JUDGED),
         why(row),
         "-" if None in counts else "/".join(map(str, counts)),
@@ -105,9 +106,14 @@ def _compact(row: Row, run: list[str]) -> list[Any]:
         *run,
         short(found.second_value, 3),
         short(found.difference, 3, signed=True),
-        interval(found.interval, 3, signed=True),
+        interval(_shown(row), 3, signed=True),
         f"{sign} {reason}".rstrip(),
     ]
+
+
+def _shown(row: Row) -> Interval | None:
+    """The interval, unless it stands on too few items to be looked at."""
+    return None if row.withheld == FEW else row.found.interval
 
 
 def slice_table(report: SliceReport) -> Table:
@@ -140,6 +146,28 @@ def slice_table(report: SliceReport) -> Table:
         "against the rest",
     ]
     return Table(columns, rows, notes=report.notes, reading=report.reading)
+
+
+def best_table(report: BestThresholds) -> Table:
+    """The best threshold of each metric and what it does on the items that it was not chosen on."""
+    rows = []
+    for each in report.found:
+        chosen, told = each.chosen, each.told
+        sign = ">=" if chosen.direction == "higher" else "<="
+        intervals = told.intervals
+        qualities = [f"{short(told.values[name], 3)} {interval(intervals[name], 3)}" for name in _QUALITIES]
+        flattering = short(chosen.chosen.values["f"], 3)
+        counts = f"{told.tp}/{told.fp}/{told.fn}/{told.tn}"
+        cut = f"{sign} {chosen.threshold:.4g}"
+        rows.append((each.name, cut, interval(chosen.interval, 3), *qualities, flattering, counts))
+    f_name = f"F{report.found[0].told.beta:g}" if report.found else "F"
+    columns = ["metric", "positive", "other samples", "precision", "recall", f_name]
+    return Table(
+        [*columns, f"{f_name} where chosen", "tp/fp/fn/tn"], rows, notes=report.notes, reading=report.reading
+    )
+
+
+_QUALITIES = ("precision", "recall", "f")
 
 
 def why(row: Row) -> str:

@@ -31,6 +31,7 @@ class RunReport:
 
     Args:
         run: the run.
+        metrics: names of the metrics to report; all without.
         cluster: name of the input column that says which items belong together; without, the column
             `cluster` if there is one. An empty name takes items as independent.
         repeats: name of the input column that says which items repeat one another; without, the column
@@ -40,16 +41,24 @@ class RunReport:
         InputError: for an unknown column, or an item without an entry in it.
     """
 
-    def __init__(self, run: RunData, *, cluster: str | None = None, repeats: str | None = None) -> None:
+    def __init__(
+        self,
+        run: RunData,
+        *,
+        metrics: Sequence[str] | None = None,
+        cluster: str | None = None,
+        repeats: str | None = None,
+    ) -> None:
         self.run = run
+        self.metrics = chosen_metrics(run, metrics)
         self.grouping = Grouping.of(run, cluster, repeats)
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Metric name -> value, 95 % interval and standard error."""
         return {
-            name: estimate(Target(metric.result, name), **self.grouping.units)
-            for name, metric in self.run.metrics.items()
+            name: estimate(Target(self.run.metrics[name].result, name), **self.grouping.units)
+            for name in self.metrics
         }
 
     @property
@@ -61,7 +70,7 @@ class RunReport:
     def metric_values(self) -> dict[str, float]:
         """Metric name -> value."""
         if self.grouping.repeated is None:
-            return {name: metric.value for name, metric in self.run.metrics.items()}
+            return {name: self.run.metrics[name].value for name in self.metrics}
         return {name: found.value for name, found in self.estimates.items()}
 
     def values(self) -> dict[str, float]:
@@ -86,10 +95,21 @@ class RunReport:
     def data(self) -> dict[str, Any]:
         """The report as JSON data: run, items, and each metric with everything about it."""
         metrics = {}
-        for name, metric in self.run.metrics.items():
-            value, found = self.metric_values[name], self.estimates[name]
-            metrics[name] = {**metric.facts(), "value": value, "interval": _interval(found)}
+        for name, value in self.metric_values.items():
+            facts, found = self.run.metrics[name].facts(), self.estimates[name]
+            metrics[name] = {"value": value, **facts, "interval": _interval(found)}
         return {"run": self.run.name, "items": len(self.run), "metrics": metrics, "notes": self.notes}
+
+
+def chosen_metrics(run: RunData, metrics: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the metrics that are asked for, all without.
+
+    Raises:
+        InputError: for an unknown metric, or one name instead of a list.
+    """
+    if isinstance(metrics, str):
+        raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
+    return tuple(run.metrics) if metrics is None else tuple(run.metric(name).name for name in metrics)
 
 
 def aggregate_table(run: RunData, **options: Any) -> Table:

@@ -20,6 +20,7 @@ class SliceComparison(ComparisonReport):
     Args:
         runs: two or more runs; the first is the baseline, and its columns make the parts.
         by: columns and conditions; see `parts_of`.
+        metrics: names of the metrics to look at; all without.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter.
@@ -36,6 +37,7 @@ class SliceComparison(ComparisonReport):
         runs: Sequence[RunData],
         by: Sequence[str] | str,
         *,
+        metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
@@ -43,7 +45,9 @@ class SliceComparison(ComparisonReport):
         bins: int = BINS,
         fewest: int = FEWEST,
     ) -> None:
-        super().__init__(runs, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts)
+        super().__init__(
+            runs, metrics=metrics, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
+        )
         self.parts: Parts = parts_of(runs[0], by, bins)
         self.fewest = fewest
 
@@ -54,7 +58,7 @@ class SliceComparison(ComparisonReport):
             (pair, metric, part, self._compared(pair, metric, part))
             for pair in self.pairs
             for metric in pair.shared
-            for part in self.parts.masks
+            for part in self.parts.of(metric)
         ]
         told = corrected([each for *_, each in found])
         rows = [

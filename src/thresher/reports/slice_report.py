@@ -10,6 +10,7 @@ from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg,
 from thresher.kernels.inference.interval import finite
 from thresher.reports.grouping import Grouping
 from thresher.reports.run_data import RunData
+from thresher.reports.single import chosen_metrics
 from thresher.reports.slicing import BINS, FEWEST, parts_of
 from thresher.reports.table import Table
 
@@ -51,7 +52,7 @@ class SliceReport:
         self.parts = parts_of(run, by, bins)
         self.grouping = Grouping.of(run, cluster, repeats)
         self.fewest = fewest
-        self.metrics = [run.metric(name).name for name in (run.metrics if metrics is None else metrics)]
+        self.metrics = chosen_metrics(run, metrics)
 
     @cached_property
     def rows(self) -> list[Slice]:
@@ -114,8 +115,8 @@ class SliceReport:
 
     def _of_metric(self, name: str) -> list[Slice]:
         target = Target(self.run.metrics[name].result, name)
-        units = self.grouping.clusters if self.grouping.clusters is not None else self.grouping.repeated
-        found = slices(target, self.parts.masks, clusters=units)
+        units: Any = self.grouping.clusters if self.grouping.clusters is not None else self.grouping.repeated
+        found = slices(target, self.parts.of(name), clusters=units)
         untested = [
             replace(part, p_value=math.nan, test=None) if self.is_small(part) else part for part in found
         ]

@@ -1,7 +1,7 @@
 """Parts of a run's items: by the entries of a column, by ranges of a number, or by a condition."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,16 @@ class Parts:
     Attributes:
         masks: name of the part -> its items.
         notes: what to know, in whole sentences.
+        columns: name of the part -> the column that made it; parts of conditions are not there.
     """
 
     masks: Mapping[str, Mask]
     notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, metric: str) -> dict[str, Mask]:
+        """The parts that say something about a metric: not those that its own scores make."""
+        return {name: mask for name, mask in self.masks.items() if self.columns.get(name) != metric}
 
 
 def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
@@ -49,12 +55,14 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
         InputError: for an unknown column, a condition that cannot be read, or a column of texts that are
             nearly all different.
     """
-    columns = _columns(run)
+    columns = named_columns(run)
     masks: dict[str, Mask] = {}
+    made_by: dict[str, str] = {}
     notes = []
     for text in [by] if isinstance(by, str) else by:
         if text in columns:
             found, without = _by_column(text, columns[text], bins)
+            made_by |= dict.fromkeys(found, text)
             notes += [f"{without} items have no `{text}` and are in no slice of it."] if without else []
         elif text.isidentifier():
             known = ", ".join(columns) or "none"
@@ -64,10 +72,11 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
         masks |= found
     if not masks:
         raise InputError("nothing to slice by: give a column or a condition")
-    return Parts(masks, tuple(notes))
+    return Parts(masks, tuple(notes), made_by)
 
 
-def _columns(run: RunData) -> dict[str, Sequence[Any]]:
+def named_columns(run: RunData) -> dict[str, Sequence[Any]]:
+    """Item scores of metrics, and input columns."""
     scores: dict[str, Sequence[Any]] = {
         name: metric.scores.tolist()
         for name, metric in run.metrics.items()

@@ -1,0 +1,113 @@
+"""What the commands that show stored runs understand."""
+
+import argparse
+
+FORMATS = ("table", "csv", "json", "markdown")
+MORE_FORMATS = ("html", "latex", "excel")
+
+
+def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """`thresher report`."""
+    command = commands.add_parser("report", help="what a run says")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--detailed", action="store_true", help="item by item")
+    _sliced(command)
+    grouped(command)
+    output(command, *MORE_FORMATS)
+    command.set_defaults(module="report")
+
+
+def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """`thresher compare`."""
+    command = commands.add_parser(
+        "compare", help="runs side by side; differences to the first, with intervals"
+    )
+    command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
+    command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
+    _sliced(command)
+    command.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="METRIC=D",
+        help="a difference that does not matter; within it runs are equivalent",
+    )
+    command.add_argument(
+        "--across-settings", action="store_true", help="judge even where settings or data differ"
+    )
+    grouped(command)
+    output(command, *MORE_FORMATS)
+    command.set_defaults(module="compare")
+
+
+def thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """`thresher thresholds`."""
+    command = commands.add_parser(
+        "thresholds", help="quartiles of the item scores; against labels, the best thresholds"
+    )
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument(
+        "--metric",
+        action="append",
+        metavar="M",
+        help="only this metric, or column of scores; may be repeated",
+    )
+    group = command.add_argument_group(
+        "the best threshold", "chosen on one part of the items, told on the other, with intervals"
+    )
+    group.add_argument("--label", metavar="COLUMN", help="says which items are positive, by 1 and 0")
+    group.add_argument("--positive", metavar="VALUE", help="which label is positive, if it is not 1")
+    group.add_argument(
+        "--objective",
+        metavar="O",
+        help="f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden, cost=FP,FN",
+    )
+    group.add_argument("--split", type=float, default=0.5, metavar="S", help="share to choose on (0.5)")
+    group.add_argument("--seed", type=int, default=20240403, metavar="N", help="seed of the split")
+    group.add_argument("--direction", choices=("higher", "lower"), help="which scores look positive")
+    group.add_argument("--cluster", metavar="COLUMN", help="items with the same entry are not torn apart")
+    output(command)
+    command.set_defaults(module="thresholds")
+
+
+def inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """`thresher inputs-below`."""
+    command = commands.add_parser("inputs-below", help="the whole rows that score below a threshold")
+    command.add_argument("run", metavar="RUN", help="a run directory")
+    command.add_argument("--metric", required=True, metavar="M")
+    command.add_argument("--threshold", required=True, type=float, metavar="T")
+    output(command)
+    command.set_defaults(module="inputs_below")
+
+
+def _sliced(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--metric", action="append", metavar="M", help="only this metric; may be repeated")
+    command.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        metavar="COLUMN|CONDITION",
+        help="part by part, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
+    )
+
+
+def grouped(command: argparse.ArgumentParser) -> None:
+    """`--cluster` and `--repeats`."""
+    command.add_argument(
+        "--cluster", metavar="COLUMN", help="items with the same entry are not independent; `cluster` without"
+    )
+    command.add_argument(
+        "--repeats",
+        metavar="COLUMN",
+        help="items with the same entry repeat one another; `repeat_of` without",
+    )
+
+
+def output(command: argparse.ArgumentParser, *more: str) -> None:
+    """`--format` and `--output`, and how much an HTML file holds where there is one."""
+    command.add_argument("--format", choices=(*FORMATS, *more), default="table")
+    if more:
+        command.add_argument(
+            "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
+        )
+    command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
