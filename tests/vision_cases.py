@@ -57,6 +57,15 @@ def detection_inputs(case):
     return sides
 
 
+def pixel_inputs(case):
+    """Masks with labels, and the size of each image."""
+    sides = detection_inputs(case)
+    for side in sides.values():
+        for at, image in enumerate(case["images"]):
+            side[at] = {**side[at].to_dict(), "size": [image["height"], image["width"]]}
+    return sides
+
+
 def _detections(rows):
     scored = any("score" in label for _, label in rows)
     return Detections.of(

@@ -8,7 +8,7 @@ from sklearn.metrics import confusion_matrix, jaccard_score, precision_recall_fs
 from thresher.components.segmentation import MeanIouEvaluator
 from thresher.errors import InputError
 from thresher.results import MetricResult
-from vision_cases import by_label, detection_inputs, golden
+from vision_cases import by_label, golden, pixel_inputs
 
 API, LITE = "valor_api_0.33.19", "valor_lite_0.39.0"
 CASES = ["ss_01_basic", "ss_02_label_edges"]
@@ -16,12 +16,7 @@ every_case = pytest.mark.parametrize("name", CASES)
 
 
 def golden_result(name, **options):
-    case = golden(name)
-    sides = detection_inputs(case)
-    for side in sides.values():
-        for at, image in enumerate(case["images"]):
-            side[at] = {**side[at].to_dict(), "size": [image["height"], image["width"]]}
-    return MeanIouEvaluator(**options).run(**sides)["result"]
+    return MeanIouEvaluator(**options).run(**pixel_inputs(golden(name)))["result"]
 
 
 def random_maps(seed, images=6, labels=5):

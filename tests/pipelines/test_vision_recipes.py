@@ -1,0 +1,81 @@
+"""The recipes of classification, detection and segmentation give the numbers of the golden cases."""
+
+import pytest
+from haystack import Pipeline
+
+from thresher import load_recipe
+from thresher.pipelines.library import recipe_text
+from vision_cases import by_label, classification_inputs, detection_inputs, golden, pixel_inputs
+
+COCO = "pycocotools_2.0.11"
+both_ways = pytest.mark.parametrize(
+    "load",
+    [load_recipe, lambda name: Pipeline.loads(recipe_text(name), allowed_modules=["thresher"])],
+    ids=["load_recipe", "Pipeline.loads"],
+)
+
+
+def metrics(pipeline, inputs):
+    """What a pipeline says, its inputs fed to every component that asks for them."""
+    fed = {
+        component: {socket: inputs[socket] for socket in sockets if socket in inputs}
+        for component, sockets in pipeline.inputs().items()
+        if component != "collector"
+    }
+    return pipeline.run(fed)["collector"]["results"].metrics
+
+
+@both_ways
+def test_boxes(load):
+    case = golden("od_11_coco_crowd_area")
+    found = metrics(load("object_detection"), detection_inputs(case))
+    expected = list(case["expected"][COCO]["stats12"].values())
+    twelve = [metric.value for name, metric in found.items() if name.startswith("coco_")]
+    assert twelve == pytest.approx(expected, abs=1e-12)
+
+
+@both_ways
+def test_boxes_by_the_rule_of_valor(load):
+    case = golden("od_01_basic")
+    found = metrics(load("object_detection"), detection_inputs(case))
+    table = found["map"].result.detail("by_label")
+    wanted = {label: by_iou["0.5"] for label, by_iou in case["hand"]["AP"].items()}
+    assert by_label(table, "ap_50") == pytest.approx(wanted)
+    service = case["expected"]["valor_api_0.33.19"]
+    assert found["map"].value == pytest.approx(service["mAPAveragedOverIOUs"]["class"])
+    assert found["mar"].value == pytest.approx(service["mAR"]["class"])
+
+
+@both_ways
+@pytest.mark.parametrize("name", ["is_01_geometry_iou", "is_02_raster"])
+def test_masks_and_polygons(load, name):
+    case = golden(name)
+    found = metrics(load("instance_segmentation"), detection_inputs(case))
+    wanted = known(case["expected"]["valor_api_0.33.19"]["AP"], "0.5")
+    table = found["map"].result.detail("by_label")
+    assert by_label(table, "ap_50") == pytest.approx(wanted)
+
+
+def known(by_label, threshold):
+    return {label: each[threshold] for label, each in by_label.items() if each[threshold] != -1}
+
+
+@both_ways
+def test_labels(load):
+    case = golden("cls_01_basic")
+    found = metrics(load("classification"), classification_inputs(case))
+    expected = case["expected"]["valor_api_0.33.19"]
+    assert found["accuracy"].value == pytest.approx(expected["Accuracy"]["class"])
+    assert found["roc_auc"].value == pytest.approx(expected["ROCAUC"]["class"])
+    for quantity in ("Precision", "Recall", "F1"):
+        table = found[f"{quantity.lower()}_macro"].result.detail("by_label")
+        assert by_label(table, quantity.lower()) == pytest.approx(expected[quantity])
+
+
+@both_ways
+def test_pixels(load):
+    case = golden("ss_01_basic")
+    found = metrics(load("semantic_segmentation"), pixel_inputs(case))
+    expected = case["expected"]["valor_api_0.33.19"]
+    assert found["miou"].value == pytest.approx(expected["mIOU"]["class"])
+    assert by_label(found["miou"].result.detail("by_label"), "iou") == pytest.approx(expected["IOU"])
