@@ -56,7 +56,7 @@ FAULTS = {
 RAG = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
 EVERY = ("thresher", "every_metric.py", "")
 ORIGIN_CALLS = {
-    "custom_judge": 1, "fair_pairwise": 6, "geval": 5 + 0.01,
+    "custom_judge": 1, "fair_pairwise": 6, "geval": 5,
     "haystack_context_relevance": 1, "haystack_faithfulness": 1, "judge_lm": 1,
     "llama_index_answer_relevancy": 1, "llama_index_context_relevancy": 1, "llama_index_correctness": 1,
     "llama_index_faithfulness": 1, "llama_index_guideline": 1, "llama_index_pairwise_comparison": 2,
@@ -73,7 +73,7 @@ ORIGIN_CALLS = {
 }  # fmt: skip
 """Calls that a metric's origin makes for an item with three contexts and one reference, once all goes well.
 
-G-Eval is asked for five samples here, and once for its steps; the fair comparison for three samples in both
+G-Eval is asked for five samples here, by steps that are given; the fair comparison for three samples in both
 orders.
 """
 

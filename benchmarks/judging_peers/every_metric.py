@@ -41,7 +41,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "llama_index_guideline": {"guidelines": ["concrete"]},
     "ragas_aspect_critic": {"definition": "Is there hearsay?"},
-    "geval": {"samples": 5},
+    "geval": {"samples": 5, "steps": ["Rate it."]},
 }
 
 

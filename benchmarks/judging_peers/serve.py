@@ -14,6 +14,8 @@ def own(prompt: str, request: dict[str, Any]) -> Any:
     if "stands between tags" not in prompt:
         return None
     form = request.get("response_format", {}).get("json_schema", {}).get("schema")
+    if form is not None and "sentences" in form["properties"]:
+        return {"sentences": _quoted(prompt)}
     try:
         said = oracle.reply(prompt)
         if form is not None:
@@ -21,6 +23,12 @@ def own(prompt: str, request: dict[str, Any]) -> Any:
     except (KeyError, ValidationError):
         return None if form is None else _filled(form, form.get("$defs", {}))
     return said
+
+
+def _quoted(prompt: str) -> list[str]:
+    """Sentences that stand in the contexts."""
+    block = prompt.rpartition("<contexts ")[2].partition("\n")[2].partition("\n</contexts")[0]
+    return [oracle.sentences(context)[0] for context in oracle.json.loads(block).values()]
 
 
 def _filled(form: dict[str, Any], definitions: dict[str, Any]) -> Any:
