@@ -21,7 +21,7 @@ def given_ids(table: Table, column: str) -> list[str]:
     """
     first: dict[str, int] = {}
     for row, value in enumerate(table.columns[column]):
-        name = as_id(value)
+        name = as_id(value.strip() if table.text_only and isinstance(value, str) else value)
         if name is None:
             trouble = f"holds {'nothing' if is_empty(value) else described(value)}"
             raise _refused(table, row, f"the id in {column!r} {trouble}; give every row an id", column)

@@ -199,7 +199,7 @@ def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
 
 
 def _unknown_column(table: Table, column: str, target: str) -> InputError:
-    if target in table.columns and known_socket(column):
+    if isinstance(target, str) and target in table.columns and known_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
     return InputError(
         f"--map {column}={target}: {table.source} has no column {column!r}; it has {listed(table.columns)}"
@@ -207,7 +207,7 @@ def _unknown_column(table: Table, column: str, target: str) -> InputError:
 
 
 def _check_target(column: str, target: Any) -> None:
-    if target in VOCABULARY:
+    if isinstance(target, str) and target in VOCABULARY:
         return
     if not isinstance(target, str) or not target.isidentifier() or keyword.iskeyword(target):
         raise InputError(f"--map {column}={target}: give a socket, or a plain name of letters, digits and _")

@@ -1,7 +1,7 @@
 """Scores that something else produced, as a metric result."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -20,7 +20,7 @@ _SHOWN = 60  # characters of a value that a message shows
 
 def recorded_result(
     name: str,
-    scores: Sequence[Any],
+    scores: Collection[Any],
     direction: Direction = "higher",
     bounds: Sequence[float | None] | None = None,
 ) -> MetricResult:
@@ -32,6 +32,8 @@ def recorded_result(
     if direction not in ("higher", "lower"):
         raise InputError(f"{name}: direction={direction!r} is unknown; choose higher or lower")
     limits = _limits(name, bounds)
+    if isinstance(scores, str | bytes | Mapping) or not isinstance(scores, Collection):
+        raise InputError(f"the scores of {name!r} are {type(scores).__name__}; give a list, one per item")
     values = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
     known = ~np.isnan(np.array(values, dtype=np.float64))
     measure = Measure(Signature.of(name, {"source": "recorded"}), Mean(), "score", direction, limits)
