@@ -2,6 +2,7 @@
 
 import base64
 import json
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
@@ -9,30 +10,61 @@ from typing import Any
 import docs_reference
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 TOP = Path(__file__).parent.parent
-REPEATED = {"CHANGELOG.md": "reference/changes.md", "CONTRIBUTING.md": "reference/contributing.md"}
+REPEATED = {
+    "CHANGELOG.md": "reference/changes.md",
+    "CONTRIBUTING.md": "reference/contributing.md",
+    "tutorials/README.md": "tutorials/index.md",
+}
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_LINK = re.compile(r"\]\(([^)#:]+\.(?:md|ipynb|py))((?:#[^)]*)?)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made."""
-    for path, text in {**docs_reference.pages(), **repeated()}.items():
+    for path, text in docs_reference.pages().items():
         files.append(File.generated(config, path, content=text))
+    for source, target in REPEATED.items():
+        text = (TOP / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, target, content=relinked(text, source, target)))
+    for module in sorted((TOP / "tutorials").glob("[a-z]*.py")):
+        files.append(File.generated(config, f"tutorials/{module.name}", content=module.read_text("utf-8")))
     for notebook in sorted((TOP / "tutorials").glob("*.ipynb")):
         text, pictures = page_of(json.loads(notebook.read_text(encoding="utf-8")), notebook.stem)
-        files.append(File.generated(config, f"tutorials/{notebook.stem}.md", content=text))
+        source, target = f"tutorials/{notebook.name}", f"tutorials/{notebook.stem}.md"
+        files.append(File.generated(config, target, content=relinked(text, source, target)))
         for name, picture in pictures.items():
             files.append(File.generated(config, f"tutorials/{name}", content=picture))
     return files
 
 
-def repeated() -> dict[str, str]:
-    """Pages at the top of the repository, with their links as seen from where they are repeated."""
-    return {
-        target: (TOP / source).read_text(encoding="utf-8").replace("](docs/", "](../")
-        for source, target in REPEATED.items()
-    }
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links that leave the folder of the documentation lead to the pages made of what they name."""
+    del config, files
+    uri = page.file.src_uri
+    if uri in REPEATED.values() or uri.startswith(("tutorials/", "reference/")):
+        return markdown  # these were linked anew when they were made
+    return relinked(markdown, f"docs/{uri}", uri)
+
+
+def relinked(text: str, source: str, target: str) -> str:
+    """A text of the repository's file `source` with its links as seen from the site's page `target`."""
+
+    def moved(link: re.Match[str]) -> str:
+        named = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[1]))
+        there = posixpath.relpath(on_the_site(named), posixpath.dirname(target) or ".")
+        return f"]({there}{link[2]})"
+
+    return _LINK.sub(moved, text)
+
+
+def on_the_site(path: str) -> str:
+    """Where a file of the repository stands on the site."""
+    if path in REPEATED:
+        return REPEATED[path]
+    return path.removeprefix("docs/").replace(".ipynb", ".md")
 
 
 def page_of(notebook: dict[str, Any], name: str) -> tuple[str, dict[str, bytes]]:
@@ -42,7 +74,7 @@ def page_of(notebook: dict[str, Any], name: str) -> tuple[str, dict[str, bytes]]
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            parts.append(source.replace(".ipynb)", ".md)"))
+            parts.append(source)
         elif source.strip():
             parts.append(f"```python\n{source}\n```")
             parts.extend(_shown(output, name, pictures) for output in cell["outputs"])
