@@ -213,7 +213,7 @@ def test_columns_read_as_lists_of_images():
     [
         ([3], [0], [0.5], "images: row 0 has position 3; there are 2, counted from 0"),
         ([0], [1], [0.5], "label: row 0 has position 1; there are 1"),
-        ([0], [0], [2.0], "scores must be numbers from 0 to 1"),
+        ([0], [0], [2.0], "row 0 has the score 2; give a number from 0 to 1"),
     ],
 )
 def test_columns_out_of_range_are_named(images, label, scores, message):

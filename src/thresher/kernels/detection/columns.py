@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.boxes import corners
-from thresher.kernels.detection.detections import Detections, Geometry
+from thresher.kernels.detection.detections import Detections, Geometry, check_scores
 from thresher.results import Label
 from thresher.results.labels import Codes, Vocabulary, code_type, encode, merge_vocabularies, vocabulary_of
 from thresher.results.ragged import Int64s, ranges
@@ -119,9 +119,7 @@ class DetectionColumns(Sequence[Detections]):
         found, box_areas = corners(boxes, box_format)
         names = [Label.of(each) for each in labels]
         vocabulary = vocabulary_of(names)
-        confidence = None if scores is None else np.asarray(scores, dtype=np.float64)[order]
-        if confidence is not None and not ((confidence >= 0) & (confidence <= 1)).all():
-            raise InputError("scores must be numbers from 0 to 1")
+        confidence = None if scores is None else check_scores(scores, "row")[order]
         return cls(
             np.bincount(given, minlength=size),
             vocabulary,

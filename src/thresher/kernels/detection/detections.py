@@ -96,7 +96,7 @@ class Detections:
             found,
             box_areas,
             shapes if any(shape is not None for shape in shapes) else (),
-            None if scores is None else _checked_scores(scores),
+            None if scores is None else check_scores(scores),
             sizes,
             np.zeros(len(labels), bool) if crowd is None else np.array(crowd, dtype=bool),
             None if ids is None else tuple(ids),
@@ -198,12 +198,17 @@ def _shoelace(ring: Floats) -> float:
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
-def _checked_scores(scores: npt.ArrayLike) -> Floats:
+def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
+    """Scores as numbers.
+
+    Raises:
+        InputError: naming the first entry that is not from 0 to 1.
+    """
     given = np.array(scores, dtype=np.float64)
     wrong = np.flatnonzero(~((given >= 0) & (given <= 1)))
     if len(wrong):
         raise InputError(
-            f"object {int(wrong[0])} has the score {given[wrong[0]]:g}; give a number from 0 to 1"
+            f"{entry} {int(wrong[0])} has the score {given[wrong[0]]:g}; give a number from 0 to 1"
         )
     return given
 
