@@ -59,7 +59,7 @@ def test_tables_leave_out_keys_that_say_nothing():
 
 
 def test_curves_are_drawn_per_label_and_as_precision_against_recall():
-    panel = panels(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))["Pr Curve Best F1", "curve"]
+    panel = panels(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))["PR Curve Best F1", "curve"]
     assert [chart["title"] for chart in panel["charts"]] == ["precision against recall", "bird", "cat", "dog"]
     assert panel["charts"][1]["legend"] == ["precision", "recall", "f1", "accuracy"]
     assert panel["charts"][0]["legend"] == ["bird", "cat", "dog"]
