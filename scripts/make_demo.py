@@ -4,7 +4,8 @@
 
 Two ways to search the same 16 passages with BM25: `passages` indexes whole passages and answers with the
 first sentence of the best one; `sentences` indexes single sentences and answers with the best one. Both
-are real output of this script; nothing is edited by hand.
+are real output of this script; nothing is edited by hand. After a change of the first items, the replies of
+the demo's judge have to be recorded again: see benchmarks/judging_recording/record.py.
 """
 
 import json

@@ -4,8 +4,9 @@ import argparse
 import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
+from textwrap import fill
 
-from thresher.cli import tables
+from thresher.cli import demo_judged, tables
 from thresher.cli.show import write
 from thresher.datasets import read_dataset
 from thresher.pipelines.runner import evaluate
@@ -21,7 +22,7 @@ _SHOWN = ("id", "questions", "predicted_answers", "ground_truth_answers", "token
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate two ways of searching, compare them, and show where the second fails."""
+    """Evaluate two ways of searching, compare them, show where the second fails, and let a judge judge."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.out or temporary)
         first, second = (_evaluated(name, folder / name) for name in RUNS)
@@ -33,9 +34,19 @@ def run(options: argparse.Namespace) -> int:
         report = ComparisonReport([first, second])
         _say("Is `sentences` better than `passages`?  thresher compare", tables.compared(report))
         _weak(second)
+        _judge(folder)
         if options.out:
-            write(None, f"\nBoth runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")
+            write(None, f"\nAll runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")
     return 0
+
+
+def _judge(folder: Path) -> None:
+    """The same answers judged, compared, and one verdict with its evidence."""
+    first, second = (demo_judged.judged_run(name, folder / f"{name}-judged") for name in RUNS)
+    write(None, f"\n{fill(demo_judged.about(), 100)}")
+    _say("Judged: is `sentences` better than `passages`?", tables.compared(ComparisonReport([first, second])))
+    told = demo_judged.worst_item(first)
+    write(None, f"\nWhy is it low?  The judge on the worst answer of `passages`\n\n{told}")
 
 
 def _evaluated(name: str, out: Path) -> EvaluationResults:

@@ -1,0 +1,58 @@
+"""The judged part of `thresher demo`: replies that a small model once gave are replayed."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from thresher.datasets import Dataset, read_dataset
+from thresher.judges import RecordedChatGenerator, asking
+from thresher.pipelines.judged import use_judge
+from thresher.pipelines.library import load_pipeline
+from thresher.pipelines.runner import evaluate
+from thresher.reports.evaluation_results import EvaluationResults
+
+ITEMS = 8
+"""The first items of the data, for which replies were recorded."""
+RECORDING = "demo"
+_METRIC = "answer_relevance"
+
+
+def judged_run(name: str, out: Path) -> EvaluationResults:
+    """One run of the demo, judged by the recording; nobody is asked.
+
+    Args:
+        name: of the demo's data.
+        out: folder to keep the run in.
+    """
+    with as_file(files("thresher.datasets") / "demo" / "judged.yaml") as path:
+        pipeline = load_pipeline(path)
+    use_judge(pipeline, RecordedChatGenerator(RECORDING))
+    with asking(cache=False):
+        return evaluate(pipeline, _dataset(name), name=f"{name}-judged", out=out)
+
+
+def about() -> str:
+    """Who judges, and how far that can be trusted."""
+    model = RecordedChatGenerator(RECORDING).model.partition(":")[2]
+    return (
+        f"The judge is a recording: replies that the small model {model} gave to these very prompts, "
+        f"for the first {ITEMS} items. No key, no network, and nothing made up. A model of its size is often "
+        "wrong, so read its reasons; a larger one is asked with --judge-model."
+    )
+
+
+def worst_item(results: EvaluationResults) -> str:
+    """The evidence of the first item with the lowest answer relevance: what it was, and each verdict."""
+    result = results.metrics[_METRIC].result
+    scores = result.item_scores(_METRIC)
+    worst = min((item for item in range(len(scores)) if result.scored[item]), key=lambda item: scores[item])
+    question, answer = (results.inputs[column][worst] for column in ("questions", "predicted_answers"))
+    lines = [f"item      {results.ids[worst]}, {_METRIC} {scores[worst]:.3g}"]
+    lines += [f"question  {question}", f"answer    {answer}"]
+    for each in (result.evidence[worst] or {})["statements"]:
+        lines += ["", f"statement {each['text']}", f"verdict   {each['verdict']}: {each['reason']}"]
+    return "\n".join(lines)
+
+
+def _dataset(name: str) -> Dataset:
+    with as_file(files("thresher.datasets") / "demo" / f"{name}.jsonl") as path:
+        return read_dataset(path, limit=ITEMS)
