@@ -54,7 +54,11 @@ def write_part(path: Path, part: Part) -> None:
         columns[f"input.{name}"], forms[name] = _encode(column)
     for number, result in enumerate(part.results):
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
-    told = {"inputs": forms, "results": [describe(result) for result in part.results]}
+    told = {
+        "inputs": forms,
+        "results": [describe(result) for result in part.results],
+        "columns": list(columns),
+    }
     table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
     with path.open("wb") as sink:
         pq.write_table(table, sink, compression="zstd", write_statistics=False)  # nobody filters by them
@@ -77,7 +81,7 @@ def read_part(path: Path) -> Part:
 
 def _part(table: "pa.Table") -> Part:
     told = json.loads(table.schema.metadata[_SCHEMA_KEY])
-    columns = {name: table.column(name) for name in table.column_names}
+    columns = {name: table.column(name) for name in told.get("columns", table.column_names)}
     inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in told["inputs"].items()}
     results = [
         from_arrow(description, _columns_of(columns, f"metric.{number}."))

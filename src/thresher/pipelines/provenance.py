@@ -46,9 +46,9 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
     every = [(name, value, signature[name].default) for name, value in given.items()]
     for name in pipeline.graph.nodes:
         part = pipeline.get_component(name)
-        for option, each in inspect.signature(type(part).__init__).parameters.items():
-            if option != "self" and hasattr(part, option):
-                every.append((f"{name}.{option}", getattr(part, option), each.default))
+        for option, default in _defaults(part).items():
+            if hasattr(part, option):
+                every.append((f"{name}.{option}", getattr(part, option), default))
     return {
         "given": {name: _plain(value) for name, value, default in every if not _equal(value, default)},
         "defaulted": [f"{name}={value!r}" for name, value, default in every if _equal(value, default)],
@@ -68,6 +68,27 @@ def _difference(before: Any, after: Any) -> Any:
     if isinstance(after, int | float):
         return round(after - (before or 0), 9)
     return after
+
+
+def _defaults(part: Any) -> dict[str, Any]:
+    """A component's options as they are when nobody chooses any; `inspect`'s word for none where one has to.
+
+    Our own components may store another form of what they are given (None as an empty list, say), so they
+    are asked with a fresh one; others are taken at the word of their signature, since building may cost.
+    """
+    parameters = dict(list(inspect.signature(type(part).__init__).parameters.items())[1:])
+    told = {option: each.default for option, each in parameters.items()}
+    if type(part).__module__.split(".")[0] != __name__.split(".")[0]:
+        return told
+    needed = [option for option, default in told.items() if default is inspect.Parameter.empty]
+    try:
+        fresh = type(part)(**{option: getattr(part, option) for option in needed})
+    except Exception:  # noqa: BLE001  # options that need each other, or an extra that is not installed
+        return told
+    return {
+        option: getattr(fresh, option, told[option]) if option not in needed else told[option]
+        for option in told
+    }
 
 
 def _equal(value: Any, default: Any) -> bool:

@@ -164,17 +164,24 @@ class _Session:
         return {"seconds": round(time.perf_counter() - self._start, 3), "asking": [asked] if asked else []}
 
 
-def _check_options(name: object, out: object, chunk_size: object, shard: tuple[int, int] | None) -> None:
+def _check_options(name: object, out: object, chunk_size: object, shard: object) -> None:
     if type(chunk_size) is not int or chunk_size < 1:
         raise InputError(f"chunk_size={chunk_size!r} must be a whole number of at least 1")
     if not isinstance(name, str):
         raise InputError(f"name={name!r} must be a text")
     if out is not None and not isinstance(out, str | Path):
         raise InputError(f"out={out!r} must be the path of a folder")
-    if shard is not None and not (out and 1 <= shard[0] <= shard[1]):
+    if shard is not None and (out is None or not _is_share(shard)):
         raise InputError(
             f"shard={shard!r} must be (i, n) with i from 1 to n, for a run that has a folder: out=..."
         )
+
+
+def _is_share(shard: object) -> bool:
+    match shard:
+        case (int() as number, int() as shards):
+            return 1 <= number <= shards
+    return False
 
 
 def _pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:

@@ -1,0 +1,69 @@
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
+from thresher.pipelines.parts import Part, part_number, part_path, read_part, write_part
+from thresher.results import FrozenColumn, Measure, Signature, Statistics, Status
+
+ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", None], "ground_truth_answers": ["x", "z"]}
+
+
+@pytest.fixture
+def run(tmp_path):
+    evaluate(["token_f1"], read_dataset(ANSWERS), out=tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "id",
+        "input.predicted_answers",
+        "metric.0.status",
+        "metric.0.reason",
+        "metric.0.evidence",
+        "metric.0.statistic.score",
+    ],
+)
+def test_a_part_that_lacks_a_column_is_told_in_one_line(run, lost):
+    path = part_path(run / "parts", 0)
+    table = pq.read_table(path)
+    pq.write_table(table.drop_columns([lost]), path)
+    with pytest.raises(
+        RunDirectoryError, match=r"part-00000\.parquet is damaged .*: delete it and run again"
+    ) as told:
+        open_run(run).metrics["token_f1"].scores  # noqa: B018
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "said", ["3", "{}", '{"inputs": 3, "results": 3}', '{"inputs": {}, "results": [{}]}']
+)
+def test_a_part_that_says_something_else_is_told_in_one_line(run, said):
+    path = part_path(run / "parts", 0)
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({b"thresher": said.encode()}), path)
+    with pytest.raises(RunDirectoryError, match="is damaged"):
+        open_run(run)
+
+
+def test_half_a_character_in_a_reason_is_kept_as_its_escape(tmp_path):
+    result = MetricResult(
+        [Measure(Signature.of("m", {}))],
+        Statistics({"score": [0.0, 1.0]}),
+        [Status.UNREADABLE, Status.SCORED],
+        {0: "the reply was \ud83d"},
+        [{"reply": "\ud83d"}, None],
+    )
+    write_part(tmp_path / "part", Part(FrozenColumn(["a", "b"]), {}, [result]))
+    (again,) = read_part(tmp_path / "part").results
+    assert again.reasons == {0: "the reply was \\ud83d"}
+    assert json.dumps(list(again.evidence)) == json.dumps([{"reply": "\ud83d"}, None])
+
+
+def test_numbers_of_parts_are_read_from_their_names_only(tmp_path):
+    assert [part_number(part_path(tmp_path, number)) for number in (0, 7, 123456)] == [0, 7, 123456]
+    for name in ("part-1.parquet", "part-0000x.parquet", "part-00001.parquet.tmp", "part-.parquet"):
+        assert part_number(tmp_path / name) is None

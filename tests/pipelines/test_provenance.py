@@ -1,0 +1,98 @@
+import json
+import subprocess
+
+import pytest
+
+from thresher import build, evaluate, metric_class, open_run, read_dataset, save_run
+from thresher.judges import asking, judge_named
+from thresher.pipelines.provenance import asked_since, provenance
+from thresher.reports.render import plain
+
+ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", "y"], "ground_truth_answers": ["x", "z"]}
+
+
+def test_runs_in_memory_and_in_a_folder_say_the_same_of_themselves(tmp_path):
+    data = read_dataset(ANSWERS)
+    memory = evaluate(["token_f1"], data, name="n").provenance
+    disk = evaluate(["token_f1"], data, name="n", out=tmp_path / "run").provenance
+    only_on_disk = {"format", "chunk_size", "data"}
+    assert disk.keys() - only_on_disk == memory.keys()
+    for key in ("name", "items", "ids_given", "pipeline", "pipeline_yaml", "signatures", "complete"):
+        assert memory[key] == disk[key]
+    assert memory["provenance"]["packages"] == disk["provenance"]["packages"]
+    assert memory["seconds"] >= 0
+    assert json.loads(json.dumps(plain(memory), allow_nan=False)) == dict(memory)
+    assert dict(open_run(tmp_path / "run").provenance) == dict(disk)
+
+
+def test_what_was_chosen_is_told_from_what_was_left_as_it_is():
+    metrics = {
+        "em": metric_class("exact_match")(ignore_case=True),
+        "rating": metric_class("recorded_scores")("rating"),
+    }
+    data = read_dataset({**ANSWERS, "rating": [1, 2]})
+    told = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]
+    assert told["given"] == {"chunk_size": 7, "em.ignore_case": True, "rating.column": "rating"}
+    assert {"retry_failed=False", "em.normalization='none'", "rating.direction='higher'"} <= set(
+        told["defaulted"]
+    )
+
+
+def test_a_run_kept_later_keeps_its_provenance(tmp_path):
+    results = evaluate(["token_f1"], ANSWERS)
+    save_run(results, tmp_path / "kept")
+    kept = open_run(tmp_path / "kept").provenance
+    assert kept["provenance"] == results.provenance["provenance"]
+    assert kept["signatures"] == results.provenance["signatures"]
+    assert kept["complete"]
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("one")
+    for words in ("init -q", "add file", "-c user.name=n -c user.email=e@e commit -q -m one"):
+        subprocess.run(["git", *words.split()], check=True)
+    return tmp_path
+
+
+def test_commit_and_dirty_flag_of_the_working_folder(repository):
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert provenance()["git"] == {"commit": head, "dirty": False}
+    (repository / "file").write_text("two")
+    assert provenance()["git"] == {"commit": head, "dirty": True}
+
+
+def test_no_repository_is_no_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert provenance()["git"] is None
+
+
+def test_what_one_run_asked_is_told_apart_from_what_was_asked_before(tmp_path):
+    from judges.mock_server import MockServer, running
+    from judges.rag_items import columns, rag_items
+
+    mock = MockServer()
+    data = read_dataset(columns(rag_items(3)))
+    with running(mock) as url, asking(cache=False):
+        judge = judge_named("mock", url)
+        pipeline = build([metric_class("valor_answer_relevance")(chat_generator=judge)])
+        first, second = (evaluate(pipeline, data).provenance["asking"] for _ in range(2))
+    assert first[0]["calls"] == second[0]["calls"] == mock.calls / 2
+    assert first[0]["prompt_tokens"] > 0
+    assert evaluate(["token_f1"], ANSWERS).provenance["asking"] == []
+
+
+def test_differences_of_accounts():
+    before = {"calls": 2, "known": 0, "cost": None, "failures": {"timeout": 1}, "notes": []}
+    after = {"calls": 5, "known": 1, "cost": None, "failures": {"timeout": 1, "refused": 2}, "notes": ["n"]}
+    assert asked_since(before, after) == {
+        "calls": 3,
+        "known": 1,
+        "cost": None,
+        "failures": {"refused": 2},
+        "notes": ["n"],
+    }
+    assert asked_since(after, after) is None
