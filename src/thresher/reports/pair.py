@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from thresher.kernels.inference import Target
-from thresher.reports.grouping import Grouping
+from thresher.reports.grouping import Codes, Grouping
 from thresher.reports.joining import Join, join
 from thresher.reports.run_data import RunData
 from thresher.reports.same_data import other_data
@@ -76,8 +76,9 @@ class Pair:
 
     def targets(self, metric: str) -> tuple[Target, Target]:
         """One metric of both runs over the common items; those count that both runs scored."""
-        left = self._over(self.first.metrics[metric].result, self.joined.first)
-        right = self._over(self.second.metrics[metric].result, self.joined.second)
+        here, there = self.positions
+        left = self._over(self.first.metrics[metric].result, here)
+        right = self._over(self.second.metrics[metric].result, there)
         both = left.scored & right.scored
         return Target(left, metric, both), Target(right, metric, both)
 
@@ -87,9 +88,20 @@ class Pair:
                 return f"{key} {value} only in {name}"
         return f"{key} {old} and {new}"
 
-    def _over(self, result: MetricResult, items: tuple[int, ...]) -> MetricResult:
+    @cached_property
+    def positions(self) -> tuple[Codes | None, Codes | None]:
+        """Positions of the common items in each run; None where they are all of its items, in its order."""
+        sides = ((self.joined.first, self.first), (self.joined.second, self.second))
+        here, there = (None if _whole(items, run) else np.array(items, np.int64) for items, run in sides)
+        return here, there
+
+    def _over(self, result: MetricResult, positions: Codes | None) -> MetricResult:
+        if positions is None:
+            return result
         if id(result) not in self._taken:
-            positions = np.array(items, dtype=np.int64)
-            whole = len(positions) == len(result) and bool((np.diff(positions) == 1).all())
-            self._taken[id(result)] = result if whole else result.take(positions)
+            self._taken[id(result)] = result.take(positions)
         return self._taken[id(result)]
+
+
+def _whole(items: tuple[int, ...], run: RunData) -> bool:
+    return len(items) == len(run) and items == tuple(range(len(run)))

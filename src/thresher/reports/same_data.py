@@ -20,18 +20,29 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
     for name, column in first.inputs.items():
         if not _is_task(name) or name not in second.inputs or name == joined.by:
             continue
-        pairs = zip(joined.first, joined.second, strict=True)
-        there = second.inputs[name]
-        differing = [here for here, other in pairs if not _same(column[here], there[other])]
+        mine, theirs = column.take(joined.first), second.inputs[name].take(joined.second)
+        differing = _differing(mine, theirs)
         if differing:
-            count = f"{len(differing)} of {len(joined.first)} items (the first is {first.ids[differing[0]]})"
+            item = first.ids[joined.first[differing[0]]]
+            count = f"{len(differing)} of {len(joined.first)} items (the first is {item})"
             found.append(f"{names[0]} and {names[1]} stand on different data: `{name}` differs for {count}.")
     return found
 
 
 def same_entries(one: Sequence[Any], other: Sequence[Any]) -> bool:
     """Whether two columns hold the same, entry by entry, whatever the entries are."""
-    return len(one) == len(other) and all(map(_same, one, other))
+    return len(one) == len(other) and not _differing(one, other)
+
+
+def _differing(one: Sequence[Any], other: Sequence[Any]) -> list[int]:
+    """Positions of the entries that are not the same."""
+    try:
+        if tuple(one) == tuple(other):
+            return []
+    except ValueError:  # arrays among the entries
+        pass
+    pairs = zip(one, other, strict=True)
+    return [item for item, (mine, theirs) in enumerate(pairs) if not _same(mine, theirs)]
 
 
 def _is_task(name: str) -> bool:
