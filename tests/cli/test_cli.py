@@ -146,12 +146,15 @@ def test_a_pipeline_file_of_ones_own(workplace, capsys):
     [
         (
             ["run", "rags", "--data", "answers.jsonl"],
-            "no recipe is called 'rags': choose one of qa, rag, retrieval, safety",
+            "no recipe is called 'rags': choose one of classification, ",
         ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml cannot be read"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
-        (["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"], "direction='up' must be 'higher' or 'lower'"),
+        (
+            ["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"],
+            "direction='up' must be 'higher' or 'lower'",
+        ),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"], "a component of that name already"),
         (["report", "nowhere"], "nowhere is no run directory"),
         (["compare", "nowhere"], "compare needs two or more runs"),
@@ -189,7 +192,9 @@ def test_a_component_that_fails_is_code_3(workplace, capsys):
     (workplace / "mine.yaml").write_text(
         thresher.build([thresher.metric_class("recorded_scores")("rating")]).dumps()
     )
-    assert "rating: score 0 is 'high'" in told(capsys, "run", "mine.yaml", "--data", "bad.jsonl", code=2)
+    assert "rating of item 'a' (entry 1 of the data) is 'high'" in told(
+        capsys, "run", "mine.yaml", "--data", "bad.jsonl", code=2
+    )
 
 
 def test_runs_of_other_items_and_of_one_name(runs, capsys):
@@ -206,7 +211,9 @@ def test_runs_of_other_items_and_of_one_name(runs, capsys):
 def test_list_and_demo(capsys, tmp_path):
     listed = told(capsys, "list")
     assert all(word in listed for word in ("qa", "rag", "token_f1", "predicted_answers"))
-    assert json.loads(told(capsys, "list", "--format", "json"))["recipes"][0]["recipe"] == "qa"
+    assert "qa" in [
+        each["recipe"] for each in json.loads(told(capsys, "list", "--format", "json"))["recipes"]
+    ]
     shown = told(capsys, "demo", "--out", tmp_path / "demo")
     assert "token_f1" in shown
     assert "sentences" in told(capsys, "report", tmp_path / "demo" / "sentences")

@@ -1,0 +1,180 @@
+"""`thresher run` as its users meet it: one clear line when something is wrong, and nothing half-done."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import thresher
+from thresher.cli import main
+
+ROWS = [
+    {"id": "a", "user_input": "Who?", "response": "Ann", "reference": "Ann", "rating": 1 / 3},
+    {"id": "b", "user_input": "When?", "response": "in 1900", "reference": "1900", "rating": 0.5},
+    {"id": "c", "user_input": "Where?", "response": "there", "reference": "here", "rating": 0.25},
+]
+QA = ["run", "qa", "--data", "answers.jsonl"]
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    write("answers.jsonl", ROWS)
+    Path("rating.yaml").write_text(
+        thresher.build([thresher.metric_class("recorded_scores")("rating")]).dumps()
+    )
+    return tmp_path
+
+
+def write(name, rows):
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def told(capsys, *words, code=0):
+    assert main([str(word) for word in words]) == code
+    out, err = capsys.readouterr()
+    if code:
+        assert out == ""
+        assert err.startswith("thresher: ")
+        assert err.count("\n") == 1
+    return err if code else out
+
+
+def test_csv_is_the_full_precision_that_report_gives(workplace, capsys):
+    shown = told(capsys, *QA, "--recorded", "rating", "--format", "csv")
+    rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(shown))}
+    assert float(rows["rating"]["value"]) == (1 / 3 + 0.5 + 0.25) / 3
+    assert rows["rating"]["signature"].startswith("rating|")
+    assert shown == told(capsys, "report", "runs/answers", "--format", "csv")
+
+
+def test_another_name_on_a_run_that_is_there_is_refused(workplace, capsys):
+    told(capsys, *QA, "--out", "kept", "--name", "first")
+    told(capsys, *QA, "--out", "kept")
+    line = told(capsys, *QA, "--out", "kept", "--name", "second", code=2)
+    assert "kept holds the run 'first', not 'second'" in line
+    assert json.loads(Path("kept/run.json").read_text())["name"] == "first"
+
+
+def test_a_name_too_long_for_a_folder_is_refused(workplace, capsys):
+    line = told(capsys, *QA, "--name", "x" * 300, code=2)
+    assert "has 300 characters; shorten it, or give --out" in line
+    assert not Path("runs").exists()
+    told(capsys, *QA, "--name", "x" * 300, "--out", "kept")
+
+
+def test_an_entry_that_does_not_fit_is_named_by_its_id_in_any_chunk(workplace, capsys):
+    write("answers.jsonl", [*ROWS, {"id": "late", "rating": "high"}])
+    words = ["run", "rating.yaml", "--data", "answers.jsonl", "--out", "kept"]
+    for size in (1, 3, 10):
+        line = told(capsys, *words[:-1], f"kept{size}", "--chunk-size", size, code=2)
+        assert "rating of item 'late' (entry 4 of the data) is 'high'; give a number" in line
+
+
+def test_a_run_that_failed_at_once_does_not_block_the_corrected_one(workplace, capsys):
+    write("answers.jsonl", [{"id": "a", "rating": "high"}])
+    words = ["run", "rating.yaml", "--data", "answers.jsonl", "--out", "kept"]
+    told(capsys, *words, code=2)
+    write("answers.jsonl", [{"id": "a", "rating": 1}])
+    assert "rating" in told(capsys, *words)
+
+
+def test_half_a_character_is_refused_before_anything_is_written(workplace, capsys):
+    write("answers.jsonl", [ROWS[0], ROWS[1] | {"response": "so \ud83d"}])
+    line = told(capsys, *QA, code=2)
+    assert "predicted_answers of item 'b' (entry 2 of the data) holds half a character" in line
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "components: 3",
+        "components: [1]",
+        "components:",
+        "components: {a: 3}",
+        "components: {}\nconnections: 3",
+    ],
+)
+def test_a_pipeline_file_that_is_none_gets_one_line(workplace, capsys, text):
+    Path("odd.yaml").write_text(text)
+    assert "odd.yaml is no pipeline" in told(capsys, "run", "odd.yaml", "--data", "answers.jsonl", code=2)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda facts: facts | {"items": "many"}, "items is 'many'"),
+        (lambda facts: facts | {"chunk_size": 0}, "chunk_size is 0"),
+        (lambda facts: [facts], "is damaged"),
+    ],
+)
+def test_a_damaged_manifest_gets_one_line_from_every_command(workplace, capsys, damage, message):
+    told(capsys, *QA)
+    path = Path("runs/answers/run.json")
+    path.write_text(json.dumps(damage(json.loads(path.read_text()))))
+    for words in (QA, ["report", "runs/answers"], ["thresholds", "runs/answers"]):
+        assert message in told(capsys, *words, code=2)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--run", "run.trec", "--qrels", "qrels.trec"],
+        ["--data", "beir", "--run", "run.trec"],
+        ["--gt", "instances.json", "--data", "found.json"],
+    ],
+)
+def test_names_of_columns_without_a_file_of_columns_are_refused(workplace, capsys, words):
+    Path("beir").mkdir()
+    line = told(capsys, "run", "retrieval", *words, "--map", "query=questions", code=2)
+    assert "--map names the columns of one file" in line
+
+
+def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
+    rows = [
+        row | {"contexts": ["Ann"], "retrieved_documents": ["d"], "ground_truth_documents": ["d"]}
+        for row in ROWS
+    ]
+    write("answers.jsonl", rows)
+    line = told(capsys, "run", "rag", "--data", "answers.jsonl", code=2)
+    assert (
+        "OPENAI_API_KEY is not set; set it, name another judge with --judge-model M [--judge-url URL]" in line
+    )
+    assert line.endswith("a recipe that asks nobody: qa, retrieval\n")
+
+
+def test_shards_write_into_one_run_and_a_report_tells_how_far_it_is(workplace, capsys):
+    words = [*QA, "--out", "kept", "--chunk-size", 1, "--shard"]
+    assert "Unfinished: 2 of 3 items are done" in told(capsys, *words, "1/2")
+    assert "Unfinished: 2 of 3 items are done" in told(capsys, "report", "kept")
+    assert "Unfinished" not in told(capsys, *words, "2/2")
+    for wrong in ("0/2", "3/2", "2", "a/b", "1/2/3"):
+        assert "shard" in told(capsys, *words, wrong, code=2)
+
+
+def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplace):
+    tests = str(Path(__file__).parent.parent)
+    code = (
+        f"import sys; sys.path.insert(0, {tests!r})\n"
+        "import pipelines.counting, thresher\n"
+        "from thresher.cli import main\n"
+        "open('odd.yaml', 'w').write(thresher.build(['exact_match', "
+        "pipelines.counting.CountingEvaluator('log', fail_on='When?')]).dumps())\n"
+        "sys.exit(main(['run', 'odd.yaml', '--data', 'answers.jsonl']))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"HAYSTACK_DESERIALIZATION_ALLOWLIST": "pipelines"},
+    )
+    assert run.stderr == "thresher: length failed: RuntimeError: out of breath\n"
+    assert (run.returncode, run.stdout) == (3, "")
