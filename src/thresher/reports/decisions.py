@@ -11,11 +11,19 @@ if TYPE_CHECKING:
     from thresher.reports.gates.gate import DecideBy
     from thresher.reports.labels import LabelReport
     from thresher.reports.labels.judged import Labels
+    from thresher.reports.plots import Plots
     from thresher.reports.table import Table
 
 
 class Decisions(RunData):
     """Results that something can be decided on; the arguments are those of `RunData`."""
+
+    @property
+    def plot(self) -> "Plots":
+        """Figures with matplotlib (the extra `plot`): `results.plot.intervals()` and others."""
+        from thresher.reports.plots import Plots
+
+        return Plots(self)
 
     def gate(
         self,

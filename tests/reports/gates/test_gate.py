@@ -92,11 +92,13 @@ def test_slices_are_decided_one_by_one_and_missing_entries_are_in_none(made):
     run = made(hit=[1] * 50 + [0] * 50, inputs={"language": languages})
     gate = run.gate(["hit[by language]>=0.6"])
     assert [(each.subject, each.outcome.value, each.items) for each in gate.decisions] == [
-        ("hit where language=de", "passed", 50),
-        ("hit where language=en", "failed", 49),
+        ("hit where language = de", "passed", 50),
+        ("hit where language = en", "failed", 49),
     ]
     assert run.gate(["hit[language=de]>=0.6", "min(hit[language=de])>=1"]).passed
     assert not run.gate(["items(hit[language=en]>=1)>=0.1"]).passed
+    assert run.gate(['hit[language == "de"]>=0.6']).decisions[0].items == 50
+    assert run.gate(["hit[language == 'fr']>=0.6"]).exit_code == 3
 
 
 def test_a_slice_without_items_cannot_be_decided_and_names_those_there_are(made):
@@ -259,7 +261,8 @@ def test_measures_without_item_scores_have_gates_too():
         (["other>=0"], {}, "no metric 'other' in this run; there are m"),
         (["m[topic=x]>=0"], {}, "no input column 'topic'"),
         (["m>=baseline"], {}, "needs a baseline: give --baseline RUN"),
-        (["m[by id]>=0"], {}, "column 'id' has 200 different entries; slice by one with 1 to 100"),
+        (["m[1 +]>=0"], {}, "condition '1 +' cannot be read"),
+        (["m[by id]>=0"], {}, "`id` has 200 different entries; slice by a column with at most"),
     ],
 )
 def test_what_cannot_be_asked_is_told(made, requirements, options, told):

@@ -35,19 +35,22 @@ def test_a_requirement_is_read(text, quantity, metric, bar):
 def test_the_bar_of_items_stands_beside_that_of_their_share():
     found = parse("items(faithfulness[language=de] >= 0.5) >= 0.95")
     assert (found.item_bar, found.bar) == (Bar(">=", 0.5), Bar(">=", 0.95))
-    assert found.part == Part("language", "de")
+    assert found.part == Part(entry=("language", "de"))
 
 
 @pytest.mark.parametrize(
     ("part", "read"),
     [
-        ("[language=de]", Part("language", "de")),
-        ("[by language]", Part("language")),
-        ("[by=3]", Part("by", "3")),
-        ("[ topic = a=b ]", Part("topic", "a=b")),
-        ('[topic="a]"]', Part("topic", "a]")),
-        ('["by x"=1]', Part("by x", "1")),
-        ("[bytes=1]", Part("bytes", "1")),
+        ("[language=de]", Part(entry=("language", "de"))),
+        ("[by language]", Part(by="language")),
+        ("[by=3]", Part(entry=("by", "3"))),
+        ("[ topic = a=b ]", Part(entry=("topic", "a=b"))),
+        ('[topic="a]"]', Part(entry=("topic", "a]"))),
+        ('["by x"=1]', Part(entry=("by x", "1"))),
+        ("[bytes=1]", Part(entry=("bytes", "1"))),
+        ('[language == "d]e"]', Part(condition='language == "d]e"')),
+        ("[rating >= 4 and not hard]", Part(condition="rating >= 4 and not hard")),
+        ("[language in ['de', 'fr']]", Part(condition="language in ['de', 'fr']")),
     ],
 )
 def test_parts_of_the_data(part, read):
@@ -60,7 +63,7 @@ def test_parts_of_the_data(part, read):
         ("no-regression", (), None, None),
         ("no-regression within 0.02", (), Bar(">=", -0.02, baseline=True), None),
         ("no-regression(recall, f1) within 2%", ("recall", "f1"), Bar(">=", -0.02, baseline=True), None),
-        ("no-regression (recall) [by language]", ("recall",), None, Part("language")),
+        ("no-regression (recall) [by language]", ("recall",), None, Part(by="language")),
     ],
 )
 def test_no_regression(text, metrics, bar, part):
@@ -81,8 +84,9 @@ def test_no_regression(text, metrics, bar, part):
         ("recall>=0.8 or so", "nothing was expected where 'or so' stands"),
         ("recall>=baseline*2", "+ or - and a number was expected where '*2' stands"),
         ("recall>=baseline-", "a number was expected at the end"),
-        ("recall[language]>=1", "= was expected where ']>=1' stands"),
-        ("recall[language=de>=1", "] was expected"),
+        ("recall[language]>=1", "[language=ENTRY] or [by language] was expected where"),
+        ("recall[]>=1", "[language=ENTRY] or [by language] was expected where"),
+        ("recall[language=de>=1", "a column and its entry within [ ] was expected"),
         ("items(recall)>=0.5", ">=, >, <= or < was expected where ')>=0.5' stands"),
         ("min(recall>=0.5", ") was expected"),
         ("no-regression within -0.1", "the margin is negative"),

@@ -7,7 +7,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
-from thresher.reports.gates.requirement import Bar, Part, Quantity, Requirement
+from thresher.reports.gates.requirement import Bar, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides, UndecidableError
 from thresher.reports.gates.sources import Difference, Fact, Source, Value, reaching
 from thresher.results import Direction
@@ -52,7 +52,7 @@ def checks_of(requirement: Requirement, sides: Sides) -> Iterator[Check]:
             f"requirement {requirement.text!r} needs a baseline: give --baseline RUN (baseline= in Python)"
         )
     for metric in _metrics(requirement, sides):
-        for part, items in sides.parts(requirement.part):
+        for part, items in sides.parts(requirement.part, metric):
             yield _check(requirement, sides, metric, part, items)
 
 
@@ -64,14 +64,14 @@ def _metrics(requirement: Requirement, sides: Sides) -> list[str]:
     return sides.pair.shared
 
 
-def _check(requirement: Requirement, sides: Sides, metric: str, part: Part | None, items: Mask) -> Check:
+def _check(requirement: Requirement, sides: Sides, metric: str, part: str, items: Mask) -> Check:
     measure = sides.run.metrics[metric].measure
     if requirement.quantity in (Quantity.MIN, Quantity.MAX, Quantity.ITEMS) and measure.item_score is None:
         raise InputError(f"requirement {requirement.text!r}: {metric} has no scores per item")
     against = requirement.needs_baseline
     source = _beside_baseline(requirement, sides, metric, items) if against else None
     family = BASELINE if against else None
-    if not against and requirement.part is not None and requirement.part.value is None:
+    if not against and requirement.part is not None and requirement.part.by is not None:
         family = requirement.text
     return Check(
         requirement,
@@ -93,8 +93,8 @@ def _bar(requirement: Requirement, direction: Direction) -> Bar | None:
     return Bar("<=", -bar.number, baseline=True)
 
 
-def _subject(requirement: Requirement, metric: str, part: Part | None) -> str:
-    where = f" where {part.column}={part.value}" if part else ""
+def _subject(requirement: Requirement, metric: str, part: str) -> str:
+    where = f" where {part}" if part else ""
     names = {
         Quantity.MIN: f"lowest {metric}",
         Quantity.MAX: f"highest {metric}",

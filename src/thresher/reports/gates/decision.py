@@ -64,7 +64,7 @@ class Decision:
 
     Attributes:
         requirement: the requirement as it was written.
-        subject: what stands against the bar, e.g. `faithfulness where language=de`.
+        subject: what stands against the bar, e.g. `faithfulness where language = de`.
         outcome: what became of it.
         sentence: the same in one plain sentence.
         value: the run's number; None where there is none.

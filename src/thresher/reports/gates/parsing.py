@@ -5,12 +5,13 @@ r"""Reading requirements.
     quantity    = name [ part ]
                 | ( "min" | "max" | "coverage" ) "(" name [ part ] ")"
                 | "items" "(" name [ part ] operator number ")"
-    part        = "[" column "=" entry "]" | "[" "by" column "]"
+    part        = "[" column "=" entry "]" | "[" "by" column "]" | "[" condition "]"
     bar         = number | "baseline" [ ( "+" | "-" ) number ]
     operator    = ">=" | ">" | "<=" | "<"
     number      = digits, with a "%" after them if wanted
 
-Names, columns and entries that hold one of `[ ] ( ) < > = , "` stand in double quotes.
+Names that hold one of `[ ] ( ) < > = , "`, and entries that hold a `]`, stand in double quotes.
+Conditions are those of `thresher report --slice`, e.g. `language == "de" and rating >= 4`.
 """
 
 import re
@@ -20,7 +21,9 @@ from thresher.errors import InputError
 from thresher.reports.gates.requirement import Bar, Operator, Part, Quantity, Requirement
 
 _NAME = re.compile(r'"([^"]+)"|([^\[\]()<>=≤≥,"]+)')
-_ENTRY = re.compile(r'"([^"]*)"|([^\[\]"]+)')
+_PART = re.compile(r"""\[((?:"[^"]*"|'[^']*'|\[[^\]]*\]|[^\]"'\[])*)\]""")
+_ENTRY = re.compile(r"""\s*("[^"]+"|[^=<>!"']+?)\s*=(?!=)\s*("[^"]*"|.*)""")
+_BY = re.compile(r"by\s+([^=<>!]+)")
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*%)?")
 _OPERATOR = re.compile(r">=|<=|≥|≤|>|<")
 _SIGN = re.compile(r"[+-]")
@@ -98,17 +101,19 @@ class _Reader:
         return Quantity.VALUE
 
     def _part(self) -> Part | None:
-        if not self._skip("["):
+        if not self.rest.startswith("["):
             return None
-        if re.match(r"by\s+[^=]*\]", self.rest):
-            self._skip("by")
-            part = Part(self._taken(_ENTRY, "a column"))
-        else:
-            column = self._taken(_NAME, "a column")
-            self._expect("=")
-            part = Part(column, self._taken(_ENTRY, "an entry of the column"))
-        self._expect("]")
-        return part
+        found = _PART.match(self.rest)
+        if not found:
+            raise self._unclear("a column and its entry within [ ]")
+        inner = found[1].strip()
+        by, entry = _BY.fullmatch(inner), _ENTRY.fullmatch(inner)
+        if not by and not entry and (not inner or inner.isidentifier()):
+            raise self._unclear(f"[{inner or 'language'}=ENTRY] or [by {inner or 'language'}]")
+        self.rest = self.rest[found.end() :].lstrip()
+        if by:
+            return Part(by=_plain(by[1]))
+        return Part(entry=(_plain(entry[1]), _plain(entry[2]))) if entry else Part(condition=inner)
 
     def _bar(self) -> tuple[float, bool]:
         if not self._skip("baseline"):
@@ -161,3 +166,9 @@ class _Reader:
 
     def _wrong(self, what: str) -> InputError:
         return InputError(f"requirement {self.text!r}: {what}; write e.g. {EXAMPLES}")
+
+
+def _plain(text: str) -> str:
+    """Text without the quotes around it."""
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text

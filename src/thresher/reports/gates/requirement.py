@@ -63,15 +63,17 @@ class Bar:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the items.
+    """A part of the items; exactly one of the three ways to say which.
 
     Attributes:
-        column: the input column that tells the parts apart.
-        value: the entry of the items in the part; None for every entry in turn.
+        by: a column, each of whose entries is a part in turn.
+        entry: a column and the entry that the items of the part have in it.
+        condition: a condition on the columns, e.g. `rating >= 4`.
     """
 
-    column: str
-    value: str | None = None
+    by: str | None = None
+    entry: tuple[str, str] | None = None
+    condition: str | None = None
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from thresher.reports.grouping import Grouping, column_of
 from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
 from thresher.reports.run_data import RunData
+from thresher.reports.slicing import named_columns, parts_of
 
 Mask = npt.NDArray[np.bool_]
-MOST_PARTS = 100
 
 
 class UndecidableError(Exception):
@@ -96,31 +96,42 @@ class Sides:
             )
         return pair.targets(metric)
 
-    def parts(self, part: Part | None) -> Iterator[tuple[Part | None, Mask]]:
-        """Each part that is meant, and which items of the run are in it.
+    def parts(self, part: Part | None, metric: str) -> Iterator[tuple[str, Mask]]:
+        """Each part that is meant: what it is called, and which items of the run are in it.
 
         Raises:
-            InputError: for an unknown column, or one with too many different entries.
+            InputError: for an unknown column, one whose entries are nearly all different, or a condition that
+                cannot be read.
             UndecidableError: if no item is in a part.
         """
         if part is None:
-            yield None, np.ones(len(self.run), np.bool_)
-            return
-        entries = np.array([_text(entry) for entry in column_of(self.run, part.column)], dtype=object)
-        known = sorted({entry for entry in entries if entry is not None})
-        if part.value is not None and part.value not in known:
-            raise UndecidableError(f"no item has {part.column}={part.value}; there are {_few(known)}")
-        if part.value is None and not 0 < len(known) <= MOST_PARTS:
-            raise InputError(
-                f"column {part.column!r} has {len(known)} different entries; "
-                f"slice by one with 1 to {MOST_PARTS}"
-            )
-        for value in known if part.value is None else [part.value]:
-            yield Part(part.column, value), np.asarray(entries == value, dtype=np.bool_)
+            yield "", np.ones(len(self.run), np.bool_)
+        elif part.entry is not None:
+            yield "{} = {}".format(*part.entry), self._with_entry(*part.entry)
+        else:
+            yield from self._parts_of(part, metric)
+
+    def _parts_of(self, part: Part, metric: str) -> Iterator[tuple[str, Mask]]:
+        if part.by is not None and part.by not in named_columns(self.run):
+            column_of(self.run, part.by)
+        masks = parts_of(self.run, part.by or part.condition or "").of(metric)
+        if not any(mask.any() for mask in masks.values()):
+            raise UndecidableError(f"no item is in [{part.by or part.condition}]")
+        yield from masks.items()
+
+    def _with_entry(self, column: str, value: str) -> Mask:
+        entries = np.array([_text(entry) for entry in column_of(self.run, column)], dtype=object)
+        mask = np.asarray(entries == value, dtype=np.bool_)
+        if not mask.any():
+            known = sorted({entry for entry in entries if entry is not None})
+            raise UndecidableError(f"no item has {column}={value}; there are {_few(known)}")
+        return mask
 
 
 def _text(entry: object) -> str | None:
-    return None if entry is None else str(entry)
+    if entry is None:
+        return None
+    return f"{entry:g}" if isinstance(entry, float) else str(entry)
 
 
 def _few(names: Sequence[str], most: int = 10) -> str:
