@@ -63,7 +63,8 @@ def documented(predictions, truths):
     for image in range(len(truths)):
         free = set(np.flatnonzero(truths.owners == image).tolist())
         for row in queue(predictions, image):
-            best = max(candidates(predictions, truths, row, free), default=(0.0, -1))
+            found = candidates(predictions, truths, row, free)
+            best = max(found, key=lambda pair: (pair[0], -pair[1]), default=(0.0, -1))
             if best[0] > 0:
                 free.remove(best[1])
                 hits[row] = best[0] >= np.array(THRESHOLDS)

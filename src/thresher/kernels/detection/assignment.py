@@ -3,12 +3,13 @@
 * `valor` (the documentation of Valor): predictions by falling score, each paired with the true object of
   its label that it overlaps most among those still free; a pair is made once and for all thresholds, and is
   a hit at those that its overlap reaches. Of predictions with equal scores the one with the larger overlap
-  is first.
+  is first, of true objects with equal overlaps the first.
 * `valor-code` (Valor's releases): each prediction has one candidate, the true object that it overlaps most,
   taken or not; the first prediction of a candidate whose overlap reaches a threshold is the hit there.
 * `coco` (COCO's tools): at each threshold anew, predictions by falling score take the free true object of
   largest overlap that reaches it. Crowd regions, and true objects outside the range of areas, are taken
-  only where no other is left, and then the prediction is ignored. Equal scores keep the order given.
+  only where no other is left, and then the prediction is ignored. Equal scores keep the order given; of
+  equal overlaps the last true object is taken.
 """
 
 from collections.abc import Sequence
@@ -163,7 +164,7 @@ def _paired_once(predictions: DetectionColumns, truths: int, pairs: Pairs) -> tu
     group = groups(predictions)
     turns = Turns(stable_order(group, _by_score_and_iou(predictions, best)), group)
     nothing = np.zeros(truths, bool)
-    served = serve(pairs, np.ones(len(pairs.iou), np.uint32), turns, nothing, nothing)
+    served = serve(pairs, np.ones(len(pairs.iou), np.uint32), turns, nothing, nothing, first=True)
     return served.partner, served.iou
 
 

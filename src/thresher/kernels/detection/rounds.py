@@ -55,17 +55,20 @@ def serve(
     turns: Turns,
     ignored: npt.NDArray[np.bool_],
     shared: npt.NDArray[np.bool_],
+    *,
+    first: bool = False,
 ) -> Served:
     """Give each prediction in turn the best true object that is still free.
 
     Args:
-        pairs: the candidates; better ones have the larger `iou`, the later true object among equal ones.
+        pairs: the candidates; better ones have the larger `iou`.
         reach: per pair the bits of the thresholds at which it is good enough.
         turns: the order of the predictions.
         ignored: per true object whether it is only taken where no other is left.
         shared: per true object whether any number of predictions may take it.
+        first: among equal overlaps the first true object is the better one, not the last.
     """
-    queue, steps = _queue(pairs, turns, ignored)
+    queue, steps = _queue(pairs, turns, ignored, 1 if first else -1)
     taken, neglected = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
     partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
     used = np.zeros(len(ignored), np.uint32)
@@ -86,7 +89,7 @@ def serve(
     return Served(taken, neglected, partner, iou)
 
 
-def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_]) -> tuple[Int64s, Int64s]:
+def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_], sign: int) -> tuple[Int64s, Int64s]:
     """The pairs in steps that touch no prediction and no true object twice, and the length of each step."""
     turn = np.empty(len(turns.order), np.int64)
     turn[turns.order] = np.arange(len(turn))
@@ -95,7 +98,7 @@ def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_]) -> tuple[
     row = ranks(mine[queue])
     several = np.flatnonzero(_in_runs(row))
     among = queue[several]
-    keys = (-pairs.truth[among], -pairs.iou[among], ignored[pairs.truth[among]], mine[among])
+    keys = (sign * pairs.truth[among], -pairs.iou[among], ignored[pairs.truth[among]], mine[among])
     queue[several] = among[np.lexsort(keys)]
     heads = np.flatnonzero(row == 0)
     rounds = ranks(turns.group[pairs.prediction[queue[heads]]])
