@@ -8,6 +8,8 @@ from thresher.components.classification import (
     AccuracyEvaluator,
     CalibrationEvaluator,
     ClassificationF1Evaluator,
+    ClassificationPrecisionEvaluator,
+    ClassificationRecallEvaluator,
     ConfusionMatrixEvaluator,
     DetailedPrecisionRecallCurveEvaluator,
     PrecisionRecallCurveEvaluator,
@@ -35,6 +37,65 @@ def labels(evaluator, name="cls_01_basic"):
 def objects(evaluator, name, **told):
     matches = DetectionMatcher().run(**detection_inputs(golden(name)))["matches"]
     return to_valor(evaluator.run(matches=matches)["result"], **told)
+
+
+def pixels():
+    evaluator = MeanIouEvaluator(labels=["sky", "road"])
+    return to_valor(evaluator.run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])["result"])
+
+
+KEY, IOU = {"label_key"}, {"ious"}
+
+
+@pytest.mark.parametrize(
+    ("told", "kinds"),
+    [
+        (lambda: labels(ClassificationPrecisionEvaluator()), {"Precision": None}),
+        (lambda: labels(ClassificationRecallEvaluator()), {"Recall": None}),
+        (lambda: labels(ClassificationF1Evaluator()), {"F1": None}),
+        (lambda: labels(AccuracyEvaluator()), {"Accuracy": KEY}),
+        (lambda: labels(RocAucEvaluator()), {"ROCAUC": KEY}),
+        (
+            lambda: labels(PrecisionRecallCurveEvaluator()),
+            {"PrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
+        ),
+        (
+            lambda: labels(DetailedPrecisionRecallCurveEvaluator()),
+            {"DetailedPrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
+        ),
+        (
+            lambda: objects(AveragePrecisionEvaluator(), "od_01_basic"),
+            {
+                "AP": {"iou"},
+                "APAveragedOverIOUs": {"ious"},
+                "mAP": KEY | {"iou"},
+                "mAPAveragedOverIOUs": KEY | {"ious"},
+            },
+        ),
+        (lambda: objects(AverageRecallEvaluator(), "od_01_basic"), {"AR": IOU, "mAR": KEY | IOU}),
+        (
+            lambda: objects(DetectionPrecisionRecallCurveEvaluator(), "od_01_basic"),
+            {"PrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
+        ),
+        (
+            lambda: objects(DetailedDetectionPrecisionRecallCurveEvaluator(), "od_01_basic"),
+            {"DetailedPrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
+        ),
+        (pixels, {"IOU": None, "mIOU": KEY}),
+    ],
+)
+def test_every_metric_of_valor_has_its_keys(told, kinds):
+    """`type`, `value`, `parameters` unless there are none, and `label` where it is one label's."""
+    found = told()
+    assert {metric["type"] for metric in found} == set(kinds)
+    for metric in found:
+        parameters = kinds[metric["type"]]
+        by_label = parameters is None or "label_key" not in parameters
+        wanted = {"type", "value"} | ({"parameters"} if parameters is not None else set())
+        assert set(metric) == wanted | ({"label"} if by_label else set())
+        assert set(metric.get("parameters", ())) == (parameters or set())
+        assert not by_label or set(metric["label"]) == {"key", "value"}
+    assert json.loads(json.dumps(found, allow_nan=False)) is not None
 
 
 def test_average_precision_and_recall():
@@ -130,11 +191,7 @@ def test_curves_of_labels():
 
 
 def test_pixels():
-    found = to_valor(
-        MeanIouEvaluator(labels=["sky", "road"]).run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])[
-            "result"
-        ]
-    )
+    found = pixels()
     assert found == [
         {"type": "IOU", "label": {"key": "", "value": "road"}, "value": 0.5},
         {"type": "IOU", "label": {"key": "", "value": "sky"}, "value": 0.5},
