@@ -68,12 +68,13 @@ def _told(report: ComparisonReport, *, lettered: bool, compact: bool = False) ->
 
 
 def _grouped_rows(table: Table) -> Table:
-    """A metric and its baseline's value only where they change."""
+    """A metric, and its baseline's value, only where they change."""
     rows: list[Sequence[Any]] = []
-    before: Any = None
+    before: tuple[Any, ...] = ("", "")
     for row in table.rows:
-        rows.append(("", "", *row[2:]) if row[0] == before else row)
-        before = row[0]
+        same = row[0] == before[0]
+        rows.append(("" if same else row[0], "" if same and row[1] == before[1] else row[1], *row[2:]))
+        before = row
     return Table(table.columns, rows, notes=table.notes, reading=table.reading)
 
 

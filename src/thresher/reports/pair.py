@@ -61,8 +61,9 @@ class Pair:
         return [metric for metric in self.looked_at(self.first) if metric in self.second.metrics]
 
     def looked_at(self, run: RunData) -> list[str]:
-        """The metrics of a run that are looked at."""
-        return [metric for metric in run.metrics if self.metrics is None or metric in self.metrics]
+        """The metrics of a run that are looked at, in the order in which they were asked for."""
+        wanted = run.metrics if self.metrics is None else self.metrics
+        return [metric for metric in wanted if metric in run.metrics]
 
     @cached_property
     def other_data(self) -> list[str]:
