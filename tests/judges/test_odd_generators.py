@@ -84,3 +84,33 @@ class Unready(Blocking):
 def test_what_cannot_be_asked_at_all_is_told_in_one_line(judge, told):
     with pytest.raises(InputError, match=told):
         outcome(judge)
+
+
+def test_an_endpoint_that_answers_nobody_is_not_asked_on(monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+
+    def drop(_):
+        raise ConnectionError("the line is dead")
+
+    flows = [extract(prompt("valor/claims"), "claims", f"It is {number}.") for number in range(300)]
+    with asking(cache=False, limits=Limits(max_concurrency=4, max_tries=3)) as account:
+        outcomes = drive(flows, Blocking(drop))
+    assert {found.status for found in outcomes} == {Status.FAILED}
+    assert account.calls < 300, "three tries each would be 900"
+    assert "not asked: the judge answers nobody (ConnectionError: the line is dead)" in outcomes[-1].reason
+
+
+def test_asks_that_fail_beside_others_that_succeed_give_up_alone(monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+
+    def drop_some(messages):
+        if "odd" in messages[-1].text:
+            raise ConnectionError("the line is dead")
+        return said()
+
+    texts = [f"It is {'odd' if number % 2 else 'even'} {number}." for number in range(60)]
+    flows = [extract(prompt("valor/claims"), "claims", text) for text in texts]
+    with asking(cache=False, limits=Limits(max_concurrency=1, max_tries=1)) as account:
+        outcomes = drive(flows, Blocking(drop_some))
+    assert [found.status is Status.SCORED for found in outcomes] == [True, False] * 30
+    assert account.calls == 60

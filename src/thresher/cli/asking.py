@@ -88,6 +88,9 @@ def told(account: Account) -> list[str]:
     lines = [
         f"{account.calls} calls to the judge, {account.known} answers known before, {tokens} tokens{cost}"
     ]
+    if account.failures:
+        why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
+        lines.append(f"{account.failures.total()} of the calls failed: {why}")
     if account.spent:
         lines.append("The budget is used up: run again with a larger one to continue; answers are kept.")
     return [*lines, *account.notes]

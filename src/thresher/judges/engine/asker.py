@@ -17,6 +17,8 @@ from thresher.results import Status
 if TYPE_CHECKING:
     from thresher.judges.session import Session
 
+_TOO_MANY = 429
+
 
 class Asker:
     """Answers the asks of one component's run. Lives on the engine's loop.
@@ -100,6 +102,7 @@ class Asker:
             except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
                 failures += 1
                 await self._recover(error, failures, version)
+        self._lane.answered()
         answer = replace(answer, tries=failures + 1)
         self._session.account.received(ask, answer, self._generator.model)
         await self._session.answers.put(key, ask.prompt, answer)
@@ -125,9 +128,13 @@ class Asker:
         return answer
 
     def _check_hope(self) -> None:
-        """After a wrong key, model or address, those who still wait are not sent after the others."""
-        if self._hopeless:
-            raise Unanswered(Status.FAILED, self._hopeless)
+        """After a wrong key, model or address, those who still wait are not sent after the others.
+
+        Nor are they where nobody gets an answer. A server that limits the rate is another matter: it will
+        answer later.
+        """
+        if self._hopeless or self._lane.silence:
+            raise Unanswered(Status.FAILED, self._hopeless or self._lane.silence)
 
     async def _recover(self, error: Exception, failures: int, version: int) -> None:
         """Wait before the next try, or give up."""
@@ -141,6 +148,8 @@ class Asker:
             self._hopeless = told.text
         if not told.passing or failures >= self._session.limits.max_tries:
             tries = f", after {failures} tries" if failures > 1 else ""
+            if told.passing and told.status != _TOO_MANY:
+                self._lane.give_up(told.text)
             raise Unanswered(Status.FAILED, f"{told.text}{tries}") from error
         await asyncio.sleep(backoff(failures, told.wait))
 
