@@ -121,3 +121,64 @@ def test_any_json_anywhere_is_read_or_refused(path, value):
             metric.display_name for metric in run.metrics.values()
         }
     assert len(run.individual_detailed_score_report()) == len(run)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda run: run.individual_detailed_score_report(None),
+            "queries is NoneType; give ids or questions",
+        ),
+        (lambda run: run.individual_detailed_score_report([[]]), r"\[\] is neither an id nor a question"),
+        (lambda run: run.individual_detailed_score_report("x"), "'x' is neither an id nor a question"),
+        (lambda run: run.individual_aggregate_score_report(["df"]), r"output_format=\['df'\] is unknown"),
+        (lambda run: run.find_thresholds(3), "metrics=3 must be a list of names"),
+        (lambda run: run.find_thresholds([["hit"]]), r"no metric \['hit'\] in this run; there are hit"),
+        (lambda run: run.find_inputs_below_threshold("hit", 10**400), "is no number that scores can be"),
+        (lambda run: run.find_inputs_below_threshold("hit", "1"), "threshold='1' is no number"),
+        (lambda run: run.find_inputs_below_threshold(None, 1), "no metric None in this run"),
+        (lambda run: run.comparative_detailed_score_report(None), "the run to compare with is NoneType"),
+        (lambda run: run.comparative_aggregate_score_report([1]), "the run to compare with is int"),
+        (lambda _: EvaluationResults(None, []), "inputs is NoneType; give a dict of lists"),
+        (lambda _: EvaluationResults({"a": 3}, []), "input 'a' is int; give a list"),
+        (lambda _: EvaluationResults({3: ["a"]}, []), "the input name 3 is no text"),
+        (lambda _: EvaluationResults({}, [3]), "results holds int; give the `result` of evaluators"),
+        (lambda _: EvaluationResults({}, None), "results is NoneType"),
+        (lambda _: EvaluationResults({}, [], ids=3), "ids is int; give a list"),
+        (lambda _: EvaluationResults({}, [], ids="ab"), "ids is str; give a list"),
+        (lambda _: EvaluationResults({}, [], name=None), "name=None must be a text"),
+    ],
+)
+def test_questions_that_make_no_sense_get_one_line(ask, message):
+    with pytest.raises(InputError, match=message) as caught:
+        ask(made(id=["a", "b"]))
+    assert "\n" not in str(caught.value)
+
+
+def test_items_are_found_by_ids_of_any_kind():
+    assert made(id=[1, 2]).find([2, "1", 1.0]) == [1, 0, 0]
+
+
+def test_no_column_of_a_report_hides_another():
+    run = made((1, None), id=["a", "b"], hit_status=["x", "y"])
+    frame = run.to_dataframe()
+    assert frame["hit_status"].tolist() == ["x", "y"]
+    assert frame["hit_status_2"].tolist() == ["scored", "missing"]
+    other = EvaluationResults({"id": ["a"]}, [], ids=["other"])
+    assert list(other.individual_detailed_score_report()[0].values()) == ["other", "a"]
+
+
+def test_no_column_of_a_comparison_hides_another():
+    first = EvaluationResults.from_dict(
+        {"run": "a", "inputs": {"id": ["i"], "x": ["1"], "x_a_1": ["q"]}, "metrics": []}
+    )
+    second = EvaluationResults.from_dict(
+        {"run": "a", "inputs": {"id": ["i"], "x": ["2"], "x_a_1": ["q"]}, "metrics": []}
+    )
+    (row,) = first.comparative_detailed_score_report(second)
+    assert row == {"id": "i", "x_a_1": "1", "x_a_2": "2", "x_a_1_2": "q"}
+
+
+def test_a_run_without_a_name_has_none():
+    assert EvaluationResults.from_dict({"run": None, "inputs": {}, "metrics": []}).name == ""

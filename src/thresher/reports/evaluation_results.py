@@ -7,6 +7,7 @@ from thresher.reports import comparison, readable, side_by_side, single, thresho
 from thresher.reports.exploration import Exploration
 from thresher.reports.output import shaped
 from thresher.reports.plain_data import read_plain
+from thresher.reports.run_data import other_runs
 from thresher.reports.table import Table
 
 
@@ -40,7 +41,7 @@ class EvaluationResults(Exploration):
         {'Single Hit': 0.5}
         """
         inputs, results = read_plain(data)
-        return cls(inputs, results, name=name or str(data.get("run", "")))
+        return cls(inputs, results, name=name or data.get("run") or "")
 
     def to_dict(self) -> dict[str, Any]:
         """The plain form: inputs, and each metric's item scores; NaN where an item has none.
@@ -135,7 +136,7 @@ class EvaluationResults(Exploration):
             InputError: for runs without items in common, an unknown column or metric, or a margin that is
                 no positive number.
         """
-        runs = [self, *([other] if isinstance(other, EvaluationResults) else other)]
+        runs = [self, *other_runs(other)]
         report = comparison.ComparisonReport(
             runs, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
         )
@@ -155,10 +156,11 @@ class EvaluationResults(Exploration):
         Columns that both runs share stand once; the others, and all scores, carry the run's name. What to
         know of the join is in the table's `notes`, which every format tells.
         """
+        (second,) = other_runs([other])
         return shaped(
             output_format,
-            lambda: side_by_side.detailed(self, other),
-            data=lambda: side_by_side.detailed_data(self, other),
+            lambda: side_by_side.detailed(self, second),
+            data=lambda: side_by_side.detailed_data(self, second),
         )
 
     def find_thresholds(self, metrics: Sequence[str] | None = None, output_format: str = "default") -> Any:

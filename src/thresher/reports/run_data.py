@@ -1,6 +1,6 @@
 """The data of one run: metrics beside the inputs they were computed from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ from thresher.reports.metric import Metric
 from thresher.reports.names import display_names
 from thresher.results import FrozenColumn, Measure, MetricResult
 from thresher.results.ids import as_id
-from thresher.results.vocabulary import ID_NAMES
+from thresher.results.vocabulary import ID_NAMES, QUESTION_NAMES
 
 RESERVED = ("id", "thresholds")
 """What reports call the ids of items and the names of thresholds, and so no metric."""
@@ -42,13 +42,11 @@ class RunData:
         ids_given: bool = True,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
+        _check_kinds(inputs, results, name, ids)
         self.name = name
         self.results = tuple(results)
         self.inputs: Mapping[str, FrozenColumn] = MappingProxyType(
-            {
-                key: column if isinstance(column, FrozenColumn) else FrozenColumn(column)
-                for key, column in inputs.items()
-            }
+            {key: _column(key, column) for key, column in inputs.items()}
         )
         self.provenance = MappingProxyType(dict(provenance or {}))
         self.metrics: Mapping[str, Metric] = MappingProxyType(_metrics(self.results))
@@ -72,12 +70,37 @@ class RunData:
         Raises:
             InputError: for an unknown name; lists the known ones.
         """
-        if name in self.metrics:
-            return self.metrics[name]
-        for metric in self.metrics.values():
-            if metric.display_name == name:
-                return metric
+        for names in ("name", "display_name"):
+            for metric in self.metrics.values():
+                if getattr(metric, names) == name:
+                    return metric
         raise InputError(f"no metric {name!r} in this run; there are {', '.join(self.metrics) or 'none'}")
+
+    def find(self, queries: Sequence[str] | str = "all") -> list[int]:
+        """Positions of the items that are named by their ids or questions, in the order of the names.
+
+        Args:
+            queries: ids or questions; one that is both counts as id, and a question stands for every item
+                that asks it. `"all"` for every item.
+
+        Raises:
+            InputError: for a name that is neither an id nor a question of this run.
+        """
+        if isinstance(queries, str) and queries == "all":
+            return list(range(len(self)))
+        if not isinstance(queries, str | list | tuple | FrozenColumn):
+            told = type(queries).__name__
+            raise InputError(f'queries is {told}; give ids or questions in a list, or "all" for every item')
+        positions: dict[str, list[int]] = {}
+        for name in reversed(QUESTION_NAMES):
+            for item, question in enumerate(self.inputs.get(name, ())):
+                positions.setdefault(str(question), []).append(item)
+        positions |= {key: [item] for item, key in enumerate(self.ids)}
+        wanted = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
+        for query in wanted:
+            if query not in positions:
+                raise InputError(f"{query!r} is neither an id nor a question of this run")
+        return [item for query in wanted for item in positions[query]]
 
     def take(self, items: Sequence[int], name: str | None = None) -> Self:
         """The results for some items, by position."""
@@ -91,9 +114,54 @@ class RunData:
         )
 
 
+def other_runs(other: object) -> list["RunData"]:
+    """One run or several as a list.
+
+    Raises:
+        InputError: if one of them is no run.
+    """
+    runs: list[RunData] = []
+    for run in other if isinstance(other, list | tuple) else [other]:
+        if not isinstance(run, RunData):
+            raise InputError(f"the run to compare with is {type(run).__name__}; give EvaluationResults")
+        runs.append(run)
+    return runs
+
+
+def _query(query: object) -> str:
+    name = as_id(query)
+    if name is None:
+        raise InputError(f"{query!r} is neither an id nor a question; give texts")
+    return name
+
+
+def _check_kinds(inputs: object, results: object, name: object, ids: object) -> None:
+    """Refuse arguments that are not of the kind wanted."""
+    if not isinstance(inputs, Mapping):
+        raise InputError(f"inputs is {type(inputs).__name__}; give a dict of lists, one entry per item")
+    if not isinstance(results, Iterable):
+        raise InputError(f"results is {type(results).__name__}; give a list of MetricResults")
+    if not isinstance(name, str):
+        raise InputError(f"name={name!r} must be a text: the name of the run")
+    if ids is not None and (isinstance(ids, str | bytes) or not isinstance(ids, Collection)):
+        raise InputError(f"ids is {type(ids).__name__}; give a list with one entry per item")
+
+
+def _column(name: object, column: object) -> FrozenColumn:
+    if not isinstance(name, str):
+        raise InputError(f"the input name {name!r} is no text; name inputs by texts")
+    if isinstance(column, FrozenColumn):
+        return column
+    if isinstance(column, str | bytes | Mapping) or not isinstance(column, Collection):
+        raise InputError(f"input {name!r} is {type(column).__name__}; give a list with one entry per item")
+    return FrozenColumn(column)
+
+
 def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
     found: dict[str, tuple[MetricResult, Measure]] = {}
     for result in results:
+        if not isinstance(result, MetricResult):
+            raise InputError(f"results holds {type(result).__name__}; give the `result` of evaluators")
         for measure in result.measures:
             if measure.name in found:
                 raise InputError(f"two metrics are called {measure.name!r}; give one of them another `name`")

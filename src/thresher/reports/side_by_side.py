@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.comparability import pair_notes
-from thresher.reports.names import distinct_run_names
+from thresher.reports.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.pair import Pair
 from thresher.reports.run_data import RunData
 from thresher.reports.same_data import same_entries
@@ -21,8 +21,9 @@ def detailed(first: RunData, second: RunData) -> Table:
     columns: dict[str, Sequence[Any]] = {}
     if pair.joined.by == "id":
         columns |= id_column(left)
-    columns |= _side_by_side(left.inputs, right.inputs, names, _is_shared)
-    columns |= _side_by_side(item_scores(left), item_scores(right), names, lambda *_: False)
+    inputs = _side_by_side(left.inputs, right.inputs, names, _is_shared)
+    scores = _side_by_side(item_scores(left), item_scores(right), names, lambda *_: False)
+    columns = side_by_side(columns, inputs, scores)
     rows = zip(*columns.values(), strict=True) if columns else ()
     return Table(columns, rows, notes=pair_notes(pair))
 
@@ -39,11 +40,11 @@ def _side_by_side(
     columns: dict[str, Sequence[Any]] = {}
     for column in [*left, *(name for name in right if name not in left)]:
         if column in left and column in right and shared(column, left[column], right[column]):
-            columns[column] = left[column]
+            columns[free_name(column, columns)] = left[column]
             continue
         for side, name in zip((left, right), names, strict=True):
             if column in side:
-                columns[f"{column}_{name}"] = side[column]
+                columns[free_name(f"{column}_{name}", columns)] = side[column]
     return columns
 
 

@@ -2,17 +2,18 @@
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
 from thresher.errors import CoverageWarning, InputError
 from thresher.kernels.inference import Estimate, Target, estimate
 from thresher.reports.grouping import Grouping
+from thresher.reports.names import side_by_side
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status
-from thresher.results.vocabulary import QUESTION_NAMES
+from thresher.results.ids import as_id
 
 
 def warn_of_gaps(run: RunData) -> None:
@@ -109,6 +110,8 @@ def chosen_metrics(run: RunData, metrics: Sequence[str] | None) -> tuple[str, ..
     """
     if isinstance(metrics, str):
         raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
+    if not isinstance(metrics, Collection | None):
+        raise InputError(f"metrics={metrics!r} must be a list of names")
     return tuple(run.metrics) if metrics is None else tuple(run.metric(name).name for name in metrics)
 
 
@@ -133,25 +136,27 @@ def _interval(found: Estimate) -> dict[str, Any] | None:
 
 def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:
     """One row an item: its inputs, then its score under every metric that scores items."""
-    return rows_of(run, _selected(run, queries))
+    return rows_of(run, run.find(queries))
 
 
 def rows_of(run: RunData, items: Sequence[int]) -> Table:
     """Inputs and scores of some items; unscored cells are None. Made-up ids are left out."""
-    columns: dict[str, Sequence[Any]] = {} if not run.ids_given else id_column(run)
-    columns |= run.inputs
-    columns |= item_scores(run)
+    ids = id_column(run) if run.ids_given else {}
+    columns = side_by_side(ids, run.inputs, item_scores(run))
     return Table(columns, ([column[item] for column in columns.values()] for item in items))
 
 
 def complete(run: RunData) -> Table:
     """Ids, inputs, scores and, for metrics with unscored items, the status and reason of each item."""
-    columns: dict[str, Sequence[Any]] = {"id": run.ids, **run.inputs, **item_scores(run)}
+    ids = id_column(run) if "id" in run.inputs else {"id": run.ids}
+    columns = side_by_side(ids, run.inputs, item_scores(run))
     for metric in run.metrics.values():
         result = metric.result
         if result.n_scored < len(result):
-            columns[f"{metric.name}_status"] = [Status(code).label for code in result.status.tolist()]
-            columns[f"{metric.name}_reason"] = [result.reasons.get(item) for item in range(len(run))]
+            status = [Status(code).label for code in result.status.tolist()]
+            reason = [result.reasons.get(item) for item in range(len(run))]
+            told = {f"{metric.name}_status": status, f"{metric.name}_reason": reason}
+            columns = side_by_side(columns, told)
     return Table(columns, zip(*columns.values(), strict=True))
 
 
@@ -167,20 +172,5 @@ def item_scores(run: RunData) -> dict[str, list[float | None]]:
 def id_column(run: RunData) -> dict[str, Sequence[Any]]:
     """The ids as a column of their own, unless an input column holds just them."""
     ids = list(run.ids)
-    shown = any([str(entry) for entry in column] == ids for column in run.inputs.values())
+    shown = any([as_id(entry) for entry in column] == ids for column in run.inputs.values())
     return {} if shown else {"id": run.ids}
-
-
-def _selected(run: RunData, queries: Sequence[str] | str) -> list[int]:
-    if isinstance(queries, str) and queries == "all":
-        return list(range(len(run)))
-    positions: dict[str, list[int]] = {}
-    for name in reversed(QUESTION_NAMES):
-        for item, question in enumerate(run.inputs.get(name, ())):
-            positions.setdefault(str(question), []).append(item)
-    positions |= {key: [item] for item, key in enumerate(run.ids)}
-    wanted = [queries] if isinstance(queries, str) else list(queries)
-    for query in wanted:
-        if query not in positions:
-            raise InputError(f"{query!r} is neither an id nor a question of this run")
-    return [item for query in wanted for item in positions[query]]

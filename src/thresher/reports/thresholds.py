@@ -1,7 +1,7 @@
 """Where to put a bar, and what lies below it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from numbers import Real
 from typing import Any
 
@@ -31,6 +31,8 @@ def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str,
     """
     if isinstance(metrics, str):
         raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
+    if not isinstance(metrics, Collection | None):
+        raise InputError(f"metrics={metrics!r} must be a list of names")
     chosen = _scoring(run) if metrics is None else [_item_metric(run, name) for name in metrics]
     return {"thresholds": list(NAMES), **{metric.name: _summary(metric) for metric in chosen}}
 
@@ -50,11 +52,20 @@ def below(run: RunData, metric: str, threshold: float) -> Table:
     Raises:
         InputError: for an unknown metric, one that does not score items, or a threshold that is no number.
     """
-    if not isinstance(threshold, Real) or math.isnan(threshold):
-        raise InputError(f"threshold={threshold!r} is no number")
+    bar = _bar(threshold)
     scores = _item_metric(run, metric).scores
     order = np.argsort(scores, kind="stable")
-    return rows_of(run, [item for item in order.tolist() if scores[item] < threshold])
+    return rows_of(run, [item for item in order.tolist() if scores[item] < bar])
+
+
+def _bar(threshold: object) -> float:
+    try:
+        bar = float(threshold) if isinstance(threshold, Real) else math.nan
+    except OverflowError:
+        bar = math.nan
+    if math.isnan(bar):
+        raise InputError(f"threshold={threshold!r} is no number that scores can be compared with")
+    return bar
 
 
 def _summary(metric: Metric) -> list[float | None]:
