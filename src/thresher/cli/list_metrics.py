@@ -4,6 +4,7 @@ import argparse
 
 from thresher.cli.show import write
 from thresher.components.catalogue import Entry, catalogue
+from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
 from thresher.reports.render import json_text, plain_text
 from thresher.reports.table import Table
@@ -17,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
         told = [dict(zip(("recipe", "purpose", "needs"), row, strict=True)) for row in recipes]
         write(None, json_text({"recipes": told, "metrics": [_data(entry) for entry in metrics]}))
         return 0
-    rows = [(entry.family, entry.name, entry.summary, ", ".join(entry.inputs)) for entry in metrics]
+    rows = [(entry.family, entry.name, entry.summary, ", ".join(_columns(entry))) for entry in metrics]
     shown = (
         Table(
             ["recipe", "what it is for", "columns it needs"],
@@ -35,11 +36,18 @@ def _data(entry: Entry) -> dict[str, object]:
         "component": entry.class_name,
         "family": entry.family,
         "what": entry.summary,
-        "needs": entry.inputs,
+        "needs": _columns(entry),
         "may_use": entry.optional,
         "measures": [measure.name for measure in entry.measures],
         **{label.lower(): words for label, words in entry.facts.items()},
     }
+
+
+def _columns(entry: Entry) -> list[str]:
+    """The columns that a metric needs: `build` puts a DetectionMatcher before those that need matches."""
+    if MATCHES not in entry.inputs:
+        return list(entry.inputs)
+    return ["predictions", "ground_truths", *(socket for socket in entry.inputs if socket != MATCHES)]
 
 
 def _needs_of_recipe(name: str) -> list[str]:
