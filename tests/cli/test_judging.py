@@ -143,6 +143,14 @@ def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, m
     assert "OPENAI_API_KEY" in shown
 
 
+def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
+    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    assert "thresher: nothing could be scored: " in shown
+    assert "of the calls failed: APIConnectionError" in shown
+
+
 def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
     shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
     assert "no metric of this pipeline asks a judge" in shown

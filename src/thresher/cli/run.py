@@ -69,7 +69,7 @@ def _shard(text: str | None) -> tuple[int, int] | None:
 
 
 def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:
-    """Fine, unless the budget ended the run or more items failed than are allowed."""
+    """Fine, unless the budget ended the run, more items failed than are allowed, or nothing has a score."""
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
         failed |= np.isin(result.status, (Status.FAILED, Status.UNREADABLE))
@@ -78,5 +78,9 @@ def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) ->
         remark(
             f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
         )
+        return _TOO_MANY_FAILED
+    if count == len(results) > 0 and not any(result.n_scored for result in results.results):
+        why = next(reason for result in results.results for reason in result.reasons.values())
+        remark(f"thresher: nothing could be scored: {why}")
         return _TOO_MANY_FAILED
     return _TOO_MANY_FAILED if spent else 0
