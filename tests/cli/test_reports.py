@@ -1,0 +1,166 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from thresher.cli import main
+
+ITEMS = 120
+
+
+def write(name, right, **changes):
+    """A file of answers whose scores are recorded in it; `right` is how often they are right."""
+    rng = np.random.default_rng(3)
+    draws = rng.random(ITEMS)
+    rows = [
+        {
+            "id": f"i{item}",
+            "user_input": f"Question {item}?",
+            "document": f"d{item // 10}",
+            "language": "de" if item % 3 else "en",
+            "human": int(draws[item] < 0.6),
+            "correct": float(draws[item] < right),
+            "judge": float(draws[item] < 0.6) * 0.5 + 0.4 * rng.random(),
+            **{key: value(item) for key, value in changes.items()},
+        }
+        for item in range(ITEMS)
+    ]
+    Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def run_of(capsys, name, *more):
+    pipeline = Path("recorded.yaml")
+    if not pipeline.exists():
+        import thresher
+
+        metric = thresher.metric_class("recorded_scores")
+        pipeline.write_text(thresher.build([metric("correct"), metric("judge")]).dumps(), encoding="utf-8")
+    assert main(["run", "recorded.yaml", "--data", f"{name}.jsonl", "--quiet", *more]) == 0
+    capsys.readouterr()
+    return f"runs/{name}"
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write("low", 0.4)
+    write("high", 0.7)
+    return [run_of(capsys, name) for name in ("low", "high")]
+
+
+def told(capsys, *words, code=0):
+    assert main(list(words)) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return out, err
+
+
+def test_a_comparison_says_what_is_better_what_is_open_and_why(runs, capsys):
+    out, _ = told(capsys, "compare", *runs)
+    (line,) = [line for line in out.splitlines() if line.startswith("correct")]
+    assert "+ better" in line
+    assert "p < 0.001" in line
+    assert "high against low: better in correct" in out
+    assert "p-values are corrected for all 2 tests made here (Holm)" in out
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_tables_fit_the_terminal(runs, capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    for words in (["compare", *runs], ["compare", *runs, runs[0]], ["report", runs[0]]):
+        out, _ = told(capsys, *words)
+        head = next(line for line in out.splitlines() if line.startswith("metric"))
+        table = out[out.index(head) :].split("\n\n")[0]
+        assert max(map(len, table.splitlines())) <= width
+
+
+def test_other_data_are_said_first_and_get_no_verdict_unless_told_to(runs, capsys):
+    write(
+        "other", 0.7, user_input=lambda item: f"Another question {item}?" if item < 7 else f"Question {item}?"
+    )
+    other = run_of(capsys, "other")
+    out, _ = told(capsys, "compare", runs[0], other)
+    note = "low and other stand on different data: `questions` differs for 7 of 120 items (the first is i0)."
+    assert out.splitlines()[0] == note
+    assert "! not judged" in out
+    assert "other against low: no verdict, because the runs stand on different data." in out
+    judged, _ = told(capsys, "compare", runs[0], other, "--across-settings")
+    assert judged.splitlines()[0] == note
+    assert "+ better" in judged
+    data = json.loads(told(capsys, "compare", runs[0], other, "--format", "json")[0])
+    assert data["notes"][0] == note
+    assert {(row["verdict"], row["withheld"]) for row in data["differences"]} == {(None, "other data")}
+
+
+def test_notes_stand_beside_csv_on_standard_error(runs, capsys):
+    write("short", 0.7)
+    lines = Path("short.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("short.jsonl").write_text("".join(lines[:100]), encoding="utf-8")
+    short = run_of(capsys, "short")
+    note = "Compared over the 100 items in both runs (20 only in low)."
+    for words in (["compare", runs[0], short], ["compare", runs[0], short, "--detailed"]):
+        out, err = told(capsys, *words, "--format", "csv")
+        assert note in err.splitlines()
+        assert note not in out
+        assert json.loads(told(capsys, *words, "--format", "json")[0])["notes"] == [note]
+        for form in ("table", "markdown"):
+            assert note in told(capsys, *words, "--format", form)[0].splitlines()[0]
+
+
+def test_a_margin_says_what_does_not_matter(runs, capsys):
+    again = told(capsys, "compare", *runs, "--margin", "correct=0.9")[0]
+    assert "within 0.9" in again
+    for margin, message in (
+        ("judge", "--margin judge: write METRIC=DIFFERENCE"),
+        ("judge=little", "write METRIC=DIFFERENCE"),
+        ("mrr=0.1", "margin for 'mrr': no run has that metric; there are correct, judge"),
+        ("judge=-1", "margin for judge: -1.0 is no positive number"),
+    ):
+        assert message in told(capsys, "compare", *runs, "--margin", margin, code=2)[1]
+
+
+def test_clusters_widen_intervals_and_are_told(runs, capsys):
+    alone = json.loads(told(capsys, "report", runs[0], "--format", "json")[0])["metrics"]["correct"]
+    data = json.loads(told(capsys, "report", runs[0], "--cluster", "document", "--format", "json")[0])
+    clustered = data["metrics"]["correct"]
+    assert alone["interval"]["method"] == "wilson"
+    assert clustered["interval"]["method"] == "cluster-wilson"
+    assert (clustered["interval"]["clusters"], clustered["value"]) == (12, alone["value"])
+    assert data["notes"] == ["Items of one `document` are not independent: 12 clusters count."]
+    shown = told(capsys, "compare", *runs, "--cluster", "document")[0]
+    assert "12 clusters count" in shown.splitlines()[0]
+    assert "no input column 'town'" in told(capsys, "report", runs[0], "--cluster", "town", code=2)[1]
+
+
+def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
+    shown, _ = told(capsys, "report", runs[0], "--slice", "language", "--slice", "human == 1")
+    assert "language = de" in shown
+    assert "human == 1" in shown
+    assert "corrected for all 6 looks" in shown
+    compared, _ = told(capsys, "compare", *runs, "--slice", "language", "--metric", "correct")
+    assert sum(line.startswith("correct") for line in compared.splitlines()) == 2
+    assert (
+        "condition 'language ==' cannot be read"
+        in told(capsys, "report", runs[0], "--slice", "language ==", code=2)[1]
+    )
+
+
+def test_the_best_threshold_against_labels(runs, capsys):
+    out, _ = told(capsys, "thresholds", runs[0], "--metric", "judge", "--label", "human")
+    assert "Chosen on 50% of the items (seed 20240403), told on the others." in out
+    assert "judge >= 0.5" in out
+    data = json.loads(
+        told(
+            capsys,
+            *("thresholds", runs[0], "--metric", "judge", "--label", "human", "--format", "json"),
+            *("--objective", "recall-at-precision=0.95", "--split", "0.3"),
+        )[0]
+    )
+    (found,) = data["thresholds"]
+    assert found["chosen"]["precision"]["value"] >= 0.95
+    assert found["told_on"] == 84
+    assert (
+        "objective 'best' is unknown"
+        in told(capsys, "thresholds", runs[0], "--label", "human", "--objective", "best", code=2)[1]
+    )
