@@ -67,3 +67,12 @@ def test_numbers_of_parts_are_read_from_their_names_only(tmp_path):
     assert [part_number(part_path(tmp_path, number)) for number in (0, 7, 123456)] == [0, 7, 123456]
     for name in ("part-1.parquet", "part-0000x.parquet", "part-00001.parquet.tmp", "part-.parquet"):
         assert part_number(tmp_path / name) is None
+
+
+@pytest.mark.parametrize(
+    "column", [[1, None], [2**63, 1], [10**400], [["a"], None], [["a", 1]], [[["a"]]], [{"a": [1]}], [None]]
+)
+def test_columns_come_back_as_they_were(tmp_path, column):
+    ids = FrozenColumn(map(str, range(len(column))))
+    write_part(tmp_path / "part", Part(ids, {"note": FrozenColumn(column)}, []))
+    assert list(read_part(tmp_path / "part").inputs["note"]) == column

@@ -133,12 +133,11 @@ def _encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
     if isinstance(column, ScoredIds):
         return column.to_arrow(), column.order
     kinds = {type(entry) for entry in column if entry is not None}
-    if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool}):
-        return pa.array(list(column), None if kinds else pa.string()), _AS_IS
-    if kinds == {list}:
+    if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
+        form = pa.list_(pa.string()) if kinds == {list} else None if kinds else pa.string()
         try:
-            return pa.array(list(column), pa.list_(pa.string())), _AS_IS
-        except pa.ArrowException:  # entries are not all texts
+            return pa.array(list(column), form), _AS_IS
+        except (pa.ArrowException, OverflowError):  # lists of other things, numbers of more than 64 bits
             pass
     return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), _JSON
 
