@@ -166,6 +166,20 @@ def test_yolo_folders(workplace, capsys):
     ]
 
 
+def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
+    folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4"})
+    folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
+    Path("images").mkdir()
+    Image.new("L", (400, 200)).save("images/a.jpg")
+    words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--images", "images", "--quiet"]
+    told(capsys, *words)
+    found = open_run("runs/found")
+    assert found.inputs["ground_truths"][0]["boxes"] == [[160, 60, 240, 140]]
+    assert found.metrics["coco_map_medium"].value == pytest.approx(1.0)
+    Path("images/a.jpg").write_text("no picture")
+    assert "a.jpg cannot be read as an image" in told(capsys, *words, "--name", "bad", code=2)
+
+
 def test_rotated_boxes_of_yolo_are_compared_as_polygons(workplace, capsys):
     diamond = "0 0.5 0.3 0.7 0.5 0.5 0.7 0.3 0.5"
     folder("labels", {"a.txt": diamond})
@@ -298,7 +312,7 @@ def test_no_images_at_all(workplace, capsys):
         (["--gt", "instances.json", "--data", "nothing.json"], "nothing.json cannot be read"),
         (
             ["--gt", "instances.json", "--data", "base.json", "--labels", "x"],
-            "--labels names the classes of YOLO",
+            "--labels names the classes of YOLO files, and instances.json is read as coco",
         ),
         (
             ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--geometries", "masks"],

@@ -9,12 +9,13 @@ from haystack import Pipeline
 from thresher.datasets import Dataset
 from thresher.datasets._files import text_lines
 from thresher.datasets.coco import read_coco
-from thresher.datasets.masks import read_label_maps
+from thresher.datasets.masks import image_sizes, read_label_maps
 from thresher.datasets.voc import read_voc
 from thresher.datasets.yolo import read_yolo
 from thresher.errors import InputError
 from thresher.pipelines.builder import is_matcher
 
+_GEOMETRIES = {"box": "boxes", "polygon": "polygons"}
 _SUFFIXES = {"voc": ".xml", "yolo": ".txt", "masks": ".png"}
 
 
@@ -28,17 +29,26 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     if found is None:
         raise InputError("--gt is the ground truth: give the predictions too, with --data")
     chosen = options.gt_format or _told(truths, has_matcher(pipeline))
-    if options.labels is not None and chosen != "yolo":
-        raise InputError(f"--labels names the classes of YOLO files, and {truths} is read as {chosen}")
-    if options.geometries is not None and chosen != "coco":
-        raise InputError(f"--geometries chooses what is read of COCO files, and {truths} is read as {chosen}")
+    _check_fitting(options, chosen)
     if chosen == "coco":
         geometries = options.geometries or _compared(pipeline)
         return read_coco(truths, found, geometries=geometries, name=Path(found).stem)
     name = Path(found).name
     if chosen == "yolo":
-        return read_yolo(truths, found, labels=_labels(options.labels, truths), name=name)
+        sizes = None if options.images is None else image_sizes(options.images)
+        return read_yolo(truths, found, labels=_labels(options.labels, truths), sizes=sizes, name=name)
     return (read_voc if chosen == "voc" else read_label_maps)(truths, found, name=name)
+
+
+def _check_fitting(options: argparse.Namespace, chosen: str) -> None:
+    """Refuse options of another format than the one that is read."""
+    for option, known, what in (
+        ("labels", "yolo", "names the classes of YOLO files"),
+        ("images", "yolo", "tells the sizes of the images of YOLO files"),
+        ("geometries", "coco", "chooses what is read of COCO files"),
+    ):
+        if getattr(options, option) is not None and chosen != known:
+            raise InputError(f"--{option} {what}, and {options.gt} is read as {chosen}; leave it out")
 
 
 def has_matcher(pipeline: Pipeline) -> bool:
@@ -54,7 +64,7 @@ def _matchers(pipeline: Pipeline) -> list[Any]:
 def _compared(pipeline: Pipeline) -> str:
     """COCO's boxes, if nothing richer is compared; polygons, if they are the richest; else masks."""
     kinds = {getattr(part, "compare_as", None) for part in _matchers(pipeline)}
-    return {"box": "boxes", "polygon": "polygons"}.get(*kinds, "masks") if len(kinds) == 1 else "masks"
+    return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 
 
 def _told(path: Path, objects: bool) -> str:

@@ -109,6 +109,9 @@ def _vision(command: argparse.ArgumentParser) -> None:
         "--labels", metavar="FILE", help="labels of YOLO's classes, one per line; classes.txt of --gt without"
     )
     group.add_argument(
+        "--images", metavar="DIR", help="the images of YOLO's files, whose sizes turn shares into pixels"
+    )
+    group.add_argument(
         "--scores", metavar="PREFIX", help="beginning of columns with the score of one label each (score_)"
     )
 

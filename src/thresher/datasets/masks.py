@@ -1,11 +1,14 @@
-"""Folders of label maps: one PNG per image, each pixel the value of a label."""
+"""Folders of pictures: label maps, one PNG per image with a label's value as each pixel; sizes of images."""
 
+from importlib import import_module
 from pathlib import Path
 
 from thresher.datasets._objects import files_in
 from thresher.datasets.dataset import Dataset
-from thresher.errors import InputError
+from thresher.errors import InputError, MissingDependencyError
 from thresher.results import FrozenColumn
+
+_IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 
 
 def read_label_maps(
@@ -34,3 +37,30 @@ def read_label_maps(
         paths = (found.get(stem) for stem in truths)
         columns["predictions"] = FrozenColumn(None if path is None else str(path) for path in paths)
     return Dataset(FrozenColumn(truths), columns, name or Path(ground_truths).name)
+
+
+def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
+    """Width and height of the images in a folder, by their names without suffix; only headers are read.
+
+    Raises:
+        InputError: if there is no such folder, it holds no image, or one cannot be read.
+        MissingDependencyError: without the extra `vision`.
+    """
+    try:
+        images = import_module("PIL.Image")
+    except ImportError as error:
+        raise MissingDependencyError("pillow", "vision") from error
+    place = Path(folder)
+    if not place.is_dir():
+        raise InputError(f"{folder} is no folder of images")
+    paths = [path for path in sorted(place.iterdir()) if path.suffix.lower() in _IMAGES]
+    if not paths:
+        raise InputError(f"{folder} holds no image ({', '.join(_IMAGES)})")
+    sizes = {}
+    for path in paths:
+        try:
+            with images.open(path) as image:
+                sizes[path.stem] = image.size
+        except OSError as error:
+            raise InputError(f"{path} cannot be read as an image: {error}") from error
+    return sizes
