@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
-from thresher.cli.show import show, unfinished, write
+from thresher.cli.show import page_options, show, unfinished, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.comparison import ComparisonReport
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     runs = [open_run(path) for path in options.runs]
     remarks = [line for each in runs for line in unfinished(each)]
     if options.format == "html":
-        write(options.output, html_report(runs, max_rows=options.max_rows, remarks=remarks))
+        write(options.output, html_report(runs, **_kept(options), **page_options(options), remarks=remarks))
     elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004
             raise InputError("compare --detailed shows two runs; leave the others out")
@@ -35,11 +35,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
-    kept: dict[str, Any] = {
+    kept = _kept(options)
+    return SliceComparison(runs, options.slice, **kept) if options.slice else ComparisonReport(runs, **kept)
+
+
+def _kept(options: argparse.Namespace) -> dict[str, Any]:
+    return {
         "metrics": options.metric,
         "cluster": options.cluster,
         "repeats": options.repeats,
         "margins": tables.margins(options.margin),
         "verdicts": "always" if options.across_settings else "comparable",
     }
-    return SliceComparison(runs, options.slice, **kept) if options.slice else ComparisonReport(runs, **kept)

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
-from thresher.cli.show import show, unfinished, write
+from thresher.cli.show import page_options, show, unfinished, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
 from thresher.reports.evaluation_results import EvaluationResults
@@ -16,17 +16,18 @@ from thresher.reports.slice_report import SliceReport
 def run(options: argparse.Namespace) -> int:
     """Show what a stored run says; nothing is computed again."""
     results = open_run(options.run)
-    if options.format == "html":
-        write(options.output, html_report([results], max_rows=options.max_rows, remarks=unfinished(results)))
-        return 0
-    if options.detailed:
-        show(options, single.complete(results), lines=unfinished(results))
-        return 0
     chosen: dict[str, Any] = {
         "metrics": options.metric,
         "cluster": options.cluster,
         "repeats": options.repeats,
     }
+    if options.format == "html":
+        remarks = unfinished(results)
+        write(options.output, html_report([results], **chosen, **page_options(options), remarks=remarks))
+        return 0
+    if options.detailed:
+        show(options, single.complete(results), lines=unfinished(results))
+        return 0
     if options.slice:
         sliced = SliceReport(results, options.slice, **chosen)
         table = sliced.table() if options.format in tables.WHOLE else slice_table(sliced)

@@ -110,4 +110,11 @@ def output(command: argparse.ArgumentParser, *more: str) -> None:
         command.add_argument(
             "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
         )
+        command.add_argument(
+            "--max-bytes",
+            type=int,
+            default=5_000_000,
+            metavar="N",
+            help="size of an HTML file (5000000); long texts are cut, then items left out, until it fits",
+        )
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")

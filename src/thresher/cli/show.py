@@ -70,6 +70,11 @@ def write(path: str | None, text: str) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror}") from error
 
 
+def page_options(options: argparse.Namespace) -> dict[str, Any]:
+    """What an HTML file shows and how much it holds."""
+    return {"slice_by": options.slice, "max_rows": options.max_rows, "max_bytes": options.max_bytes}
+
+
 def remark(text: str) -> None:
     """A remark beside the report, on standard error."""
     print(text, file=sys.stderr)

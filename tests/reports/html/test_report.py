@@ -5,11 +5,14 @@ from html.parser import HTMLParser
 
 import pytest
 
-from reports.html.cases import PLANTED, pair, unpacked
+from reports.html.cases import PLANTED, judged_run, pair, unpacked
 from thresher import EvaluationResults, InputError
-from thresher.reports import comparison
+from thresher.reports.comparison import ComparisonReport
+from thresher.reports.gates import gate
 from thresher.reports.html import html_report
-from thresher.reports.html.numbers import DASH, number
+from thresher.reports.html.numbers import DASH, limits, number, p_value
+from thresher.reports.slice_comparison import SliceComparison
+from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
 
 
@@ -58,43 +61,86 @@ def test_a_run_shows_value_interval_coverage_direction_signature_and_provenance(
 
 def test_a_comparison_tells_its_notes_first_and_then_the_differences():
     text = Page(html_report(pair(), remarks=["Read this."])).text
-    row = comparison.differences(pair())[0]
+    row = ComparisonReport(pair()).rows[0].to_dict()
     assert text.index("Read this.") < text.index("29 items that both") < text.index("Comparison with A first")
     assert text.index("Comparison with A first") < text.index("scored / items")
     assert f"{row['wins']} / {row['ties']} / {row['losses']}" in text
     assert number(row["difference"], signed=True) in text
 
 
-def test_what_the_statistics_say_beyond_that_is_shown_too(monkeypatch):
-    known = comparison.aggregate_data
-
-    def richer(runs):
-        data = known(runs)
-        for row in data["differences"]:
-            row |= {
-                "p_value": 0.000123,
-                "p_adjusted": 0.000246,
-                "test": "sign-flip",
-                "novel": {"low": 0.1, "high": 0.25},
-            }
-            row |= {"verdict": "worse", "wins": None, "ties": None, "losses": None}
-        return {**data, "conclusions": ["The second run is worse."]}
-
-    monkeypatch.setattr(comparison, "aggregate_data", richer)
+def test_every_difference_has_its_verdict_method_p_value_and_what_could_be_seen():
+    report = ComparisonReport(pair())
     page = Page(html_report(pair()))
     table, _, statistics = page.text.partition("All statistics")
+    row = report.rows[0]
+    known = row.found.interval
     for told in (
-        "verdict p, corrected",
-        "worse <0.001",
-        "novel",
-        "[0.100, 0.250]",
-        "The second run is worse.",
+        f"{number(row.found.difference, signed=True)} {row.verdict}",
+        f"{limits((known.low, known.high), signed=True)} {known.method}",
+        f"{p_value(row.found.p_adjusted)} {number(row.found.detectable)}",
+        f"{row.found.wins} / {row.found.ties} / {row.found.losses} {row.found.items}",
+        *(each.sentence for each in report.rows),
+        *report.reading,
     ):
         assert told in table
-    assert "sign-flip" not in table
-    assert "0.000123" in statistics
-    assert "sign-flip" in statistics
-    assert ("td", {"class": "number strong worse"}) in page.tags
+    assert f"effect {row.found.effect_kind}" not in table
+    assert "effect kind" in statistics
+    assert row.found.test in statistics
+
+
+def test_where_settings_differ_there_is_no_verdict_unless_asked_for():
+    first, second = pair()
+    other = judged_run("second", [1.0] * 30, ["same"] * 30, planted="2")
+    second = EvaluationResults(second.inputs, [*other.results[:1], *second.results[1:]], name="second")
+    text = Page(html_report([first, second])).text
+    assert "faithfulness was computed with other settings in second than in first" in text
+    assert "faithfulness: no verdict, because its settings differ." in text
+    assert "not judged other settings" in text
+    assert text.index("other settings in second") < text.index("not judged")
+    assert "not judged" not in Page(html_report([first, second], verdicts="always")).text
+
+
+def test_slices_of_a_run_and_of_a_comparison_have_a_section_of_their_own():
+    report = SliceReport(pair()[0], "human_label")
+    page = Page(html_report(pair()[:1], slice_by="human_label")).text
+    worst = report.rows[0]
+    assert f"{worst.name} {number(worst.estimate.value)} {report.verdict(worst)}" in page
+    assert report.reading[0] in page
+    compared = SliceComparison(pair(), ["latency > 1.5"])
+    page = Page(html_report(pair(), slice_by=["latency > 1.5"])).text
+    row = compared.rows[0]
+    assert f"latency > 1.5 {number(row.found.first_value)} {number(row.found.second_value)}" in page
+    assert row.sentence in page
+    with pytest.raises(InputError, match="no column 'nowhere'"):
+        html_report(pair(), slice_by="nowhere")
+
+
+def test_only_the_metrics_asked_for_are_shown():
+    text = html_report(pair(), metrics=["latency"])
+    assert "Faithfulness" not in Page(text).text
+    assert [each["name"] for each in unpacked(text)["metrics"]] == ["latency"]
+    with pytest.raises(InputError, match="no metric 'nothing'"):
+        html_report(pair(), metrics=["nothing"])
+
+
+def test_a_gate_stands_before_the_figures():
+    run = pair()[0]
+    outcome = gate(run, ["faithfulness>=0.9", "latency<=5"])
+    text = Page(html_report([run], gate=outcome)).text
+    assert outcome.summary in text
+    assert text.index(outcome.summary) < text.index("scored / items")
+    for decision in outcome.decisions:
+        assert f"{decision.outcome} {decision.requirement}" in text
+
+
+def test_what_judges_cost_is_told_with_all_sessions_together():
+    asked = {"calls": 12, "known": 3, "prompt_tokens": 1000, "completion_tokens": 234, "models": {"m-1": 12}}
+    provenance = {"asking": [{**asked, "cost": 0.25}, {**asked, "cost": 0.5}]}
+    run = pair()[0]
+    run = EvaluationResults(run.inputs, run.results, name="first", provenance=provenance)
+    told = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75"
+    assert told in Page(html_report([run])).text
+    assert f"A: {told}" in Page(html_report([run, pair()[1]])).text
 
 
 def test_several_runs_are_each_compared_with_the_first():
@@ -111,7 +157,7 @@ def test_further_tables_stand_under_their_headings():
     slices = Table(["language", "value", "verdict"], [["de", 0.5, "worse"], ["<b>", None, "better"]])
     page = Page(html_report(pair(), tables={"Slices by language": slices}))
     assert "Slices by language" in page.text
-    assert f"de 0.5 worse <b> {DASH} better" in page.text
+    assert f"de 0.500 worse <b> {DASH} better" in page.text
     assert "b" not in {tag for tag, _ in page.tags}
 
 

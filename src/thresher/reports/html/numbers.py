@@ -6,6 +6,7 @@ from string import ascii_uppercase
 DASH = "–"  # noqa: RUF001  # an en dash where there is no number
 MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
 _FEW, _MANY = 10, 1000
+_LEAST_P = 0.001
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
@@ -30,6 +31,17 @@ def count(value: int) -> str:
     '10,000'
     """
     return f"{value:,}"
+
+
+def p_value(value: float | None) -> str:
+    """Three decimals of a p-value, so that they stand in line; a dash for none.
+
+    >>> p_value(0.0312), p_value(0.00002)
+    ('0.031', '<0.001')
+    """
+    if value is None:
+        return DASH
+    return f"{value:.3f}" if value >= _LEAST_P else f"<{_LEAST_P}"
 
 
 def letter(run: int) -> str:

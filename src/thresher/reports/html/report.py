@@ -1,24 +1,33 @@
 """One HTML file that tells everything about one run, or about several side by side."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
 from thresher.errors import InputError
-from thresher.reports import comparison, single
+from thresher.reports.comparison import ComparisonReport, Verdicts
+from thresher.reports.html.chosen_metrics import with_metrics
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
 from thresher.reports.html.sections.breakdowns import breakdowns
-from thresher.reports.html.sections.differences import differences, sentences
+from thresher.reports.html.sections.costs import costs
+from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
-from thresher.reports.html.sections.facts import table
+from thresher.reports.html.sections.facts import table, tone
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
+from thresher.reports.html.sections.slices import slices
 from thresher.reports.names import distinct_run_names
 from thresher.reports.render import plain
 from thresher.reports.run_data import RunData
+from thresher.reports.single import RunReport
+from thresher.reports.slice_comparison import SliceComparison
+from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
+
+if TYPE_CHECKING:
+    from thresher.reports.gates import GateOutcome
 
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
@@ -29,6 +38,13 @@ _SECTION = 2_000
 def html_report(
     runs: Sequence[RunData],
     *,
+    metrics: Sequence[str] | None = None,
+    slice_by: Sequence[str] | str = (),
+    cluster: str | None = None,
+    repeats: str | None = None,
+    margins: Mapping[str, float] | None = None,
+    verdicts: Verdicts = "comparable",
+    gate: "GateOutcome | None" = None,
     max_rows: int = 10_000,
     max_bytes: int = 5_000_000,
     remarks: Sequence[str] = (),
@@ -43,45 +59,82 @@ def html_report(
 
     Args:
         runs: one run, or several that are compared with the first.
+        metrics: names of the metrics to show; all without.
+        slice_by: columns and conditions to show slices by; see `thresher.reports.slicing.parts_of`.
+        cluster: name of the input column that says which items belong together; see `RunReport`.
+        repeats: name of the input column that says which items repeat one another; see `RunReport`.
+        margins: metric -> difference that does not matter; see `ComparisonReport`.
+        verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
+        gate: what a gate said of the run, to stand first.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: size of the file to stay within; the figures alone may be larger.
         remarks: sentences to show first.
-        tables: further tables by heading, e.g. slices.
+        tables: further tables by heading.
         seed: seed of the random sample of items.
 
     Raises:
-        InputError: without a run, for a negative limit, and for runs without items in common.
+        InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
+            be read, and for runs without items in common.
     """
     if not runs:
         raise InputError("an HTML report needs a run; give one or more")
     if max_rows < 0 or max_bytes < 0:
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
-    context = _context(runs, remarks, tables or {})
+    shown = with_metrics(runs, metrics)
+    grouped = {"cluster": cluster, "repeats": repeats}
+    compared = {"margins": margins, "verdicts": verdicts} if len(runs) > 1 else {}
+    context = _context(shown, slice_by, {**grouped, **compared})
+    context |= {"gate": _gate(gate), "remarks": list(remarks)}
+    context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
     without = page({**context, "items": _items(None, seed)})
-    names = context["names"]
     room = max(0, max_bytes - len(without.encode()) - _SECTION)
-    packed = payload(runs, names, most=max_rows, room=room, seed=seed) if max_rows else None
+    packed = payload(shown, context["names"], most=max_rows, room=room, seed=seed) if max_rows else None
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(runs: Sequence[RunData], remarks: Sequence[str], tables: Mapping[str, Table]) -> dict[str, Any]:
+def _context(runs: Sequence[RunData], slice_by: Sequence[str] | str, kept: dict[str, Any]) -> dict[str, Any]:
     """What the sections show, apart from the items."""
-    names = distinct_run_names([run.name for run in runs]) if len(runs) > 1 else [runs[0].name or "run"]
-    data = plain(_data(runs))
-    reports = data["runs"] if len(runs) > 1 else [{**data, "run": names[0]}]
+    many = len(runs) > 1
+    names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
+    data = plain(ComparisonReport(runs, **kept).data() if many else RunReport(runs[0], **kept).data())
+    reports = data["runs"] if many else [{**data, "run": names[0]}]
     return {
         "version": __version__,
         "title": " · ".join(names),
         "names": names,
         "size": _size(runs),
-        "remarks": [*remarks, *([] if len(runs) > 1 else sentences(data))],
-        "notes": data.get("notes", []),
+        "costs": costs(runs),
+        "notes": data["notes"],
         "overview": overview(runs, reports),
-        "differences": differences(runs, data) if len(runs) > 1 else None,
+        "differences": differences(runs, data) if many else None,
+        "slices": _slices(runs, slice_by, kept, data["notes"]) if slice_by else None,
         "distributions": distributions(runs, names),
         "breakdowns": breakdowns(runs, names),
-        "tables": {name: table(each.columns, each.rows) for name, each in tables.items()},
         "provenance": provenance(runs, names),
+    }
+
+
+def _slices(
+    runs: Sequence[RunData], by: Sequence[str] | str, kept: dict[str, Any], said: Sequence[str]
+) -> dict[str, Any]:
+    """The slices of one run, or the differences on each; notes that stand above already are left out."""
+    if len(runs) == 1:
+        found = slices(SliceReport(runs[0], by, **kept))
+    else:
+        data = plain(SliceComparison(runs, by, **kept).data())
+        found = {**differences(runs, data), "notes": data["notes"]}
+    return {**found, "notes": [note for note in found["notes"] if note not in said]}
+
+
+def _gate(outcome: "GateOutcome | None") -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    told = outcome.table()
+    return {
+        "summary": outcome.summary,
+        "tone": tone(outcome.outcome.value),
+        "remarks": outcome.remarks,
+        "table": table(told.columns, told.rows),
     }
 
 
@@ -93,10 +146,6 @@ def _size(runs: Sequence[RunData]) -> str:
         return f"{sizes[0]} items in each run; A is the baseline"
     told = ", ".join(f"{size} items in {letter(run)}" for run, size in enumerate(sizes))
     return f"{told}; A is the baseline"
-
-
-def _data(runs: Sequence[RunData]) -> dict[str, Any]:
-    return comparison.aggregate_data(runs) if len(runs) > 1 else single.aggregate_data(runs[0])
 
 
 def _items(packed: Payload | None, seed: int) -> dict[str, Any]:

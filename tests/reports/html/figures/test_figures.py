@@ -29,8 +29,8 @@ def test_a_whisker_reaches_from_limit_to_limit_around_the_dot():
     drawing = whisker(0.5, (0.25, 1.0), (0, 1), "run-0", zero=True)
     (dot,), (line,) = named(drawing, "dot"), named(drawing, "whisker")
     low, high = (float(place) for place in re.findall(r"M([\d.]+) [\d.]+v8", line.get("d")))
-    assert float(dot.get("cx")) == 95
-    assert (low, high) == (6 + 178 / 4, 184)
+    assert float(dot.get("cx")) == 75
+    assert (low, high) == (6 + 138 / 4, 144)
     assert named(drawing, "zero")[0].get("x1") == "6"
     assert not named(whisker(None, None, (0, 1), "run-0"), "dot")
 

@@ -96,11 +96,11 @@ class Grid {
   draw(from, to) {
     const height = this.rowHeight,
       { order } = this.view;
+    this.body.style.height = `${order.length * height}px`; // first: the box is as high as its rows, within limits
     const first = from ?? Math.max(0, Math.floor(this.box.scrollTop / height) - 4);
     const last =
       to ?? Math.min(order.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + 4);
     const held = this.body.contains(document.activeElement);
-    this.body.style.height = `${order.length * height}px`;
     const rows = [];
     for (let place = first; place < last; place++) rows.push(this.row(place, height));
     if (!order.length) rows.push(make("p", { class: "empty" }, "No item fits."));

@@ -1,8 +1,5 @@
 // The objects of an image: true ones drawn solid, found ones dashed, in the image's own pixels.
-function objectsShown(truths, found, name, image) {
-  const corners = [...(truths ? truths.boxes : []), ...(found ? found.boxes : [])];
-  if (!corners.length) return make("p", { class: "muted" }, "no objects");
-  const [width, height] = [2, 3].map((axis) => Math.max(...corners.map((box) => box[axis])) * 1.02);
+function objectsShown(truths, found, name, image, [width, height]) {
   const size = Math.max(width, height) / 40;
   const drawing = shape("svg", {
     class: "drawing",
@@ -11,10 +8,29 @@ function objectsShown(truths, found, name, image) {
     role: "img",
     "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(found ? found.boxes.length : 0, "object")} found by ${name}`,
   });
-  if (image) drawing.append(shape("image", { href: image, width, height, preserveAspectRatio: "xMinYMin" }));
+  if (image) drawing.append(picture(image, drawing));
   drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, 0));
   const scored = found && found.scores && found.scores.length;
   return make("div", {}, scored ? leastScore(drawing, found, size) : null, drawing);
+}
+
+// The picture in its own pixels, which are those of the boxes; how many it has is known once it is read.
+function picture(image, drawing) {
+  const shown = shape("image", { href: image });
+  const read = new Image();
+  read.onload = () => {
+    shown.setAttribute("width", read.naturalWidth);
+    shown.setAttribute("height", read.naturalHeight);
+    drawing.setAttribute("viewBox", `0 0 ${read.naturalWidth} ${read.naturalHeight}`);
+  };
+  read.src = image;
+  return shown;
+}
+
+// How far objects reach to the right and down, with a little room; the same for all runs of an item.
+function extentOf(objects) {
+  const corners = objects.filter(Boolean).flatMap((each) => each.boxes);
+  return corners.length ? [2, 3].map((axis) => Math.max(...corners.map((box) => box[axis])) * 1.02) : null;
 }
 
 function outlines(objects, kind, size, least) {

@@ -55,20 +55,31 @@ function reasonShown(items, metric, run, row) {
   return reason ? make("span", { class: "why" }, reason) : null;
 }
 
+// What judges said, metric by metric, the runs side by side.
 function judgesPart(items, row, evidence) {
-  const parts = evidence.flatMap((pairs, run) =>
-    pairs.map(([source, told]) => {
-      const metric = items.metric(source),
-        label = metric ? metric.label : source;
-      const contexts = items.byPart.get("contexts");
-      const passages = contexts ? [items.entry(contexts, run, row)].flat(1) : [];
-      return [
-        make("h3", {}, items.runs.length > 1 ? `${label}, ${runName(items, run)}` : label),
-        evidenceShown(told, passages),
-      ];
-    }),
+  const contexts = items.byPart.get("contexts");
+  const passages = (run) => (contexts ? [items.entry(contexts, run, row)].flat(1) : []);
+  const sources = new Set(evidence.flatMap((pairs) => pairs.map(([source]) => source)));
+  return [...sources].map((source) => {
+    const metric = items.metric(source);
+    const told = evidence.flatMap((pairs, run) =>
+      pairs.filter(([name]) => name === source).map(([, said]) => judgeShown(items, run, said, passages(run))),
+    );
+    return [
+      make("h3", {}, metric ? metric.label : source),
+      told.length > 1 ? make("div", { class: "answers" }, told) : told,
+    ];
+  });
+}
+
+function judgeShown(items, run, said, passages) {
+  const many = items.runs.length > 1;
+  return make(
+    "div",
+    { class: many ? `run-${run % 8}` : null },
+    many ? make("p", { class: "who" }, badge(run), items.runs[run]) : null,
+    evidenceShown(said, passages),
   );
-  return parts;
 }
 
 function objectsPart(items, row) {
@@ -79,25 +90,20 @@ function objectsPart(items, row) {
   const address = picture ? items.entry(picture, 0, row) : null;
   const image = typeof address === "string" && address.startsWith("data:image/") ? address : null;
   const runs = predictions && drawn.includes(predictions) ? items.runsOf(predictions) : [0];
-  return [
-    make("h3", {}, "Objects: solid are true, dashed were found"),
+  const objects = (input, run) => (drawn.includes(input) ? items.entry(input, run, row) : null);
+  const extent = extentOf(runs.flatMap((run) => [objects(truths, run), objects(predictions, run)]));
+  const shown = (run) =>
     make(
       "div",
-      { class: "answers" },
-      runs.map((run) =>
-        make(
-          "div",
-          {},
-          runs.length > 1 ? make("p", { class: "who" }, badge(run), items.runs[run]) : null,
-          objectsShown(
-            drawn.includes(truths) ? items.entry(truths, run, row) : null,
-            drawn.includes(predictions) ? items.entry(predictions, run, row) : null,
-            items.runs[run],
-            image,
-          ),
-        ),
-      ),
-    ),
+      { class: runs.length > 1 ? `run-${run % 8}` : null },
+      runs.length > 1 ? make("p", { class: "who" }, badge(run), items.runs[run]) : null,
+      objectsShown(objects(truths, run), objects(predictions, run), items.runs[run], image, extent),
+    );
+  return [
+    make("h3", {}, "Objects: solid are true, dashed were found"),
+    extent
+      ? make("div", { class: "answers" }, runs.map(shown))
+      : make("p", { class: "muted" }, "Nothing is there, and nothing was found."),
   ];
 }
 

@@ -6,7 +6,7 @@ from thresher.reports.html.figures.scale import Domain, Scale
 from thresher.reports.html.figures.svg import drawing, element
 from thresher.reports.html.numbers import number
 
-WIDTH, HEIGHT, MARGIN = 190.0, 20.0, 6.0
+WIDTH, HEIGHT, MARGIN = 150.0, 20.0, 6.0
 
 
 def whisker(

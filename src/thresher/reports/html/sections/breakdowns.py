@@ -14,7 +14,7 @@ _EXAMPLES = 40
 
 
 def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Per metric the panels of its breakdowns, those of all runs side by side; empty ones are left out."""
+    """Per metric its breakdowns, each as the panels of all runs side by side; empty ones are left out."""
     found: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number, run in enumerate(runs):
         for result in run.results:
@@ -25,8 +25,7 @@ def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, 
                     of_metric = found.setdefault(result.name, {})
                     of_metric.setdefault(breakdown.name, []).append({**panel, **told})
     return [
-        {"metric": display_name(metric), "panels": [panel for each in panels.values() for panel in each]}
-        for metric, panels in found.items()
+        {"metric": display_name(metric), "groups": list(panels.values())} for metric, panels in found.items()
     ]
 
 
@@ -40,6 +39,8 @@ def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
         return {"form": "curve", **curves(detail)}
     if detail.form == "examples":
         return {"form": "examples", **_examples(detail, run)}
+    if detail.name == "by_key" and len(detail) == 1:
+        return None  # one key only: all of it stands in the overview
     columns = {name: column for name, column in detail.columns.items() if _says(name, column)}
     return {"form": "table", "table": table(list(columns), list(zip(*columns.values(), strict=True)))}
 

@@ -1,15 +1,16 @@
 """Reading the data of aggregate reports, known parts and unknown ones alike."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from thresher.reports.html.numbers import told
+from thresher.reports.html.numbers import number, told
 from thresher.reports.run_data import RunData
 from thresher.results import Status
 
 Facts = Mapping[str, Any]
 ARROWS = {"higher": "↑", "lower": "↓"}
-_LEAST_P = 0.001
+_SMALL = 0.001
 ROWS = 200
 """Generic tables show so many rows."""
 COLOURS = 8
@@ -33,25 +34,19 @@ def further(rows: Iterable[Facts], known: Iterable[str]) -> list[str]:
 
 def cells(row: Facts, names: Sequence[str]) -> list[dict[str, Any]]:
     """What a row says under further names: text, whether it is a number, and a tone for verdicts."""
-    return [cell(row.get(name)) | _p_value(name, row.get(name)) for name in names]
-
-
-def _p_value(name: str, value: Any) -> dict[str, str]:
-    """Three decimals of a p-value, so that they stand in line; nothing for what is none."""
-    if not name.startswith("p_") or not isinstance(value, float):
-        return {}
-    return {"text": f"{value:.3f}" if value >= _LEAST_P else f"<{_LEAST_P}"}
+    return [cell(row.get(name)) for name in names]
 
 
 def cell(value: Any) -> dict[str, Any]:
     """One cell of a generic table."""
-    number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-    return {"text": told(value), "number": number, "tone": tone(value)}
+    is_number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    return {"text": told(value), "number": is_number, "tone": tone(value)}
 
 
 def tone(value: Any) -> str:
     """The CSS class of a verdict word; empty for anything else."""
     words = {"better": "better", "worse": "worse", "equivalent": "even", "inconclusive": "open"}
+    words |= {"passed": "better", "failed": "worse"}
     return words.get(value, "") if isinstance(value, str) else ""
 
 
@@ -73,7 +68,22 @@ def gaps(run: RunData, metric: str) -> str:
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = ROWS) -> dict[str, Any]:
     """A generic table: headings, cells, and how many rows were left out."""
-    shown = [[cell(value) for value in row] for row in rows[:limit]]
-    numeric = [bool(shown) and all(row[place]["number"] for row in shown) for place in range(len(columns))]
-    heads = [{"text": heading(name), "number": number} for name, number in zip(columns, numeric, strict=True)]
+    told = [_column([row[place] for row in rows[:limit]]) for place in range(len(columns))]
+    numeric = [bool(column) and all(each["number"] for each in column) for column in told]
+    heads = [{"text": heading(name), "number": each} for name, each in zip(columns, numeric, strict=True)]
+    shown = [list(row) for row in zip(*told, strict=True)]
     return {"columns": heads, "rows": shown, "left_out": max(0, len(rows) - limit), "total": len(rows)}
+
+
+def _column(values: Sequence[Any]) -> list[dict[str, Any]]:
+    """The cells of one column; where there are decimals, each row has as many, so that they stand in line."""
+    found = [cell(value) for value in values]
+    broken = [abs(value) for value in values if _is_broken(value)]
+    if not broken or min(broken) < _SMALL or not all(each["number"] for each in found):
+        return found
+    return [each | {"text": number(value)} for each, value in zip(found, values, strict=True)]
+
+
+def _is_broken(value: Any) -> bool:
+    """Whether a value has decimals."""
+    return isinstance(value, float) and math.isfinite(value) and not value.is_integer()

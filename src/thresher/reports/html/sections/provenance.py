@@ -9,16 +9,22 @@ from thresher.reports.run_data import RunData
 
 _ELSEWHERE = {"signatures", "name", "format"}
 _LONG = 120
+_BESIDE = ("packages ", "arguments ")
+"""Facts that few look for; they are folded unless the runs differ in them."""
 
 
 def provenance(runs: Sequence[RunData], names: Sequence[str]) -> dict[str, Any]:
-    """Facts as rows with one text per run, and long texts apart; empty if no run knows anything."""
+    """Facts as rows with one text per run, the less telling and the long ones apart; empty if there are none."""
     known = [dict(_flat(_told(run))) for run in runs]
     every = list(dict.fromkeys(name for facts in known for name in facts))
     rows = [{"name": name, "texts": [facts.get(name, DASH) for facts in known]} for name in every]
-    short = [row | {"differs": len(set(row["texts"])) > 1} for row in rows if not _is_long(row["texts"])]
+    short: list[dict[str, Any]] = [
+        row | {"differs": len(set(row["texts"])) > 1} for row in rows if not _is_long(row["texts"])
+    ]
     texts = [long for row in rows if _is_long(row["texts"]) for long in _texts(row, names)]
-    return {"facts": short, "texts": texts} if rows else {}
+    beside = [row for row in short if row["name"].startswith(_BESIDE) and not row["differs"]]
+    facts = [row for row in short if row not in beside]
+    return {"facts": facts, "beside": beside, "texts": texts} if rows else {}
 
 
 def _told(run: RunData) -> Any:
@@ -44,6 +50,6 @@ def _flat(data: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:
         name = f"{before}{key.replace('_', ' ')}"
         if isinstance(value, Mapping):
             found += _flat(value, "" if key == "provenance" else f"{name} ")
-        elif value is not None:
+        elif value not in (None, "", []):
             found.append((name, told(value)))
     return found

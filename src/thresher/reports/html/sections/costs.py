@@ -1,0 +1,31 @@
+"""What a run took: calls to judges, tokens and money."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.reports.html.numbers import count, letter, told
+from thresher.reports.run_data import RunData
+
+
+def costs(runs: Sequence[RunData]) -> list[str]:
+    """One sentence per run that asked a judge; all its sessions together."""
+    found = [(run, _told(list(each.provenance.get("asking") or ()))) for run, each in enumerate(runs)]
+    return [f"{letter(run)}: {line}" if len(runs) > 1 else line for run, line in found if line]
+
+
+def _told(sessions: Sequence[Mapping[str, Any]]) -> str:
+    if not sessions:
+        return ""
+    models = dict.fromkeys(model for session in sessions for model in session.get("models") or ())
+    tokens = _sum(sessions, "prompt_tokens") + _sum(sessions, "completion_tokens")
+    parts = [f"{count(_sum(sessions, 'calls'))} calls to {', '.join(models) or 'a judge'}"]
+    known = _sum(sessions, "known")
+    parts += [f"{count(known)} answers known before"] if known else []
+    parts += [f"{count(tokens)} tokens"] if tokens else []
+    spent = [session["cost"] for session in sessions if session.get("cost") is not None]
+    parts += [f"cost {told(float(sum(spent)))}"] if spent else []
+    return ", ".join(parts)
+
+
+def _sum(sessions: Sequence[Mapping[str, Any]], name: str) -> int:
+    return sum(int(session.get(name) or 0) for session in sessions)

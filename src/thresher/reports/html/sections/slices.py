@@ -1,0 +1,58 @@
+"""Where a run is weak: its metrics part by part, the worst parts first."""
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from thresher.reports.html.figures.intervals import whisker
+from thresher.reports.html.figures.scale import Domain
+from thresher.reports.html.numbers import count, limits, number, p_value
+from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
+from thresher.reports.html.sections.overview import metric_domain
+from thresher.reports.names import display_name
+from thresher.reports.render import plain
+from thresher.reports.slice_report import SliceReport
+
+
+def slices(report: SliceReport) -> dict[str, Any]:
+    """The section's data.
+
+    Args:
+        report: the parts of one run.
+    """
+    data = plain(report.data())
+    metrics = groupby(data["slices"], key=lambda row: row["metric"])
+    return {
+        "notes": data["notes"],
+        "sentences": data["reading"],
+        "metrics": [_metric(report, name, list(rows)) for name, rows in metrics],
+    }
+
+
+def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> dict[str, Any]:
+    direction = report.run.metrics[name].measure.direction
+    span = metric_domain([report.run], name)
+    return {
+        "display": display_name(name),
+        "arrow": ARROWS[direction],
+        "better": f"{direction} is better",
+        "rows": [_row(row, span) for row in rows],
+    }
+
+
+def _row(row: Mapping[str, Any], span: Domain) -> dict[str, Any]:
+    interval = limits_of(row)
+    verdict = tone(row["verdict"]) or "open"
+    return {
+        "part": row["slice"],
+        "value": number(row["value"]),
+        "plot": whisker(row["value"], interval, span, verdict),
+        "limits": limits(interval),
+        "method": (row.get("interval") or {}).get("method", ""),
+        "items": count(row["items"]),
+        "rest": number(row["rest"]),
+        "difference": number(row["difference"], signed=True),
+        "p": p_value(row["p_adjusted"]),
+        "verdict": row["verdict"],
+        "tone": verdict,
+    }
