@@ -45,10 +45,11 @@ def worst_item(results: EvaluationResults) -> str:
     result = results.metrics[_METRIC].result
     scores = result.item_scores(_METRIC)
     worst = min((item for item in range(len(scores)) if result.scored[item]), key=lambda item: scores[item])
-    shown = {column: entries[worst] for column, entries in results.inputs.items() if entries is not None}
+    shown = {column: entries[worst] for column, entries in results.inputs.items()}
+    evidence = {} if result.evidence is None else result.evidence[worst]
     lines = [f"item      {results.ids[worst]}, {_METRIC} {scores[worst]:.3g}"]
     lines += [f"question  {shown['questions']}", f"answer    {shown['predicted_answers']}"]
-    for each in (result.evidence[worst] or {})["statements"]:
+    for each in evidence["statements"]:
         lines += ["", f"statement {each['text']}", f"verdict   {each['verdict']}: {each['reason']}"]
     return "\n".join(lines)
 
