@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from thresher import EvaluationResults
-from thresher.errors import InputError
+from thresher import EvaluationResults, save_run
+from thresher.errors import InputError, RunDirectoryError
 from thresher.pytest_plugin import InconclusiveWarning, assert_evaluation
 
 pytest_plugins = ["pytester"]
@@ -115,3 +115,12 @@ def test_a_failure_is_a_failure_whatever_is_open(run):
 
 def test_options_of_the_gate_and_a_baseline_are_passed_on(run):
     assert assert_evaluation(run, "no-regression", "hit>=0.8", baseline=run, decide_by="value").passed
+
+
+def test_runs_may_be_given_by_their_directories(run, tmp_path):
+    save_run(run, tmp_path / "main")
+    assert assert_evaluation(str(tmp_path / "main"), "no-regression", baseline=tmp_path / "main").passed
+    with pytest.raises(RunDirectoryError, match="is no run directory"):
+        assert_evaluation(tmp_path / "nowhere", "hit>=0.5")
+    with pytest.raises(InputError, match="there are no results"):
+        assert_evaluation(None, "hit>=0.5")

@@ -4,6 +4,7 @@ def test_answers_hold(assert_evaluation):
     assert_evaluation(open_run("runs/main"), "faithfulness>=0.8", "no-regression", baseline=...)
 """
 
+import os
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -53,18 +54,18 @@ def _assert_evaluation() -> "Callable[..., GateOutcome]":
 
 
 def assert_evaluation(
-    results: "EvaluationResults",
+    results: "EvaluationResults | str | os.PathLike[str]",
     *requirements: str,
-    baseline: "EvaluationResults | None" = None,
+    baseline: "EvaluationResults | str | os.PathLike[str] | None" = None,
     inconclusive: str | None = None,
     **options: Any,
 ) -> "GateOutcome":
     """Hold results against requirements, and fail with what is wrong and which items to look at.
 
     Args:
-        results: the results.
+        results: the results, or the directory of a run.
         requirements: what they have to reach, e.g. `faithfulness>=0.8`.
-        baseline: the results that `baseline` and `no-regression` mean.
+        baseline: the results, or the directory, that `baseline` and `no-regression` mean.
         inconclusive: `fail`, `skip`, `warn` or `pass`; as configured without, else `fail`.
         options: further options of `EvaluationResults.gate`.
 
@@ -74,6 +75,7 @@ def assert_evaluation(
     Raises:
         AssertionError: if a requirement is not met or cannot be decided.
         InputError: for a requirement that cannot be read, or an unknown metric, column or option.
+        RunDirectoryError: for a directory that is no run.
     """
     __tracebackhide__ = True
     from thresher.errors import InputError
@@ -82,12 +84,23 @@ def assert_evaluation(
     policy = inconclusive or _configured()
     if policy not in CHOICES:
         raise InputError(f"inconclusive={policy!r} is unknown; choose one of {', '.join(CHOICES)}")
-    outcome = results.gate(requirements, baseline=baseline, **options)
+    run, other = (_opened(each) for each in (results, baseline))
+    if run is None:
+        raise InputError("there are no results to hold against requirements; give results or a directory")
+    outcome = run.gate(requirements, baseline=other, **options)
     if outcome.outcome is Outcome.INCONCLUSIVE and policy != "fail":
         _leave_open(outcome, policy)
     elif not outcome.passed:
         raise AssertionError(outcome.explanation())
     return outcome
+
+
+def _opened(results: "EvaluationResults | str | os.PathLike[str] | None") -> "EvaluationResults | None":
+    if not isinstance(results, str | os.PathLike):
+        return results
+    from thresher import open_run
+
+    return open_run(os.fspath(results))
 
 
 def _configured() -> str:

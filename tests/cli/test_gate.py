@@ -61,10 +61,17 @@ def test_an_unfinished_run_decides_nothing(workplace, capsys):
     assert "the run is unfinished: 100 of 100 items are done" in capsys.readouterr().out
 
 
-def test_a_damaged_run_could_not_run(workplace, capsys):
+def test_a_run_that_cannot_be_read_is_an_error_in_every_form(workplace, capsys, monkeypatch):
     (workplace / "main" / "run.json").write_text("{")
-    assert main(["gate", "main", "--require", "hit>=0.8"]) == 3
-    assert "gate could not run" in capsys.readouterr().err
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    words = ["gate", "main", "--require", "hit>=0.8", "--require", "hit>=0.9", "--junit", "junit.xml"]
+    assert main(words) == 3
+    out, err = capsys.readouterr()
+    assert "could not be decided: hit: main/run.json is damaged" in out
+    assert err.count("::error title=hit>=0.") == 2
+    (suite,) = ElementTree.parse(workplace / "junit.xml").getroot()
+    assert [suite.get(name) for name in ("failures", "errors")] == ["0", "2"]
+    assert main(["gate", "main", "--require", "hit=0.8"]) == 2
 
 
 def test_requirements_from_a_file_join_those_of_the_command(workplace, capsys):

@@ -7,12 +7,10 @@ from pathlib import Path
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.gates import GateOutcome, gate
+from thresher.reports.gates import GateOutcome, gate, undecided
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.files import read_requirements
 from thresher.reports.render import json_text
-
-_COULD_NOT_RUN = 3
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,13 +19,18 @@ def run(options: argparse.Namespace) -> int:
     requirements = [*options.require, *kept]
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
+    outcome = _decided(options, requirements)
+    _show(outcome, options)
+    return outcome.exit_code
+
+
+def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcome:
     try:
         results = open_run(options.run)
         baseline = None if options.baseline is None else open_run(options.baseline)
     except RunDirectoryError as error:
-        remark(f"thresher: gate could not run: {' '.join(str(error).split())}")
-        return _COULD_NOT_RUN
-    outcome = gate(
+        return undecided(options.run, requirements, str(error))
+    return gate(
         results,
         requirements,
         baseline=baseline,
@@ -36,8 +39,6 @@ def run(options: argparse.Namespace) -> int:
         repeats=options.repeats,
         verdicts="always" if options.across_settings else "comparable",
     )
-    _show(outcome, options)
-    return outcome.exit_code
 
 
 def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:

@@ -67,6 +67,21 @@ def gate(
     return GateOutcome(*names, len(run), tuple(decisions), tuple(sides.notes), decide_by, level)
 
 
+def undecided(run: str, requirements: Sequence[str], reason: str) -> GateOutcome:
+    """The outcome where there is nothing to hold against requirements, e.g. a run that cannot be read.
+
+    Args:
+        run: what to call the run.
+        requirements: what it should have reached.
+        reason: why nothing was decided.
+
+    Raises:
+        InputError: for a requirement that cannot be read.
+    """
+    decisions = [_undecided(parse(text), reason) for text in requirements]
+    return GateOutcome(run, None, 0, tuple(decisions))
+
+
 def _decisions(
     requirements: Sequence[Requirement], sides: Sides, level: float, *, by_value: bool
 ) -> list[Decision]:
@@ -105,7 +120,7 @@ def _unfinished(sides: Sides) -> str:
 
 def _undecided(requirement: Requirement, reason: str) -> Decision:
     about = ", ".join(requirement.metrics) or "all shared metrics"
-    return Decision(requirement.text, about, Outcome.UNDECIDED, f"{about}: {reason}.")
+    return Decision(requirement.text, about, Outcome.UNDECIDED, f"{about}: {reason.rstrip('.')}.")
 
 
 def _decision(verdict: Verdict, sides: Sides) -> Decision:

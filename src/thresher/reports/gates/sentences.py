@@ -1,6 +1,7 @@
 """Decisions in plain sentences."""
 
 from thresher.kernels.inference import Interval
+from thresher.kernels.inference.spread import FEWEST
 from thresher.reports.gates.deciding import Verdict
 from thresher.reports.gates.decision import Outcome
 from thresher.reports.gates.requirement import Bar, Quantity
@@ -66,7 +67,8 @@ def _meaning(verdict: Verdict) -> str:
     if outcome is Outcome.FAILED:
         return f"the whole interval is {_missed(verdict)}"
     if verdict.found.interval is None:
-        return "too few items for an interval, so nothing is shown"
+        few = verdict.found.counted < FEWEST
+        return f"{'too few items for an interval' if few else 'there is no interval'}, so nothing is shown"
     if verdict.spared:
         return f"worse than wanted, but not clearly enough for one of {verdict.looks} checks (Holm)"
     return f"the interval also holds values that are not {_wanted(bar)}"
