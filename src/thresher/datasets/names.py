@@ -198,7 +198,7 @@ def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
             raise InputError(f"{both} are both mapped to {target}; map one column to it")
 
 
-def _unknown_column(table: Table, column: str, target: str) -> InputError:
+def _unknown_column(table: Table, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and known_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
     return InputError(

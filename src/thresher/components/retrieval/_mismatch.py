@@ -1,6 +1,6 @@
 """Ids beside Documents that they name by another field than the one compared are refused: all would be 0."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from haystack import Document
@@ -9,6 +9,7 @@ from thresher.errors import InputError
 from thresher.results.ids import as_id
 
 _SOCKETS = ("retrieved_documents", "ground_truth_documents")
+_OWN = frozenset({"id", "content", "score", "embedding", "sparse_embedding", "blob"})
 _SHOWN = 40  # characters of an id that a message shows
 
 
@@ -28,6 +29,8 @@ def check_same_field(item: int, retrieved: Any, ground_truth: Any, field: str) -
     Raises:
         InputError: names the id, the field that it equals, and the option to be set.
     """
+    if set(map(type, retrieved)) == set(map(type, ground_truth)) in ({Document}, {str}):
+        return  # nearly all items: the same on both sides
     sides = _parted(retrieved), _parted(ground_truth)
     for plain, other in ((0, 1), (1, 0)):
         names, documents = sides[plain][0], sides[other][1]
@@ -76,11 +79,9 @@ def _equal_field(names: Sequence[str], documents: Sequence[Any], field: str) -> 
     known = set(names)
     hits: dict[str, list[str]] = {}
     for document in documents:
-        for other, value in _fields(document):
-            # Numbers such as the place of a passage equal ids by chance, unless ids cannot be right at all.
-            name = as_id(value) if field == "content" or isinstance(value, str) else None
-            if other != field and name in known:
-                hits.setdefault(other, []).append(str(name))
+        for other, name in _named(document, known, numbers=field == "content"):
+            if other != field:
+                hits.setdefault(other, []).append(name)
     for certain in ("id", "content"):
         if certain in hits:
             return hits[certain][0], certain
@@ -88,25 +89,37 @@ def _equal_field(names: Sequence[str], documents: Sequence[Any], field: str) -> 
     return None if most is None else (hits[most][0], most)
 
 
-def _fields(document: Any) -> Iterator[tuple[str, Any]]:
-    yield "id", _value(document, "id")
-    yield "content", _value(document, "content")
-    meta = _value(document, "meta")
+def _named(document: Any, known: Collection[str], *, numbers: bool) -> Iterator[tuple[str, str]]:
+    """The fields of a Document that hold one of the names, and which.
+
+    Numbers such as the place of a passage equal ids by chance, unless ids cannot be right at all.
+    """
+    places: list[tuple[str, Any]] = [("", _fields(document))]
+    while places:
+        path, fields = places.pop()
+        for key, value in fields.items():
+            if isinstance(value, Mapping):
+                places.append((f"{path}{key}.", value))
+            elif isinstance(value, str):
+                if value in known:
+                    yield f"{path}{key}", value
+            elif numbers and value is not None and (name := as_id(value)) in known:
+                yield f"{path}{key}", str(name)
+
+
+def _fields(document: Any) -> dict[str, Any]:
+    """What a Document may be compared by."""
+    if isinstance(document, Document):
+        return {"id": document.id, "content": document.content, "meta": document.meta}
+    own = {"id": document.get("id"), "content": document.get("content")}
+    meta = document.get("meta")
     if meta is None:  # serialised flat: its meta keys stand beside its own
-        own = {"id", "content", "score", "embedding", "sparse_embedding", "blob"}
-        meta = {key: value for key, value in document.items() if key not in own}
-    yield from _leaves(meta, "meta")
-
-
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if not isinstance(value, Mapping):
-        yield path, value
-        return
-    for key, inner in value.items():
-        yield from _leaves(inner, f"{path}.{key}")
+        meta = {key: value for key, value in document.items() if key not in _OWN}
+    return {**own, "meta": meta}
 
 
 def _value(document: Any, field: str) -> Any:
-    if field.startswith("meta."):
-        return dict(_fields(document)).get(field)
-    return getattr(document, field) if isinstance(document, Document) else document.get(field)
+    value: Any = _fields(document)
+    for key in field.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
