@@ -83,9 +83,17 @@ def test_answer_strings_with_several_evaluators():
         name="strings",
     )
     assert (results.name, len(results)) == ("strings", 6)
-    assert results.metric("llama_index_faithfulness").scores.tolist() == TRUTH
-    assert results.metric("llama_index_correctness").result.n_scored == 6
+    assert results.metric("faithful").scores.tolist() == TRUTH
+    assert results.metric("correct").result.n_scored == 6
     assert list(results.inputs["predicted_answers"]) == RAG["predicted_answers"]
+
+
+def test_one_evaluator_under_two_names_is_two_metrics_and_stays_as_it_was():
+    evaluator = LlamaIndexFaithfulnessEvaluator(Judge())
+    results = batch({"first": evaluator, "second": evaluator, "third": "exact_match"})
+    assert set(results.metrics) == {"first", "second", "third"}
+    assert results.metric("second").scores.tolist() == TRUTH
+    assert evaluator.name == "llama_index_faithfulness"
 
 
 def test_response_objects_bring_their_contexts():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
+from copy import copy
 from typing import Any
 
 from haystack import Pipeline
@@ -50,8 +51,8 @@ def run_batch(
     ```
 
     Args:
-        evaluators: components or short names of metrics, Haystack's own evaluators among them; a mapping
-            names them.
+        evaluators: components or short names of metrics, Haystack's own evaluators among them. The names
+            of a mapping are those of the metrics in the results.
         questions: one text per item.
         answers: a Haystack pipeline, which is run on every question first; or one entry per item: a text, a
             GeneratedAnswer (whose documents are the contexts), or None.
@@ -122,6 +123,9 @@ def _parts(evaluators: Evaluators) -> dict[str, Any]:
         part = metric_class(metric)() if isinstance(metric, str) else metric
         if not hasattr(part, "__haystack_input__"):
             raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
+        if named and getattr(part, "name", given) != given:
+            part = copy(part)
+            part.name = str(given)
         own = str(given) if named else getattr(part, "name", "") or type(part).__name__
         taken = sum(each == own or each.startswith(f"{own}_") for each in parts)
         parts[own if own not in parts else f"{own}_{taken + 1}"] = part
