@@ -1,5 +1,6 @@
 """Progress: a bar on a terminal, plain lines elsewhere, nothing when switched off."""
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -26,7 +27,10 @@ class Progress:
         if shown and sys.stderr.isatty():
             from tqdm import tqdm
 
-            self._bar = tqdm(total=items, initial=done, unit="item", file=sys.stderr, leave=False)
+            width = shutil.get_terminal_size().columns  # some terminals tell tqdm a width of 0
+            self._bar = tqdm(
+                total=items, initial=done, unit="item", file=sys.stderr, leave=False, ncols=width
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -48,8 +48,9 @@ class RunDirectory:
             if not (folder / MANIFEST).exists() and folder.exists() and not _is_unbegun(folder):
                 raise RunDirectoryError(f"{folder} exists and is no run directory: choose another --out")
             _make_room(folder)
-        started = cls(folder, {"provenance": provenance(), **manifest})
-        started.manifest |= {"format": FORMAT, "complete": False, "started": now()}
+        begin = {"format": FORMAT, "complete": False, "started": now()}
+        started = cls(folder, begin | dict(manifest) | begin)
+        started.manifest.setdefault("provenance", provenance())
         if not (folder / MANIFEST).exists() and write_manifest(folder, started.manifest, first=True):
             return started
         there = cls.open(folder)

@@ -1,6 +1,7 @@
 """Texts that no file can hold, found before anything is computed."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from thresher.datasets import Dataset
@@ -29,12 +30,26 @@ def check_texts(dataset: Dataset) -> None:
                 )
 
 
-def _is_unicode(entries: Iterable[Any]) -> bool:
+def _is_unicode(entries: Sequence[Any]) -> bool:
     try:
-        "".join(_texts(entries)).encode()
+        _joined(entries).encode()
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _joined(entries: Sequence[Any]) -> str:
+    """Every text in the entries, end to end; columns of one kind, as most are, are put together at once."""
+    kinds = set(map(type, entries)) - {type(None)}
+    if kinds <= {int, float, bool}:
+        return ""
+    if kinds == {str}:
+        return "".join(filter(None, entries))
+    if kinds <= {list, tuple}:
+        inside = list(chain.from_iterable(filter(None, entries)))
+        if set(map(type, inside)) == {str}:
+            return "".join(inside)
+    return "".join(_texts(entries))
 
 
 def _texts(entries: Iterable[Any]) -> Iterator[str]:
