@@ -1,5 +1,6 @@
 """What the commands show of one run and of several."""
 
+import argparse
 import shutil
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
@@ -17,7 +18,7 @@ WHOLE = ("csv", "excel")
 """Formats for programs, which get every column and every digit."""
 _LONG = 14
 """Longer names of runs are told once, above the table, and are letters in it."""
-_SPARED = ("items", "won/tied/lost", "method")
+_SPARED = ("the rest", "tp/fp/fn/tn", "where chosen", "other samples", "items", "won/tied/lost", "method")
 """Columns that a narrow terminal does without, in that order."""
 
 
@@ -102,3 +103,13 @@ def margins(texts: Sequence[str]) -> Mapping[str, float]:
         if not equals or not metric:
             raise InputError(f"--margin {text}: write METRIC=DIFFERENCE, as in faithfulness=0.02")
     return found
+
+
+def check_one_of(options: argparse.Namespace) -> None:
+    """Refuse item by item and part by part at once.
+
+    Raises:
+        InputError: for both.
+    """
+    if options.detailed and options.slice:
+        raise InputError("--detailed tells item by item and --slice part by part: give one of them")

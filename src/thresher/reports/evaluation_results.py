@@ -63,12 +63,18 @@ class EvaluationResults(Exploration):
         return {"run": self.name, "inputs": inputs, "metrics": metrics}
 
     def individual_aggregate_score_report(
-        self, output_format: str = "default", *, cluster: str | None = None, repeats: str | None = None
+        self,
+        output_format: str = "default",
+        *,
+        metrics: Sequence[str] | None = None,
+        cluster: str | None = None,
+        repeats: str | None = None,
     ) -> Any:
         """The value of every metric.
 
         Args:
             output_format: see the class.
+            metrics: names of metrics; all without.
             cluster: name of the input column that says which items belong together and are not
                 independent; without, the column `cluster` if there is one. Empty for none.
             repeats: name of the input column that says which items repeat one another and are averaged
@@ -83,7 +89,7 @@ class EvaluationResults(Exploration):
         """
         if output_format == "default":
             single.warn_of_gaps(self)
-        report = single.RunReport(self, cluster=cluster, repeats=repeats)
+        report = single.RunReport(self, metrics=metrics, cluster=cluster, repeats=repeats)
         return shaped(
             output_format,
             report.table,
@@ -111,6 +117,7 @@ class EvaluationResults(Exploration):
         other: "EvaluationResults | Sequence[EvaluationResults]",
         output_format: str = "default",
         *,
+        metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
@@ -121,6 +128,7 @@ class EvaluationResults(Exploration):
         Args:
             other: another run, or several.
             output_format: see the class.
+            metrics: names of metrics; all without. P-values are corrected for the tests that are made.
             cluster: as for `individual_aggregate_score_report`.
             repeats: likewise.
             margins: metric -> difference that does not matter: within it, runs are equivalent.
@@ -138,7 +146,7 @@ class EvaluationResults(Exploration):
         """
         runs = [self, *other_runs(other)]
         report = comparison.ComparisonReport(
-            runs, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
+            runs, metrics=metrics, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
         )
         return shaped(
             output_format,

@@ -64,6 +64,7 @@ class Exploration(Decisions):
         by: Sequence[str] | str,
         output_format: str = "default",
         *,
+        metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
@@ -82,6 +83,7 @@ class Exploration(Decisions):
         report = SliceComparison(
             [self, *([other] if isinstance(other, RunData) else other)],
             by,
+            metrics=metrics,
             cluster=cluster,
             repeats=repeats,
             margins=margins,

@@ -162,9 +162,7 @@ def best_table(report: BestThresholds) -> Table:
         rows.append((each.name, cut, interval(chosen.interval, 3), *qualities, flattering, counts))
     f_name = f"F{report.found[0].told.beta:g}" if report.found else "F"
     columns = ["metric", "positive", "other samples", "precision", "recall", f_name]
-    return Table(
-        [*columns, f"{f_name} where chosen", "tp/fp/fn/tn"], rows, notes=report.notes, reading=report.reading
-    )
+    return Table([*columns, "where chosen", "tp/fp/fn/tn"], rows, notes=report.notes, reading=report.reading)
 
 
 _QUALITIES = ("precision", "recall", "f")

@@ -10,6 +10,8 @@ from thresher.kernels.inference.interval import Interval, finite
 from thresher.results import Direction
 
 POWER = 0.8
+FEWEST_EQUIVALENT = 10
+"""With fewer independent items nothing is equivalent without a margin: they could detect too little."""
 
 
 class Verdict(StrEnum):
@@ -82,10 +84,12 @@ class Comparison:
 
         The first is the two one-sided tests procedure (Schuirmann 1987). A difference that is there for
         certain but lies within a margin that was given is equivalent: the margin says it does not matter.
+        Fewer than ten items (or clusters) are equivalent only within a margin that was given.
         """
         if self.interval is None or self.narrow is None:
             return Verdict.INCONCLUSIVE
-        if self.narrow.within(-self.margin, self.margin):
+        enough = self.margin_given or (self.clusters or self.items) >= FEWEST_EQUIVALENT
+        if enough and self.narrow.within(-self.margin, self.margin):
             return Verdict.EQUIVALENT
         p_value = self.p_value if self.p_adjusted is None else self.p_adjusted
         if math.isnan(p_value) or p_value > 1 - self.interval.level or self.difference == 0:
