@@ -146,6 +146,12 @@ def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
     )
 
 
+def test_items_and_parts_are_not_told_at_once(runs, capsys):
+    for words in (["report", runs[0]], ["compare", *runs]):
+        line = told(capsys, *words, "--detailed", "--slice", "language", code=2)[1]
+        assert "--detailed tells item by item and --slice part by part: give one of them" in line
+
+
 def test_the_best_threshold_against_labels(runs, capsys):
     out, _ = told(capsys, "thresholds", runs[0], "--metric", "judge", "--label", "human")
     assert "Chosen on 50% of the items (seed 20240403), told on the others." in out

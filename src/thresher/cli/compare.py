@@ -18,6 +18,7 @@ def run(options: argparse.Namespace) -> int:
     """Show runs side by side, joined by item; differences are to the first run."""
     if len(options.runs) < 2:  # noqa: PLR2004
         raise InputError("compare needs two or more runs")
+    tables.check_one_of(options)
     runs = [open_run(path) for path in options.runs]
     remarks = [line for each in runs for line in unfinished(each)]
     if options.format == "html":

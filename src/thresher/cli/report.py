@@ -15,6 +15,7 @@ from thresher.reports.slice_report import SliceReport
 
 def run(options: argparse.Namespace) -> int:
     """Show what a stored run says; nothing is computed again."""
+    tables.check_one_of(options)
     results = open_run(options.run)
     chosen: dict[str, Any] = {
         "metrics": options.metric,
