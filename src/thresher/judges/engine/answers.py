@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sqlite3
 import threading
 import warnings
@@ -18,6 +19,8 @@ from thresher.judges.flow import Answer
 _APPLICATION = 0x7E57A25E
 """Written into the file's head, so that foreign SQLite files are told apart."""
 _LAYOUT = 1
+_INHERITED: list[sqlite3.Connection] = []
+"""Connections of a parent process: SQLite allows neither using nor closing them after a fork."""
 
 
 class Answers(ABC):
@@ -102,9 +105,11 @@ class FileAnswers(Answers):
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._writer: threading.Thread | None = None
         self._off = False
+        self._process = os.getpid()
 
     def get(self, key: str) -> Answer | None:
         """The answer, if this or any other process has committed it."""
+        self._start_anew_after_fork()
         if self._off:
             return None
         try:
@@ -125,6 +130,7 @@ class FileAnswers(Answers):
 
     def close(self) -> None:
         """Wait for the writes under way and close the file."""
+        self._start_anew_after_fork()
         if self._writer is not None:
             self._queue.put(None)
             self._writer.join()
@@ -143,7 +149,16 @@ class FileAnswers(Answers):
             ) from error
         return connection
 
+    def _start_anew_after_fork(self) -> None:
+        """A forked process has a connection of its own; the parent's writer is not with it."""
+        if self._process != os.getpid():
+            self._process, self._writer, self._queue = os.getpid(), None, SimpleQueue()
+            _INHERITED.append(self._reader)
+            if not self._off:
+                self._reader = self._opened()
+
     async def _written(self, sql: str, rows: list[tuple[str, ...]]) -> None:
+        self._start_anew_after_fork()
         if self._off:
             return
         if self._writer is None:

@@ -1,6 +1,7 @@
 """Single flight: equal asks in flight are asked once."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
@@ -16,9 +17,12 @@ class Flight(Generic[T]):
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[T]] = {}
         self._waiting: dict[str, int] = {}
+        self._process = os.getpid()
 
     async def join(self, key: str, work: Callable[[], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
         """The result for a key, and whether it was already under way."""
+        if self._process != os.getpid():  # what was under way in the parent of a fork ends there alone
+            self._process, self._tasks, self._waiting = os.getpid(), {}, {}
         task = self._tasks.get(key)
         joined = task is not None
         if task is None:
