@@ -79,7 +79,7 @@ def test_to_pandas_has_the_ids_in_front(dataset):
             lambda: read_dataset({"x": [1]}).take([0, 0]),
             "id 'row-1' appears twice; give every item an id of its own",
         ),
-        (lambda: read_dataset({"x": [1]}).chunks(0), "chunk size 0 must be at least 1"),
+        (lambda: read_dataset({"x": [1]}).chunks(0), "chunk size 0 must be a whole number of at least 1"),
         (lambda: read_dataset({"x": [1]}).head(-1), "head(-1): give a number of items, 0 or more"),
         (lambda: read_dataset({"x": [1]}, name="mine").column("y"), "mine has no column 'y'; it has x"),
     ],

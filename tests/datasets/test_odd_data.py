@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.datasets import KNOWN_NAMES, read_dataset
+from thresher.datasets import KNOWN_NAMES, Dataset, read_beir, read_beir_documents, read_dataset, read_trec
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
 
@@ -68,3 +68,26 @@ def test_any_value_of_an_option_is_taken_or_refused(option, value):
 @given(mapping=st.dictionaries(st.sampled_from(["question", "note"]), JSON, max_size=2))
 def test_any_mapping_is_taken_or_refused(mapping):
     read_or_refused({"question": ["a"], "note": ["b"]}, mapping=mapping)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: read_trec(None, "q"), "a run cannot be read from nothing; give a path"),
+        (lambda: read_beir(3), "a BEIR folder cannot be read from the number 3; give a path"),
+        (lambda: list(read_beir_documents(None)), "a BEIR folder cannot be read from nothing"),
+        (lambda: Dataset(["a"], None), "columns are NoneType; give a dict of lists"),
+        (lambda: Dataset(None, {}), "column 'ids' is NoneType; give a list"),
+        (lambda: Dataset(["a"], {"x": 3}), "column 'x' is int; give a list"),
+        (lambda: Dataset(["a"], {3: ["x"]}), "the column name 3 is no text"),
+        (lambda: Dataset(["a"], {}).chunks(1.5), "chunk size 1.5 must be a whole number"),
+        (lambda: Dataset(["a"], {}).head("x"), r"head\('x'\): give a number of items"),
+        (lambda: Dataset(["a"], {}).column(["x"]), r"has no column \['x'\]"),
+        (lambda: read_dataset({"question": ["a"]}, mapping=["a"]), "must be a dict of column -> socket"),
+        (lambda: read_dataset({"question": ["a"]}, name=3), "name=3 must be a text"),
+    ],
+)
+def test_arguments_of_a_wrong_kind_get_one_line(ask, message):
+    with pytest.raises(InputError, match=message) as caught:
+        ask()
+    assert "\n" not in str(caught.value)

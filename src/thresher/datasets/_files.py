@@ -1,16 +1,29 @@
 """Opening data files: plain or gzipped, UTF-8 or a clear line that says where it is not."""
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
 
+from thresher.datasets._values import described
 from thresher.errors import InputError
 
 _HEAD = 8192  # bytes that are looked at to tell how lines end
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def path_of(given: object, what: str = "the data") -> Path:
+    """A path as given by a user.
+
+    Raises:
+        InputError: for what is no path.
+    """
+    if isinstance(given, str | os.PathLike):
+        return Path(given)
+    raise InputError(f"{what} cannot be read from {described(given)}; give a path")
 
 
 def text_lines(path: Path) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from thresher.datasets._files import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
@@ -25,7 +26,7 @@ def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
     Raises:
         InputError: if the folder is not there, or holds none.
     """
-    place = Path(folder)
+    place = path_of(folder)
     if not place.is_dir():
         raise InputError(f"{folder} is no folder")
     found = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}

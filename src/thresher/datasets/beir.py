@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.datasets._files import text_lines
+from thresher.datasets._files import path_of, text_lines
 from thresher.datasets._rows import Layout
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.trec import AnyPath, read_once, read_run
@@ -50,7 +50,7 @@ def read_beir(
     """
     if ties not in TIE_RULES:
         raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
-    root = Path(folder)
+    root = path_of(folder, "a BEIR folder")
     qrels = read_once(_qrels_path(root, split), QRELS)
     pair = judged_run(_run_rows(run), qrels, ties, queries=qrels.queries())
     texts = {query: line["text"] for query, line in _lines(root / "queries.jsonl")}
@@ -76,7 +76,7 @@ def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
     """
     from haystack import Document
 
-    for key, line in _lines(Path(folder) / "corpus.jsonl"):
+    for key, line in _lines(path_of(folder, "a BEIR folder") / "corpus.jsonl"):
         title = line.get("title") or ""
         content = f"{title}\n{line['text']}" if title else line["text"]
         meta = {**(line.get("metadata") or {}), "title": title}

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_shapes import envelopes, read_shapes
-from thresher.datasets._files import whole_text
+from thresher.datasets._files import path_of, whole_text
 from thresher.datasets._objects import detection_dataset
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -53,13 +53,13 @@ def read_coco(
     """
     if geometries not in GEOMETRIES:
         raise InputError(f"geometries={geometries!r} is unknown; choose one of {', '.join(GEOMETRIES)}")
-    path = Path(ground_truths)
+    path = path_of(ground_truths, "the ground truth")
     told = _loaded(path)
     frame = _Frame.of(path, told)
     truths = _objects(frame, _Rows(path, "annotations", told["annotations"]), geometries, scored=False)
     found = None
     if predictions is not None:
-        results = _loaded(Path(predictions))
+        results = _loaded(path_of(predictions, "predictions"))
         if not isinstance(results, list):
             raise InputError(f"{predictions} is no list of results")
         found = _objects(frame, _Rows(Path(predictions), "results", results), geometries, scored=True)

@@ -35,8 +35,10 @@ class Dataset:
     ids_given: bool = True
 
     def __post_init__(self) -> None:
-        ids = _frozen(self.ids)
-        columns = {name: _frozen(column) for name, column in self.columns.items()}
+        if not isinstance(self.columns, Mapping):
+            raise InputError(f"columns are {type(self.columns).__name__}; give a dict of lists")
+        ids = _frozen("ids", self.ids)
+        columns = {name: _frozen(name, column) for name, column in self.columns.items()}
         _check(ids, columns)
         object.__setattr__(self, "ids", ids)
         object.__setattr__(self, "columns", MappingProxyType(columns))
@@ -66,7 +68,7 @@ class Dataset:
         Raises:
             InputError: if there is none.
         """
-        if name not in self.columns:
+        if name not in tuple(self.columns):
             raise InputError(
                 f"{self.name} has no column {name!r}; it has {', '.join(self.columns) or 'none'}"
             )
@@ -96,8 +98,8 @@ class Dataset:
         Raises:
             InputError: for a size below one.
         """
-        if size < 1:
-            raise InputError(f"chunk size {size} must be at least 1")
+        if type(size) is not int or size < 1:
+            raise InputError(f"chunk size {size!r} must be a whole number of at least 1")
         return (self.slice(start, start + size) for start in range(0, len(self), size))
 
     def head(self, n: int) -> Self:
@@ -106,8 +108,8 @@ class Dataset:
         Raises:
             InputError: for a negative number.
         """
-        if n < 0:
-            raise InputError(f"head({n}): give a number of items, 0 or more")
+        if type(n) is not int or n < 0:
+            raise InputError(f"head({n!r}): give a number of items, 0 or more")
         return self.slice(0, n)
 
     def fingerprint(self) -> str:
@@ -133,8 +135,14 @@ class Dataset:
         return type(self)(ids, columns, self.name, self.ids_given)
 
 
-def _frozen(values: Iterable[Any]) -> FrozenColumn:
-    return values if isinstance(values, FrozenColumn) else FrozenColumn(values)
+def _frozen(name: object, values: object) -> FrozenColumn:
+    if not isinstance(name, str):
+        raise InputError(f"the column name {name!r} is no text; name columns by texts")
+    if isinstance(values, FrozenColumn):
+        return values
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(f"column {name!r} is {type(values).__name__}; give a list with one entry per item")
+    return FrozenColumn(values)
 
 
 def _check(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets._files import path_of
 from thresher.datasets._formats import read_file
 from thresher.datasets._table import listed
 from thresher.datasets.dataset import Dataset
@@ -60,7 +61,7 @@ def read_labels(
     Raises:
         InputError: as `read_dataset` does, and if the table has no true labels or no predictions.
     """
-    path = Path(source)
+    path = path_of(source)
     there = list(read_file(path, _HEAD if limit is None else min(limit, _HEAD), None).columns)
     told = dict(mapping or {})
     if scores is None or not any(column.startswith(scores) for column in there):

@@ -3,6 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
+from thresher.datasets._files import path_of
 from thresher.datasets._objects import files_in
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError, MissingDependencyError
@@ -50,7 +51,7 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
         images = import_module("PIL.Image")
     except ImportError as error:
         raise MissingDependencyError("pillow", "vision") from error
-    place = Path(folder)
+    place = path_of(folder, "label maps")
     if not place.is_dir():
         raise InputError(f"{folder} is no folder of images")
     paths = [path for path in sorted(place.iterdir()) if path.suffix.lower() in _IMAGES]

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from thresher.datasets._files import path_of
 from thresher.datasets._rows import Layout, lines_of, read_rows
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
@@ -51,7 +52,7 @@ def read_run(path: AnyPath) -> Rows:
     Raises:
         InputError: for a bad line, or a document that was retrieved twice for a query.
     """
-    return read_once(Path(path), RUN)
+    return read_once(path_of(path, "a run"), RUN)
 
 
 def read_qrels(path: AnyPath) -> Rows:
@@ -60,7 +61,7 @@ def read_qrels(path: AnyPath) -> Rows:
     Raises:
         InputError: for a bad line, or a document that was judged twice for a query with different grades.
     """
-    return read_once(Path(path), QRELS)
+    return read_once(path_of(path, "qrels"), QRELS)
 
 
 def read_once(path: Path, layout: Layout) -> Rows:
