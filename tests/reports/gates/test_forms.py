@@ -75,7 +75,7 @@ def test_annotations_cannot_be_broken_out_of():
     (line,) = annotations(odd("50%: a,b\n::error::fake\r"))
     assert line == (
         "::error title=50%25%3A a%2Cb%0A%3A%3Aerror%3A%3Afake%0D failed::"
-        "50%25: a,b%0A::error::fake%0D Look at 50%25: a,b%0A::error::fake%0D (0.1)."
+        "50%25: a,b%0A::error::fake%0D Look at 50%25: a,b ::error::fake (0.1)."
     )
 
 
@@ -115,3 +115,9 @@ def test_the_explanation_leaves_out_what_passed(gate):
     assert "hit>=0.95 failed: hit is 0.8 (0.711 to 0.867) on 100 items" in text
     assert "[100/100 scored]" in text
     assert "    look at q80 (0)" in text
+
+
+def test_no_text_passes_for_a_line_of_its_own():
+    gate = odd("x\n::error::fake")
+    for text in (str(gate), gate.explanation()):
+        assert not any(line.strip().startswith("::") for line in text.splitlines())

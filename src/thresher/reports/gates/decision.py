@@ -35,6 +35,15 @@ class Outcome(StrEnum):
         return max(outcomes, key=list(cls).index, default=cls.PASSED)
 
 
+def one_line(text: str) -> str:
+    r"""Text from data on one line, so that it cannot pass for a line, or a workflow command, of its own.
+
+    >>> one_line("q1\n::error::fake")
+    'q1 ::error::fake'
+    """
+    return " ".join(text.split())
+
+
 @dataclass(frozen=True)
 class Item:
     """One item that speaks against the run.
@@ -52,10 +61,11 @@ class Item:
     reason: str | None = None
 
     def __str__(self) -> str:
+        name = one_line(self.id)
         if self.score is None:
-            return f"{self.id} (no score{f': {self.reason}' if self.reason else ''})"
+            return f"{name} (no score{f': {one_line(self.reason)}' if self.reason else ''})"
         before = f", baseline {self.baseline:.4g}" if self.baseline is not None else ""
-        return f"{self.id} ({self.score:.4g}{before})"
+        return f"{name} ({self.score:.4g}{before})"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.reports.gates.decision import Decision, Outcome
+from thresher.reports.gates.decision import Decision, Outcome, one_line
 from thresher.reports.gates.sentences import limits, number
 from thresher.reports.table import Table
 
@@ -101,12 +101,14 @@ class GateOutcome:
 
     def explanation(self) -> str:
         """Why it did not pass: each requirement that is not met, its coverage and the items to look at."""
-        lines = [self.summary, *(f"  {remark}" for remark in self.remarks)]
+        lines = [one_line(self.summary), *(f"  {one_line(remark)}" for remark in self.remarks)]
         for decision in self.decisions:
             if decision.outcome is Outcome.PASSED:
                 continue
             scored = f" [{decision.coverage} scored]" if decision.items else ""
-            lines.append(f"  {decision.requirement} {decision.outcome}: {decision.sentence}{scored}")
+            lines.append(
+                f"  {decision.requirement} {decision.outcome}: {one_line(decision.sentence)}{scored}"
+            )
             lines += [f"    look at {item}" for item in decision.worst]
         return "\n".join(lines)
 

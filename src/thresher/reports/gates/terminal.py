@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from thresher.reports.gates.decision import one_line
 from thresher.reports.render import plain_text
 from thresher.reports.table import Table
 
@@ -15,10 +16,10 @@ def terminal(gate: "GateOutcome") -> str:
     """A table, one plain sentence for each row, the items to look at, and the outcome."""
     table = gate.table()
     short = Table(_COLUMNS, zip(*(table[column] for column in _COLUMNS), strict=True))
-    lines = [*gate.remarks, ""] if gate.remarks else []
+    lines = [*map(one_line, gate.remarks), ""] if gate.remarks else []
     lines += [plain_text(short), ""]
     for decision in gate.decisions:
-        lines.append(f"{decision.outcome}: {decision.sentence}")
+        lines.append(f"{decision.outcome}: {one_line(decision.sentence)}")
         if decision.worst:
             lines.append(f"    look at {', '.join(map(str, decision.worst))}")
-    return "\n".join([*lines, "", gate.summary])
+    return "\n".join([*lines, "", one_line(gate.summary)])
