@@ -106,9 +106,8 @@ class GateOutcome:
             if decision.outcome is Outcome.PASSED:
                 continue
             scored = f" [{decision.coverage} scored]" if decision.items else ""
-            lines.append(
-                f"  {decision.requirement} {decision.outcome}: {one_line(decision.sentence)}{scored}"
-            )
+            told = one_line(f"{decision.requirement} {decision.outcome}: {decision.sentence}{scored}")
+            lines.append(f"  {told}")
             lines += [f"    look at {item}" for item in decision.worst]
         return "\n".join(lines)
 
