@@ -133,6 +133,34 @@ def test_clusters_widen_intervals_and_are_told(runs, capsys):
     assert "no input column 'town'" in told(capsys, "report", runs[0], "--cluster", "town", code=2)[1]
 
 
+def test_known_bounds_of_recorded_scores_make_their_intervals(runs, capsys):
+    methods = {}
+    for told_of in ("judge", "judge:0..1", "judge:lower:0..1"):
+        out = f"runs/{len(methods)}"
+        write("scored", 0.5, user_input=lambda _: "Who?", response=lambda _: "me", reference=lambda _: "me")
+        words = ("run", "qa", "--data", "scored.jsonl", "--recorded", told_of, "--out", out, "--quiet")
+        told(capsys, *words)
+        facts = json.loads(told(capsys, "report", out, "--format", "json")[0])["metrics"]["judge"]
+        methods[told_of] = (facts["interval"]["method"], facts["direction"], facts["bounds"])
+    assert methods == {
+        "judge": ("t", "higher", [None, None]),
+        "judge:0..1": ("wilson-t", "higher", [0.0, 1.0]),
+        "judge:lower:0..1": ("wilson-t", "lower", [0.0, 1.0]),
+    }
+    wrong = (
+        "run",
+        "qa",
+        "--data",
+        "scored.jsonl",
+        "--recorded",
+        "judge:0..0.1",
+        "--out",
+        "runs/x",
+        "--quiet",
+    )
+    assert "outside its bounds" in told(capsys, *wrong, code=2)[1]
+
+
 def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
     shown, _ = told(capsys, "report", runs[0], "--slice", "language", "--slice", "human == 1")
     assert "language = de" in shown

@@ -82,8 +82,9 @@ def _source(command: argparse.ArgumentParser) -> None:
         "--recorded",
         action="append",
         default=[],
-        metavar="COLUMN[:lower]",
-        help="a column of scores to take over as a metric; `:lower` where lower is better",
+        metavar="COLUMN[:lower][:LOW..HIGH]",
+        help="a column of scores to take over as a metric; `:lower` where lower is better; `:0..1` if "
+        "scores lie there, which makes intervals honest near the ends",
     )
     command.add_argument("--limit", type=_count, metavar="N", help="only the first N items")
     command.add_argument(

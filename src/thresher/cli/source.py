@@ -94,14 +94,25 @@ def _mapping(pairs: list[str]) -> dict[str, str]:
 
 
 def _add_recorded(pipeline: Pipeline, text: str) -> None:
-    column, _, direction = text.partition(":")
-    part = metric_class("recorded_scores")(column=column, direction=direction or "higher")
+    column, *told = text.split(":")
+    bounds = next((each for each in map(_bounds, told) if each), None)
+    direction = next((each for each in told if each and not _bounds(each)), "higher")
+    part = metric_class("recorded_scores")(column=column, direction=direction, bounds=bounds)
     if COLLECTOR not in pipeline.graph.nodes:
         raise InputError(f"--recorded {text} needs a pipeline whose collector is called {COLLECTOR!r}")
     if column in pipeline.graph.nodes:
         raise InputError(f"--recorded {text}: the pipeline has a component of that name already")
     pipeline.add_component(column, part)
     pipeline.connect(f"{column}.result", f"{COLLECTOR}.results")
+
+
+def _bounds(text: str) -> list[float] | None:
+    """Smallest and largest possible score, as in `0..1`; None for what is no such pair."""
+    low, dots, high = text.partition("..")
+    try:
+        return [float(low), float(high)] if dots else None
+    except ValueError:
+        return None
 
 
 def _skip(pipeline: Pipeline, dataset: Dataset) -> Pipeline:

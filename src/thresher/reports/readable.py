@@ -127,11 +127,11 @@ def slice_table(report: SliceReport) -> Table:
             (
                 f"{part.measure} {ARROWS[report.run.metrics[part.measure].measure.direction]}",
                 part.name,
-                short(part.estimate.value),
-                interval(part.estimate.interval),
+                short(part.estimate.value, 3),
+                interval(part.estimate.interval, 3),
                 part.estimate.items,
-                short(part.rest),
-                short(part.difference, signed=True),
+                short(part.rest, 3),
+                short(part.difference, 3, signed=True),
                 judged,
             )
         )
@@ -142,7 +142,7 @@ def slice_table(report: SliceReport) -> Table:
         "95 % interval",
         "items",
         "the rest",
-        "difference",
+        "diff",
         "against the rest",
     ]
     return Table(columns, rows, notes=report.notes, reading=report.reading)
