@@ -80,7 +80,7 @@ def test_waiting_asynchronously_does_not_block_the_loop(server, judge):
 
 
 def test_no_more_calls_are_in_flight_than_allowed_however_many_ask(server, judge):
-    server.reset(base_ms=30)
+    server.reset(base_ms=100)
     with asking(limits=Limits(max_concurrency=4)):
         threads = [
             threading.Thread(target=_drive_in(flow_list, judge())) for flow_list in (flows(12), flows(24))

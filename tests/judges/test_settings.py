@@ -3,7 +3,7 @@ import json
 import pytest
 
 from thresher.errors import InputError
-from thresher.judges import Limits, Price, Prices
+from thresher.judges import Limits, Price, Prices, asking
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,18 @@ def test_price_tables_that_cannot_be_read_are_told(tmp_path, content):
         Prices.parse(str(path))
     with pytest.raises(InputError, match=r"none\.json"):
         Prices.parse(str(tmp_path / "none.json"))
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        {"max_calls": -1},
+        {"max_calls": 1.5},
+        {"max_calls": True},
+        {"max_cost": -1.0},
+        {"max_cost": float("nan")},
+    ],
+)
+def test_budgets_that_could_never_end_a_run_are_refused(budget):
+    with pytest.raises(InputError, match=f"{next(iter(budget))}=.* must be a"), asking(**budget):
+        raise AssertionError("it must not begin")

@@ -1,5 +1,6 @@
 """What asking has used, and the budget that ends it."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,6 +53,10 @@ class Account:
     _dearest: float = 1.0
 
     def __post_init__(self) -> None:
+        if self.max_calls is not None and (type(self.max_calls) is not int or self.max_calls < 0):
+            raise InputError(f"max_calls={self.max_calls!r} must be a whole number, 0 or more")
+        if self.max_cost is not None and not (math.isfinite(self.max_cost) and self.max_cost >= 0):
+            raise InputError(f"max_cost={self.max_cost!r} must be a number, 0 or more")
         if self.max_cost is not None and self.prices is None:
             raise InputError("max_cost needs prices: say what a million tokens cost, in and out")
         if self.prices is not None:
