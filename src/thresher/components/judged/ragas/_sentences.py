@@ -12,10 +12,10 @@ def sentences(text: str) -> list[str]:
     r"""Split a text after the marks that end sentences, and at line ends.
 
     A mark ends no sentence where the next word begins in lower case ("approx. ten"), nor after an initial
-    ("J. Smith") or letters with points between ("e.g. Paris"). Nothing but surrounding space is lost.
+    ("J. S. Bach") or letters with points between ("e.g. Paris"). Nothing but surrounding space is lost.
 
-    >>> sentences("It cost 3.5 m. Did J. Smith pay?\nNo one knows")
-    ['It cost 3.5 m.', 'Did J. Smith pay?', 'No one knows']
+    >>> sentences("It cost 3.5 m. Did J. S. Bach pay?\nNo one knows")
+    ['It cost 3.5 m.', 'Did J. S. Bach pay?', 'No one knows']
     """
     parts, start = [], 0
     for match in _BREAK.finditer(text):
