@@ -28,6 +28,7 @@ SCRIPT = (
     "parts.js",
     "details.js",
     "threshold.js",
+    "decisions.js",
     "cutchart.js",
     "thresholds.js",
     "csv.js",

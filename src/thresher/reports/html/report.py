@@ -151,7 +151,7 @@ def _size(runs: Sequence[RunData]) -> str:
 def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
     """What the section of the items says."""
     if packed is None:
-        return {"payload": "", "embedded": 0, "told": []}
+        return {"payload": "", "embedded": 0, "told": [], "sliders": False}
     told = []
     if packed.embedded < packed.items:
         parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
@@ -165,4 +165,9 @@ def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
             f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
             "to keep the file small; the run holds them whole."
         )
-    return {"payload": packed.text, "embedded": packed.embedded, "told": told}
+    return {
+        "payload": packed.text,
+        "embedded": packed.embedded,
+        "told": told,
+        "sliders": packed.sliders,
+    }

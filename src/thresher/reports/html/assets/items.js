@@ -15,6 +15,7 @@ class Items {
       inputs: data.inputs,
       sources: data.sources,
       cuts: data.cuts,
+      decisions: data.decisions,
       why: data.why,
       reasons: data.reasons,
     });

@@ -1,6 +1,23 @@
+// On paper nothing can be unfolded, so what is worth it is unfolded before.
+function printing() {
+  const folded = () => document.querySelectorAll("details.paper:not([open])");
+  const opened = new Set();
+  addEventListener("beforeprint", () => {
+    for (const each of folded()) {
+      each.open = true;
+      opened.add(each);
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+    opened.clear();
+  });
+}
+
 // Start: colours at once, items when they are unpacked.
 async function start() {
   theme();
+  printing();
   if (!document.getElementById("payload")) return;
   const items = await unpacked(),
     view = new View(items);

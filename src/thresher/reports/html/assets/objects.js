@@ -1,27 +1,36 @@
 // The objects of an image: true ones drawn solid, found ones dashed, in the image's own pixels.
-function objectsShown(truths, found, name, image, [width, height]) {
-  const size = Math.max(width, height) / 40;
+function objectsShown(truths, found, name, image, extent) {
   const drawing = shape("svg", {
     class: "drawing",
-    viewBox: `0 0 ${width} ${height}`,
     width: 640,
     role: "img",
     "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(found ? found.boxes.length : 0, "object")} found by ${name}`,
   });
-  if (image) drawing.append(picture(image, drawing));
-  drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, 0));
+  let least = 0;
+  const draw = ([width, height]) => {
+    const size = Math.max(width, height) / 40;
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    drawing.querySelectorAll("g").forEach((group) => group.remove());
+    drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, least));
+  };
+  if (image) drawing.append(picture(image, (whole) => draw((extent = whole))));
+  draw(extent);
+  const from = (score) => {
+    least = score;
+    draw(extent);
+  };
   const scored = found && found.scores && found.scores.length;
-  return make("div", {}, scored ? leastScore(drawing, found, size) : null, drawing);
+  return make("div", {}, scored ? leastScore(from) : null, drawing);
 }
 
 // The picture in its own pixels, which are those of the boxes; how many it has is known once it is read.
-function picture(image, drawing) {
+function picture(image, known) {
   const shown = shape("image", { href: image });
   const read = new Image();
   read.onload = () => {
-    shown.setAttribute("width", read.naturalWidth);
-    shown.setAttribute("height", read.naturalHeight);
-    drawing.setAttribute("viewBox", `0 0 ${read.naturalWidth} ${read.naturalHeight}`);
+    const [width, height] = [read.naturalWidth, read.naturalHeight];
+    fill(shown, { width, height }, []);
+    known([width, height]);
   };
   read.src = image;
   return shown;
@@ -53,7 +62,7 @@ function outlines(objects, kind, size, least) {
 }
 
 // Only what was found with at least so high a score.
-function leastScore(drawing, found, size) {
+function leastScore(change) {
   const reading = make("output", {}, "0.00");
   const slider = make("input", {
     type: "range",
@@ -64,7 +73,7 @@ function leastScore(drawing, found, size) {
     "aria-label": "least score drawn",
     oninput: () => {
       reading.textContent = Number(slider.value).toFixed(2);
-      drawing.querySelector(".found").replaceWith(outlines(found, "found", size, Number(slider.value)));
+      change(Number(slider.value));
     },
   });
   return make("label", { class: "check" }, "drawn from a score of", reading, slider);

@@ -32,6 +32,7 @@ function scoresPart(items, row) {
       make(
         "table",
         {},
+        make("caption", { class: "hidden" }, "Scores of this item"),
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "metric"), heads)),
         make(
           "tbody",

@@ -37,26 +37,34 @@ class Threshold {
 
   measures(place) {
     const tp = this.hits[place],
-      fp = this.alarms[place],
-      fn = this.ones - tp,
-      tn = this.zeros - fp;
-    const share = (part, whole) => (whole ? part / whole : NaN);
-    return {
-      tp,
-      fp,
-      fn,
-      tn,
-      precision: share(tp, tp + fp),
-      recall: share(tp, tp + fn),
-      f1: share(2 * tp, 2 * tp + fp + fn),
-    };
+      fp = this.alarms[place];
+    return shares(tp, fp, this.ones - tp, this.zeros - fp);
   }
 
   best() {
-    let best = 0;
-    this.cuts.forEach((_, place) => {
-      if (this.measures(place).f1 > (this.measures(best).f1 || 0)) best = place;
-    });
-    return best;
+    return bestPlace(this);
   }
+}
+
+// Precision, recall and F1 beside the four counts; NaN where nothing is divided by nothing.
+function shares(tp, fp, fn, tn) {
+  const share = (part, whole) => (whole ? part / whole : NaN);
+  return {
+    tp,
+    fp,
+    fn,
+    tn,
+    precision: share(tp, tp + fp),
+    recall: share(tp, tp + fn),
+    f1: share(2 * tp, 2 * tp + fp + fn),
+  };
+}
+
+// The first place with the highest F1.
+function bestPlace(threshold) {
+  let best = 0;
+  threshold.cuts.forEach((_, place) => {
+    if (threshold.measures(place).f1 > (threshold.measures(best).f1 || 0)) best = place;
+  });
+  return best;
 }

@@ -1,22 +1,18 @@
 // The panel of the thresholds: choices, a slider under its chart, and what comes out.
 function thresholds(host, items, view) {
-  const names = Object.keys(items.cuts).filter((name) => items.metric(name));
+  const sources = thresholdSources(items);
   if (!host) return;
-  if (!names.length) {
+  if (!sources.length) {
     host.closest("section").hidden = true;
     return;
   }
-  const state = {
-    metric: names.includes(view.state.metric) ? view.state.metric : names[0],
-    run: view.state.run,
-    label: null,
-  };
+  const usual = sources.find(({ key }) => key === `metric ${view.state.metric}`) || sources[0];
+  const state = { source: usual.key, run: view.state.run, label: null };
   const build = (focused) => {
-    const metric = items.metric(state.metric),
-      runs = items.cuts[state.metric];
-    if (!runs[state.run]) state.run = runs.findIndex((cut) => cut);
-    const labels = Object.keys(runs[state.run].labels);
-    if (!labels.includes(state.label)) state.label = state.label === "" ? "" : labels[0] || "";
+    const source = sources.find(({ key }) => key === state.source);
+    if (!source.runs[state.run]) state.run = source.runs.findIndex(Boolean);
+    const labels = source.choices(state.run);
+    if (!labels.some(([label]) => label === state.label)) state.label = labels[0][0];
     const set = (name, value) => {
       state[name] = value;
       build(name);
@@ -26,34 +22,31 @@ function thresholds(host, items, view) {
         "div",
         { class: "controls" },
         choice(
-          "Metric",
-          names.map((name) => [name, items.metric(name).label]),
-          state.metric,
-          (value) => set("metric", value),
+          "Scores",
+          sources.map(({ key, label }) => [key, label]),
+          state.source,
+          (value) => set("source", value),
         ),
         choice(
           "Run",
-          items.runs.map((_, run) => [String(run), runName(items, run)]).filter((_, run) => runs[run]),
+          items.runs
+            .map((_, run) => [String(run), runName(items, run)])
+            .filter((_, run) => source.runs[run]),
           String(state.run),
           (value) => set("run", Number(value)),
         ),
-        choice(
-          "Truth",
-          [["", "none"], ...labels.map((label) => [label, label.replaceAll("_", " ")])],
-          state.label,
-          (value) => set("label", value),
-        ),
+        choice(source.truth, labels, state.label, (value) => set("label", value)),
       ),
-      cutPanel(items, view, metric, state, new Threshold(runs[state.run], metric.sign, state.label)),
+      cutPanel(items, view, source, state, source.threshold(state.run, state.label)),
     );
-    const order = ["metric", "run", "label"].indexOf(focused);
+    const order = ["source", "run", "label"].indexOf(focused);
     if (order >= 0) host.querySelectorAll(".controls select")[order].focus();
   };
   host.hidden = false;
   build();
 }
 
-function cutPanel(items, view, metric, state, threshold) {
+function cutPanel(items, view, source, state, threshold) {
   const { cuts } = threshold,
     least = cuts[0],
     most = cuts[cuts.length - 1];
@@ -66,36 +59,34 @@ function cutPanel(items, view, metric, state, threshold) {
     min: ends[0],
     max: ends[1],
     step: (ends[1] - ends[0]) / 500,
-    "aria-label": `Threshold of ${metric.label}`,
+    "aria-label": `Threshold of ${source.label}`,
     oninput: () => move(Number(slider.value)),
   });
   const move = (value) => {
     const place = threshold.at(value),
-      cut = cuts[place],
-      sign = metric.sign > 0 ? "≥" : "≤";
+      cut = cuts[place];
     slider.setAttribute("aria-valuetext", told(cut));
-    reading.textContent = `${metric.label} ${sign} ${told(cut)}: ${threshold.passing[place].toLocaleString("en")} of ${counted(threshold.total, "item")} pass, ${(threshold.total - threshold.passing[place]).toLocaleString("en")} do not.`;
+    reading.textContent = whatPasses(source, threshold, place);
     chart.cursor(cut);
-    outcome.replaceChildren(...(state.label ? outcomeShown(threshold.measures(place), state.label) : []));
+    outcome.replaceChildren(
+      ...(threshold.hits ? outcomeShown(threshold.measures(place), source, state.label) : []),
+    );
     show.onclick = () => {
-      view.set({
-        metric: metric.name,
-        run: state.run,
-        test: metric.sign > 0 ? "below" : "above",
-        threshold: cut,
-      });
+      const test = source.sign > 0 ? "below" : "above";
+      view.set({ metric: source.metric.name, run: state.run, test, threshold: cut });
       document.getElementById("items").scrollIntoView();
     };
   };
-  const show = make("button", { type: "button" }, "Show what does not pass");
-  const best = state.label
+  const show = make("button", { type: "button", hidden: !source.metric }, "Show what does not pass");
+  const best = threshold.hits
     ? make("button", { type: "button", onclick: () => jump(cuts[threshold.best()]) }, "Best F1")
     : null;
   const jump = (value) => {
     slider.value = value;
     move(value);
   };
-  jump(state.label ? cuts[threshold.best()] : cuts[Math.floor(cuts.length / 2)]);
+  jump(threshold.hits ? cuts[threshold.best()] : cuts[Math.floor(cuts.length / 2)]);
+  const warning = `A threshold that is best on these items tends to do worse on new ones. ${items.why ? "All items are counted, in this file or not." : ""}`;
   return make(
     "div",
     { class: "cut" },
@@ -105,21 +96,31 @@ function cutPanel(items, view, metric, state, threshold) {
       {},
       outcome,
       make("div", { class: "controls" }, best, show),
-      state.label
-        ? make(
-            "p",
-            { class: "aside" },
-            `A threshold that is best on these items tends to do worse on new ones. ${items.why ? "All items are counted, in this file or not." : ""}`,
-          )
-        : null,
+      threshold.hits ? make("p", { class: "aside" }, warning) : null,
     ),
   );
 }
 
-function outcomeShown({ tp, fp, fn, tn, precision, recall, f1 }, label) {
+// What the threshold does, in one sentence.
+function whatPasses(source, threshold, place) {
+  const bar = `${source.label} ${source.sign > 0 ? "≥" : "≤"} ${told(threshold.cuts[place])}`;
+  const many = (number) => number.toLocaleString("en");
+  if (!source.metric) {
+    const { tp, fp, fn } = threshold.measures(place);
+    return `${bar}: ${many(tp)} right, ${many(fp)} wrong, ${many(fn)} missed.`;
+  }
+  const [passing, total] = [threshold.passing[place], threshold.total];
+  return `${bar}: ${many(passing)} of ${counted(total, "item")} pass, ${many(total - passing)} do not.`;
+}
+
+function outcomeShown({ tp, fp, fn, tn, precision, recall, f1 }, source, label) {
   const figure = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, told(value)));
-  const cell = (count, tone) => make("td", { class: `number ${tone}` }, count.toLocaleString("en"));
+  const cell = (count, tone) =>
+    make("td", { class: `number ${tone}` }, count === null ? DASH : count.toLocaleString("en"));
   const head = (text, scope) => make("th", { scope }, text);
+  const name = label.replaceAll("_", " ");
+  const [yes, no] = source.metric ? [`${name} is 1`, `${name} is 0`] : ["true objects or labels", "others"];
+  const heads = source.metric ? ["passes", "does not"] : ["predicted", "not predicted"];
   return [
     make(
       "dl",
@@ -131,24 +132,13 @@ function outcomeShown({ tp, fp, fn, tn, precision, recall, f1 }, label) {
     make(
       "table",
       { class: "outcome" },
-      make("thead", {}, make("tr", {}, make("td"), head("passes", "col"), head("does not", "col"))),
+      make("caption", { class: "hidden" }, "Confusion at this threshold"),
+      make("thead", {}, make("tr", {}, make("td"), head(heads[0], "col"), head(heads[1], "col"))),
       make(
         "tbody",
         {},
-        make(
-          "tr",
-          {},
-          head(`${label.replaceAll("_", " ")} is 1`, "row"),
-          cell(tp, "better"),
-          cell(fn, "worse"),
-        ),
-        make(
-          "tr",
-          {},
-          head(`${label.replaceAll("_", " ")} is 0`, "row"),
-          cell(fp, "worse"),
-          cell(tn, "better"),
-        ),
+        make("tr", {}, head(yes, "row"), cell(tp, "better"), cell(fn, "worse")),
+        make("tr", {}, head(no, "row"), cell(fp, "worse"), cell(tn, "better")),
       ),
     ),
   ];

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.reports.html.items.chosen import REASONS, Chosen, choose
 from thresher.reports.html.items.cuts import cuts
+from thresher.reports.html.items.decisions import decisions
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.results import metric_columns, source_columns
@@ -32,6 +33,7 @@ class Payload:
         items: how many there are.
         chosen: how many were chosen for each reason; empty where all are embedded.
         limits: lengths at which texts were cut.
+        sliders: whether there are thresholds to move.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Payload:
     items: int
     chosen: dict[str, int]
     limits: Limits
+    sliders: bool
 
 
 def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: int, seed: int) -> Payload:
@@ -56,15 +59,16 @@ def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: i
     Raises:
         InputError: if runs have no items in common.
     """
-    items, thresholds = joined_items(runs, names), cuts(runs)
+    items, bars = joined_items(runs, names), {"cuts": cuts(runs), "decisions": decisions(runs)}
     while True:
         chosen = choose(runs, items, most, seed)
         texts = Texts()
-        data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), "cuts": thresholds}
+        data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), **bars}
         packed, limits = _fitted(data, texts, room)
         embedded = len(chosen.rows)
         if len(packed) <= room or not embedded:
-            return Payload(packed, embedded, len(items.ids), chosen.counts(), limits)
+            sliders = any(bars.values())
+            return Payload(packed, embedded, len(items.ids), chosen.counts(), limits, sliders)
         most = int(embedded * room / len(packed) * _HEADROOM)
 
 

@@ -9,7 +9,8 @@ from thresher.results import Detail
 
 _CHARTS = 9
 _LINES = 8
-_COUNTS = {"tp", "fp", "fn", "tn", "decisions"}
+_COUNTS = ("tp", "fp", "fn", "tn", "decisions")
+"""How the names of columns of counts begin."""
 Series = Mapping[str, list[float | None]]
 
 
@@ -36,10 +37,10 @@ def _charts(charts: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str, 
 
 
 def _quantities(detail: Detail) -> list[str]:
-    """The columns worth drawing: shares if there are any, else counts."""
+    """The columns worth drawing: shares if there are any, else counts, but not of what is neither true nor found."""
     others = [name for name in detail.columns if name not in detail.keys]
-    shares = [name for name in others if name not in _COUNTS and _all_shares(detail.columns[name])]
-    return shares or others
+    shares = [name for name in others if not name.startswith(_COUNTS) and _all_shares(detail.columns[name])]
+    return shares or [name for name in others if name != "tn"]
 
 
 def _all_shares(values: Sequence[Any]) -> bool:

@@ -14,7 +14,7 @@ _BESIDE = ("packages ", "arguments ")
 
 
 def provenance(runs: Sequence[RunData], names: Sequence[str]) -> dict[str, Any]:
-    """Facts as rows with one text per run, the less telling and the long ones apart; empty if there are none."""
+    """Facts as rows with one text per run, the less telling and long ones apart; empty if there are none."""
     known = [dict(_flat(_told(run))) for run in runs]
     every = list(dict.fromkeys(name for facts in known for name in facts))
     rows = [{"name": name, "texts": [facts.get(name, DASH) for facts in known]} for name in every]

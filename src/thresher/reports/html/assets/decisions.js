@@ -1,0 +1,55 @@
+// A bar for the scores of predictions: hits and errors at each threshold of a curve, of one label or of all.
+class Decisions {
+  constructor(counts) {
+    Object.assign(this, counts, { sign: 1 });
+    this.hits = counts.tp;
+  }
+
+  at(value) {
+    const place = this.cuts.findIndex((cut) => cut >= value);
+    return place < 0 ? this.cuts.length - 1 : place;
+  }
+
+  measures(place) {
+    const [tp, fp, fn] = [this.tp[place], this.fp[place], this.fn[place]];
+    return shares(tp, fp, fn, this.tn ? this.tn[place] : null);
+  }
+
+  best() {
+    return bestPlace(this);
+  }
+}
+
+// What can be given a threshold: metrics by their item scores, and predictions by their own.
+function thresholdSources(items) {
+  const metrics = Object.keys(items.cuts).filter((name) => items.metric(name));
+  return [
+    ...metrics.map((name) => {
+      const metric = items.metric(name),
+        runs = items.cuts[name];
+      return {
+        key: `metric ${name}`,
+        label: metric.label,
+        metric,
+        sign: metric.sign,
+        runs,
+        truth: "Truth",
+        choices: (run) => {
+          const labels = Object.keys(runs[run].labels).map((label) => [label, label.replaceAll("_", " ")]);
+          return labels.length ? [...labels, ["", "none"]] : [["", "none"]];
+        },
+        threshold: (run, label) => new Threshold(runs[run], metric.sign, label),
+      };
+    }),
+    ...Object.entries(items.decisions).map(([name, { label, runs }]) => ({
+      key: `curve ${name}`,
+      label,
+      metric: null,
+      sign: 1,
+      runs,
+      truth: "Label",
+      choices: (run) => runs[run].map((each) => [each.name, each.name || "the label"]),
+      threshold: (run, chosen) => new Decisions(runs[run].find((each) => each.name === chosen)),
+    })),
+  ];
+}

@@ -1,0 +1,42 @@
+from thresher import EvaluationResults
+from thresher.components.classification.accuracy import AccuracyEvaluator
+from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.reports.html.items.decisions import decisions
+
+TRUTHS = ["cat", "dog", "cat", "dog"]
+SCORES = [
+    {"cat": 0.9, "dog": 0.1},
+    {"cat": 0.6, "dog": 0.4},
+    {"cat": 0.8, "dog": 0.2},
+    {"cat": 0.3, "dog": 0.7},
+]
+
+
+def run(*evaluators):
+    results = [each.run(ground_truths=TRUTHS, predictions=SCORES)["result"] for each in evaluators]
+    return EvaluationResults({"ids": list("abcd")}, results, name="animals")
+
+
+def test_a_curve_gives_counts_by_label_and_over_all_labels():
+    found = decisions([run(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
+    (source,) = found.values()
+    assert source["label"] == "Scores of predictions"
+    whole, cat, dog = source["runs"][0]
+    assert (whole["name"], cat["name"], dog["name"]) == ("all labels", "cat", "dog")
+    assert cat["cuts"] == [0.3, 0.5, 0.7]
+    assert (cat["tp"], cat["fp"], cat["fn"], cat["tn"]) == ([2, 2, 2], [2, 1, 0], [0, 0, 0], [0, 1, 2])
+    assert whole["tp"] == [each + other for each, other in zip(cat["tp"], dog["tp"], strict=True)]
+    assert sum(whole[name][1] for name in ("tp", "fp", "fn", "tn")) == len(TRUTHS) * 2
+
+
+def test_runs_without_a_curve_have_nothing_to_decide():
+    with_curve, without = run(PrecisionRecallCurveEvaluator(thresholds=[0.5])), run(AccuracyEvaluator())
+    (source,) = decisions([without, with_curve]).values()
+    assert source["runs"][0] is None
+    assert decisions([without]) == {}
+
+
+def test_several_curves_are_told_apart():
+    named = PrecisionRecallCurveEvaluator(thresholds=[0.5], name="second")
+    found = decisions([run(PrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
+    assert len({each["label"] for each in found.values()}) == 2

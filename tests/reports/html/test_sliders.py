@@ -1,0 +1,94 @@
+"""Thresholds and boxes in a real browser."""
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from reports.html.cases import pair
+from reports.html.page import find, keys, many, status, texts, until
+from thresher import EvaluationResults
+from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.reports.html import html_report
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def test_the_threshold_counts_what_passes_and_how_right_that_is(opened):
+    driver = opened(html_report(pair()[:1]))
+    panel = "#threshold-panel"
+    assert "15 of 30 items pass, 15 do not." in find(driver, f"{panel} .reading").text
+    assert texts(driver, f"{panel} .measures dd") == ["1.000", "1.000", "1.000"]
+    slider = find(driver, f"{panel} input[type=range]")
+    driver.execute_script("arguments[0].value = 0; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert "30 of 30 items pass, 0 do not." in find(driver, f"{panel} .reading").text
+    assert texts(driver, f"{panel} .measures dd") == ["0.500", "1.000", "0.667"]
+    assert texts(driver, f"{panel} .outcome td.number") == ["15", "0", "15", "0"]
+    slider.click()
+    keys(driver, "END")
+    assert slider.get_attribute("aria-valuetext") == "1.000"
+    next(
+        each for each in driver.find_elements("css selector", f"{panel} button") if "not pass" in each.text
+    ).click()
+    until(lambda: status(driver) == "15 of 30 items shown")
+
+
+def test_without_labels_the_threshold_counts_only(opened):
+    driver = opened(html_report([many(50)]))
+    assert "pass" in find(driver, "#threshold-panel .reading").text
+    assert not driver.find_elements("css selector", "#threshold-panel .measures")
+
+
+def test_a_threshold_on_the_scores_of_predictions_tells_hits_and_errors_of_each_label(opened):
+    truths, found = ["cat", "dog", "cat", "dog"], [{"cat": 0.9}, {"cat": 0.6}, {"cat": 0.4}, {"dog": 0.7}]
+    curve = PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])
+    result = curve.run(ground_truths=truths, predictions=found)["result"]
+    driver = opened(html_report([EvaluationResults({"ids": list("abcd")}, [result], name="animals")]))
+    panel = "#threshold-panel"
+    reading = "Scores of predictions ≥ 0.300: 3 right, 1 wrong, 1 missed."
+    assert find(driver, f"{panel} .reading").text == reading
+    assert texts(driver, f"{panel} .measures dd") == ["0.750", "0.750", "0.750"]
+    from selenium.webdriver.support.ui import Select
+
+    Select(find(driver, f"{panel} label:nth-of-type(3) select")).select_by_visible_text("cat")
+    slider = find(driver, f"{panel} input[type=range]")
+    driver.execute_script("arguments[0].value = 0.7; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert (
+        find(driver, f"{panel} .reading").text == "Scores of predictions ≥ 0.800: 1 right, 0 wrong, 1 missed."
+    )
+    assert texts(driver, f"{panel} .outcome td.number") == ["1", "1", "0", "2"]
+
+
+def test_objects_are_drawn_and_can_be_limited_by_score(opened):
+    truths = [{"labels": ["cat", "dog"], "boxes": [[0, 0, 40, 40], [50, 50, 90, 80]]}]
+    found = [{"labels": ["cat", "cat"], "boxes": [[2, 2, 41, 38], [60, 0, 80, 30]], "scores": [0.9, 0.3]}]
+    run = EvaluationResults.from_dict(
+        {
+            "inputs": {"id": ["one"], "ground_truths": truths, "predictions": found},
+            "metrics": [{"name": "f1", "scores": [0.5]}],
+        }
+    )
+    driver = opened(html_report([run]), "#item=one")
+    assert len(driver.find_elements("css selector", ".drawing .truth rect")) == 2
+    assert len(driver.find_elements("css selector", ".drawing .found rect")) == 2
+    slider = find(driver, "[aria-label='least score drawn']")
+    driver.execute_script("arguments[0].value = 0.5; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert len(driver.find_elements("css selector", ".drawing .found rect")) == 1
+    assert "cat 0.90" in find(driver, ".drawing").text
+
+
+def test_boxes_lie_on_the_picture_in_its_own_pixels(opened):
+    picture = io.BytesIO()
+    Image.new("RGB", (64, 48), "white").save(picture, "PNG")
+    address = f"data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"
+    truths = [{"labels": ["cat"], "boxes": [[4, 4, 20, 20]]}]
+    run = EvaluationResults.from_dict(
+        {
+            "inputs": {"id": ["one"], "image": [address], "ground_truths": truths},
+            "metrics": [{"name": "f1", "scores": [0.5]}],
+        }
+    )
+    driver = opened(html_report([run]), "#item=one")
+    until(lambda: find(driver, ".drawing").get_dom_attribute("viewBox") == "0 0 64 48")
+    assert find(driver, ".drawing image").get_dom_attribute("width") == "64"
