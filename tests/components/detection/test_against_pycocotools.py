@@ -123,6 +123,28 @@ def test_the_twelve_numbers_of_masks(seed, tmp_path):
     np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
 
 
+def test_the_data_sets_have_what_is_hard():
+    """Crowds, equal scores, images without objects, one to eighty labels, and gaps between their numbers."""
+    sets = [data_set(seed)[0] for seed in SEEDS]
+    assert {len(truth["categories"]) for truth in sets} == {1, 5, 20, 80}
+    for truth, results in map(data_set, SEEDS):
+        assert any(row["iscrowd"] for row in truth["annotations"])
+        assert {row["image_id"] for row in truth["annotations"]} < {row["id"] for row in truth["images"]}
+        ids = [row["id"] for row in truth["categories"]]
+        assert max(ids) > len(ids)
+        assert len({row["score"] for row in results}) < len(results)
+
+
+def test_more_than_a_hundred_predictions_of_an_image_and_label(tmp_path):
+    truth, results = data_set(1)
+    generator = np.random.default_rng(1)
+    image, label = truth["images"][0], truth["categories"][0]["id"]
+    results += [_result(generator, image, label, _box(generator)) for _ in range(150)]
+    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
+    found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
+    np.testing.assert_allclose(found, twelve(truth, results, "bbox"), rtol=0, atol=1e-12)
+
+
 def test_the_area_of_a_result_with_box_and_mask_is_that_of_its_box(tmp_path):
     truth, results = with_masks(*data_set(3), 3)
     for row in results:
