@@ -54,13 +54,13 @@ def relinked(text: str, source: str, target: str) -> str:
 
     def moved(link: re.Match[str]) -> str:
         named = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[1]))
-        there = posixpath.relpath(on_the_site(named), posixpath.dirname(target) or ".")
+        there = posixpath.relpath(site_path(named), posixpath.dirname(target) or ".")
         return f"]({there}{link[2]})"
 
     return _LINK.sub(moved, text)
 
 
-def on_the_site(path: str) -> str:
+def site_path(path: str) -> str:
     """Where a file of the repository stands on the site."""
     if path in REPEATED:
         return REPEATED[path]

@@ -23,6 +23,7 @@ from thresher.kernels.text.embeddings import encode_sentence
 
 DATA = Path(__file__).parent / "data"
 ANSWERS, JUDGEMENTS = DATA / "answers.json.gz", DATA / "judgements.json.gz"
+FIRST_ANSWERS = DATA / "first_answers.jsonl"
 TEMPLATE = [
     ChatMessage.from_system(
         "Answer the question in one short sentence, from the passages alone. "
@@ -59,9 +60,8 @@ CONFIGURATIONS = [Configuration(*options) for options in product(("bm25", "embed
 FINALISTS = [
     Configuration("embeddings", 100, 3),
     Configuration("bm25", 100, 3),
-    Configuration("embeddings", 25, 3),
 ]
-"""Those whose answers were judged: what is judged costs, so what is found decides who is."""
+"""Those that answer and are judged: models cost, so what the search finds decides who goes on."""
 
 
 @component
@@ -129,43 +129,49 @@ def store_of(passages: Iterable[dict[str, Any]], chunk: int) -> InMemoryDocument
     return store
 
 
-def rag_pipeline(store: InMemoryDocumentStore, configuration: Configuration, chat_generator: Any) -> Pipeline:
-    """Search, prompt, answer."""
+def rag_pipeline(
+    store: InMemoryDocumentStore, configuration: Configuration, chat_generator: Any = None
+) -> Pipeline:
+    """Search, prompt, answer; without a generator it only searches."""
     pipeline = Pipeline()
-    pipeline.add_component("prompt", ChatPromptBuilder(TEMPLATE, required_variables="*"))
-    pipeline.add_component("writer", Writer(chat_generator))
     if configuration.search == "bm25":
         pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=configuration.top_k))
     else:
         pipeline.add_component("embedder", SentenceEmbedder())
         pipeline.add_component("retriever", InMemoryEmbeddingRetriever(store, top_k=configuration.top_k))
         pipeline.connect("embedder.embedding", "retriever.query_embedding")
-    pipeline.connect("retriever.documents", "prompt.documents")
-    pipeline.connect("prompt.prompt", "writer.prompt")
+    if chat_generator is not None:
+        pipeline.add_component("prompt", ChatPromptBuilder(TEMPLATE, required_variables="*"))
+        pipeline.add_component("writer", Writer(chat_generator))
+        pipeline.connect("retriever.documents", "prompt.documents")
+        pipeline.connect("prompt.prompt", "writer.prompt")
     return pipeline
 
 
 def answer_all(
     pipeline: Pipeline, configuration: Configuration, questions: Iterable[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of questions, each with what was found and what was answered."""
+    """The rows of questions, each with what was found and, if the pipeline writes, what was answered."""
     socket = ("retriever", "query") if configuration.search == "bm25" else ("embedder", "text")
+    writes = "writer" in pipeline.graph.nodes
     for row in questions:
-        asked = {socket[0]: {socket[1]: row["question"]}, "prompt": {"question": row["question"]}}
+        asked = {socket[0]: {socket[1]: row["question"]}}
+        if writes:
+            asked["prompt"] = {"question": row["question"]}
         out = pipeline.run(asked, include_outputs_from={"retriever"})
         found = out["retriever"]["documents"]
         yield {
             **row,
             "retrieved_documents": list(dict.fromkeys(document.meta["passage"] for document in found)),
             "contexts": [(document.content or "").strip() for document in found],
-            "predicted_answer": out["writer"]["answer"],
+            **({"predicted_answer": out["writer"]["answer"]} if writes else {}),
         }
 
 
 def run_configurations(
-    chat_generator: Any, configurations: Iterable[Configuration] = CONFIGURATIONS
+    configurations: Iterable[Configuration], chat_generator: Any = None
 ) -> dict[str, list[dict[str, Any]]]:
-    """Rows of every configuration, by its name."""
+    """Rows of every configuration, by its name; without a generator they are not answered."""
     passages, questions = read_lines("corpus.jsonl"), read_lines("questions.jsonl")
     stores = {chunk: store_of(passages, chunk) for chunk in (25, 100)}
     return {

@@ -1,14 +1,16 @@
 """Record what a real model answers and judges in the tutorials; run it again against a better one.
 
-    python tutorials/record.py finalists judgements others --judge-model gguf:FILE
-    python tutorials/record.py finalists judgements others --judge-model MODEL [--judge-url URL]
+    python tutorials/record.py answers judgements --judge-model gguf:FILE
+    python tutorials/record.py answers judgements --judge-model MODEL [--judge-url URL]
 
-`finalists` and `others` write the answers of the configurations, `judgements` what is judged of them: files of
-`tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a call
-that failed is not recorded. A recording that was stopped goes on where it was; equal prompts are asked once.
+`answers` are those of the configurations that go on in tutorial 2, `judgements` what is judged of them: files
+of `tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a
+call that failed is not recorded. A recording that was stopped goes on where it was; equal prompts are asked
+once.
 """
 
 import argparse
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -62,24 +64,23 @@ class Recorder:
         }
 
 
-def record_answers(
-    judge: Any, name: str, configurations: list[rag.Configuration]
-) -> dict[str, list[dict[str, Any]]]:
-    """The answers of these configurations."""
+def record_answers(judge: Any, name: str) -> None:
+    """The answers of the finalists."""
     recorder = Recorder(judge, rag.ANSWERS, name)
-    rows = rag.run_configurations(recorder, configurations)
+    rows = rag.run_configurations(rag.FINALISTS, recorder)
     recorder.recording.save(rag.ANSWERS)
-    return rows
+    first = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[rag.FINALISTS[0].name])
+    rag.FIRST_ANSWERS.write_text(first, encoding="utf-8")
 
 
 def record_judgements(judge: Any, name: str, cache: str) -> None:
     """Every finalist's answers against the references, and the answers of two of them side by side."""
     recording = Recording.load(rag.JUDGEMENTS) if rag.JUDGEMENTS.exists() else Recording(name)
-    rows = rag.run_configurations(RecordedChatGenerator(str(rag.ANSWERS)), rag.FINALISTS)
-    correct = CustomJudgeEvaluator.from_file(rag.DATA / "answer_correct.yaml", judge)
+    rows = rag.run_configurations(rag.FINALISTS, RecordedChatGenerator(str(rag.ANSWERS)))
     limits = Limits(max_concurrency=1, timeout=600, max_tries=2)
     with asking(cache=cache, listener=recording.keep, limits=limits) as account:
         for each in rows.values():
+            correct = CustomJudgeEvaluator.from_file(rag.DATA / "answer_correct.yaml", judge)
             print(evaluate([correct], read_dataset(each)).individual_aggregate_score_report(), flush=True)
             recording.save(rag.JUDGEMENTS)
         pairwise = LlamaIndexPairwiseComparisonEvaluator(judge)
@@ -92,7 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="+", choices=["finalists", "judgements", "others"])
+    parser.add_argument("what", nargs="+", choices=["answers", "judgements"])
     parser.add_argument("--judge-model", required=True, help="a model's name, or gguf:FILE")
     parser.add_argument("--judge-url", help="a server with OpenAI's API")
     parser.add_argument("--name", help="what the recording calls the model")
@@ -100,12 +101,10 @@ def main() -> None:
     options = parser.parse_args()
     judge = judge_named(options.judge_model, options.judge_url)
     name = options.name or options.judge_model
-    for what in options.what:
-        if what == "judgements":
-            record_judgements(judge, name, options.cache)
-        else:
-            others = [each for each in rag.CONFIGURATIONS if each not in rag.FINALISTS]
-            record_answers(judge, name, rag.FINALISTS if what == "finalists" else others)
+    if "answers" in options.what:
+        record_answers(judge, name)
+    if "judgements" in options.what:
+        record_judgements(judge, name, options.cache)
 
 
 if __name__ == "__main__":

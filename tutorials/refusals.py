@@ -26,8 +26,8 @@ def refuses(answer: str, phrases: Sequence[str]) -> bool:
 class RefusalEvaluator:
     """Whether an answer refuses exactly when there is nothing to answer from.
 
-    Formula: 1 if refused = no document is relevant, else 0. `needless`: refusals per question that has relevant
-        documents; `missed`: answers per question that has none.
+    Formula: 1 if refused = no document is relevant, else 0. `needless`: refusals per question that has
+        relevant documents; `missed`: answers per question that has none.
 
     Args:
         phrases: what a refusal says.

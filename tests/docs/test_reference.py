@@ -1,0 +1,63 @@
+"""The generated reference names everything that there is."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import thresher
+from thresher.cli.parser import parser
+from thresher.components import metric_class, metric_names
+from thresher.pipelines import recipe_names
+
+TOP = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def pages():
+    sys.path.insert(0, str(TOP / "scripts"))
+    import docs_reference
+
+    yield docs_reference.pages()
+    sys.path.remove(str(TOP / "scripts"))
+
+
+def test_every_command_and_every_option_stands_in_the_reference(pages):
+    (commands,) = (each for each in parser()._actions if each.dest == "==SUPPRESS==" or each.choices)
+    for name, command in commands.choices.items():
+        section = pages["reference/command-line.md"].split(f"## `thresher {name}`\n")[1].split("\n## ")[0]
+        for action in command._actions:
+            assert all(option in section for option in action.option_strings if action.dest != "help"), action
+
+
+def test_every_recipe_stands_in_the_reference(pages):
+    for name in recipe_names():
+        assert f"## `{name}`" in pages["reference/recipes.md"]
+
+
+def test_every_component_stands_in_the_reference(pages):
+    for name in metric_names():
+        kind = metric_class(name)
+        assert f"::: {kind.__module__}.{kind.__qualname__}\n" in pages["reference/components.md"]
+
+
+def test_everything_that_is_exported_stands_in_the_reference(pages):
+    for name in thresher.__all__:
+        if not name.startswith("__"):
+            assert getattr(thresher, name).__qualname__ in pages["reference/python.md"]
+
+
+def test_every_page_of_the_documentation_is_in_the_navigation():
+    navigation = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in (TOP / "docs").rglob("*.md"):
+        assert str(page.relative_to(TOP / "docs")) in navigation, page
+
+
+def test_every_tutorial_has_a_notebook_is_listed_and_is_in_the_navigation():
+    listed = (TOP / "tutorials" / "README.md").read_text(encoding="utf-8")
+    navigation = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
+    for twin in (TOP / "tutorials").glob("[0-9]*.py"):
+        assert f"({twin.stem}.ipynb)" in listed
+        assert f"tutorials/{twin.stem}.md" in navigation
+        assert json.loads(twin.with_suffix(".ipynb").read_text(encoding="utf-8"))["nbformat"] == 4

@@ -1,0 +1,112 @@
+# %% [markdown]
+# # 7. In CI: a gate with a baseline
+#
+# **You learn** to hold a run against requirements, to tell *failed* from *cannot be told*, to compare a change with a baseline, and what a
+# pull request shows.
+# **Time**: 10 minutes to read, a minute to run. **You need** tutorial 1 and `pip install 'thresher[semantic]'`; no key, no network.
+#
+# The situation: `embeddings-100-top3` of tutorial 2 is in production. Two changes are proposed: prompts half as long (`embeddings-25-top3`),
+# and a cheap search with a single small chunk (`bm25-25-top1`). May they go in?
+#
+# ## The runs
+#
+# Two metrics that ask nobody, so that the gate costs nothing and can run for every change.
+
+# %%
+import json
+import tempfile
+from pathlib import Path
+
+import rag
+from shell import shell
+
+from thresher import build
+
+folder = tempfile.TemporaryDirectory()
+place = Path(folder.name)
+(place / "evaluation.yaml").write_text(build(["recall", "hit_rate"]).dumps(), encoding="utf-8")
+
+wanted = {
+    "embeddings-100-top3": "production",
+    "embeddings-25-top3": "short-prompts",
+    "bm25-25-top1": "cheap-search",
+}
+configurations = [each for each in rag.CONFIGURATIONS if each.name in wanted]
+for name, rows in rag.run_configurations(configurations).items():
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (place / f"{wanted[name]}.jsonl").write_text(lines, encoding="utf-8")
+    shell(f"thresher run evaluation.yaml --data {wanted[name]}.jsonl --quiet", place)
+
+# %% [markdown]
+# ## A bar
+#
+# A requirement holds if the *whole interval* is on the good side of the bar.
+
+# %%
+shell("thresher gate runs/production --require 'recall>=0.8'", place)
+
+# %%
+shell("thresher gate runs/production --require 'recall>=0.85'", place)
+
+# %% [markdown]
+# The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.81. That is neither a
+# pass nor a failure; it is *inconclusive*, with an exit code of its own (4), and the items to look at. There are three honest
+# ways out: more questions, a lower bar, or to decide by the value and say so:
+
+# %%
+shell("thresher gate runs/production --require 'recall>=0.85' --decide value", place)
+
+# %% [markdown]
+# ## Against a baseline
+#
+# Fixed bars age. Most changes should simply not make things worse, by more than one is ready to accept. The difference is taken question
+# by question, so it is much sharper than two values side by side.
+
+# %%
+shell("thresher gate runs/cheap-search --baseline runs/production --require 'recall>=baseline-0.15'", place)
+
+# %%
+shell("thresher gate runs/short-prompts --baseline runs/production --require 'recall>=baseline-0.15'", place)
+
+# %%
+shell("thresher gate runs/short-prompts --baseline runs/production --require 'recall>=baseline-0.05'", place)
+
+# %% [markdown]
+# The same change passes with a tolerance of 0.15 and is inconclusive with one of 0.05. The tolerance is a decision of yours, to be made *before*
+# looking, and the number of questions decides what tolerance can be shown at all.
+#
+# ## What the pull request shows
+#
+# `--format markdown` is the comment; `--junit FILE` is for the test report.
+
+# %%
+shell(
+    "thresher gate runs/cheap-search --baseline runs/production --require 'recall>=baseline-0.15' --require 'hit_rate>=0.6' --format markdown",
+    place,
+)
+
+# %% [markdown]
+# As a step of a workflow, with the baseline kept as an artefact of the main branch:
+#
+# ```yaml
+# - run: thresher run evaluation.yaml --data answers.jsonl --name candidate
+# - run: thresher gate runs/candidate --baseline runs/main --requirements gate.yaml --format markdown -o gate.md --junit gate.xml
+# ```
+#
+# ```yaml
+# # gate.yaml
+# require:
+# - recall>=baseline-0.15
+# - hit_rate>=0.8
+# ```
+
+# %%
+(place / "gate.yaml").write_text("require:\n- recall>=baseline-0.15\n- hit_rate>=0.8\n", encoding="utf-8")
+shell("thresher gate runs/short-prompts --baseline runs/production --requirements gate.yaml", place)
+
+# %% [markdown]
+# ## The decision
+#
+# *Refuse the cheap search; let the short prompts in.* The cheap search loses a third of the relevant passages, and even the good end of the interval
+# is out of tolerance. The short prompts stay within the tolerance that was agreed on, and every requirement passes by its whole interval.
+# Had the agreement been 0.05, the honest answer would have been "forty questions cannot tell", and the build would have said so.
