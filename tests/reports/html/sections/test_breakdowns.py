@@ -1,6 +1,7 @@
 import numpy as np
 
 from thresher import EvaluationResults
+from thresher.components.classification.accuracy import AccuracyEvaluator
 from thresher.components.classification.calibration import CalibrationEvaluator
 from thresher.components.classification.confusion_matrix import ConfusionMatrixEvaluator
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
@@ -30,7 +31,7 @@ def panels(*evaluators):
         (each["metric"], panel["title"]): panel
         for each in found
         for group in each["groups"]
-        for panel in group
+        for panel in group["panels"]
     }
 
 
@@ -79,3 +80,12 @@ def test_what_nothing_scored_has_no_breakdown():
     result = ConfusionMatrixEvaluator().run(ground_truths=[None], predictions=["cat"])["result"]
     assert breakdowns([EvaluationResults({"ids": ["a"]}, [result])], ["run"]) == []
     assert np.isnan(result.score)
+
+
+def test_what_several_metrics_break_down_into_alike_is_shown_once():
+    first, second = breakdowns(
+        [run(ConfusionMatrixEvaluator(), CalibrationEvaluator(), AccuracyEvaluator())], ["a"]
+    )
+    assert [first["metric"], second["metric"]] == ["Confusion Matrix", "Calibration Error"]
+    also = {group["panels"][0]["title"]: group["also"] for group in first["groups"]}
+    assert also == {"confusion matrix": [], "confusion examples": [], "by label": ["Accuracy"]}

@@ -1,6 +1,7 @@
 """How the items' scores are spread, one outline or one group of bars per run."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +57,7 @@ def _bars(scores: Sequence[Floats], values: Floats, domain: Domain, label: str) 
     """One group of bars at each value, one bar per run in it."""
     counts = [[int(np.count_nonzero(each == value)) for value in values] for each in scores]
     frame = _frame(domain, max((max(each, default=0) for each in counts), default=0))
-    group = min(30.0, 180.0 / max(len(values), 1))
+    group = min(30.0, _gap(frame, values) / 1.6)  # those at the ends are moved inside by half a group
     width = group / max(len(scores), 1)
     bars = []
     for run, heights in enumerate(counts):
@@ -66,6 +67,12 @@ def _bars(scores: Sequence[Floats], values: Floats, domain: Domain, label: str) 
             size = {"width": width - 1, "height": frame.y(0) - top}
             bars.append(element("rect", x=left, y=top, **size, class_=f"bar run-{run % 8}"))
     return drawing(frame.width, frame.height, label, *frame.axes(), *bars)
+
+
+def _gap(frame: Frame, values: Floats) -> float:
+    """The least distance of two groups of bars."""
+    places = [frame.x(value) for value in values.tolist()]
+    return min((right - left for left, right in pairwise(places)), default=frame.width)
 
 
 def _within(frame: Frame, left: float, width: float) -> float:

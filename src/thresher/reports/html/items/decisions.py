@@ -1,4 +1,4 @@
-"""What every threshold on the scores of predictions would do: hits and errors by label, as curves count them."""
+"""What every threshold on the scores of predictions would do: hits and errors by label, from curves."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,6 @@
 """Tables, curves, confusion matrices and examples of the metrics that have them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.html.sections.confusion import confusion
@@ -24,9 +24,24 @@ def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, 
                     told = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}
                     of_metric = found.setdefault(result.name, {})
                     of_metric.setdefault(breakdown.name, []).append({**panel, **told})
-    return [
-        {"metric": display_name(metric), "groups": list(panels.values())} for metric, panels in found.items()
-    ]
+    return _each_once(found)
+
+
+def _each_once(found: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+    """What several metrics break down into alike is shown by the first, which names the others."""
+    shown: dict[str, dict[str, Any]] = {}
+    metrics = []
+    for metric, panels in found.items():
+        groups = []
+        for panel in panels.values():
+            group = shown.setdefault(repr(panel), {"panels": panel, "also": []})
+            if group["panels"] is panel:
+                groups.append(group)
+            else:
+                group["also"].append(display_name(metric))
+        if groups:
+            metrics.append({"metric": display_name(metric), "groups": groups})
+    return metrics
 
 
 def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:

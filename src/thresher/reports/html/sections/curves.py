@@ -37,7 +37,7 @@ def _charts(charts: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str, 
 
 
 def _quantities(detail: Detail) -> list[str]:
-    """The columns worth drawing: shares if there are any, else counts, but not of what is neither true nor found."""
+    """The columns worth drawing: shares if there are any, else counts, apart from true negatives."""
     others = [name for name in detail.columns if name not in detail.keys]
     shares = [name for name in others if not name.startswith(_COUNTS) and _all_shares(detail.columns[name])]
     return shares or [name for name in others if name != "tn"]
