@@ -63,7 +63,7 @@ def _matchers(pipeline: Pipeline) -> list[Any]:
 
 def _compared(pipeline: Pipeline) -> str:
     """COCO's boxes, if nothing richer is compared; polygons, if they are the richest; else masks."""
-    kinds = {getattr(part, "compare_as", None) for part in _matchers(pipeline)}
+    kinds = {str(getattr(part, "compare_as", None)) for part in _matchers(pipeline)}
     return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 
 
