@@ -72,7 +72,7 @@ def test_a_row_has_all_that_is_known_and_nulls_where_items_have_no_score():
 def test_other_settings_are_said_first_and_get_no_verdict_unless_told_to():
     runs = [run("a", 1, settings={"k": 5}), run("b", 3, settings={"k": 10}, items=150)]
     report = ComparisonReport(runs)
-    assert report.notes[0] == "rate was computed with other settings in b than in a: k 5 and 10."
+    assert report.notes[0] == "rate was computed with other settings in b than in a: k 10 instead of 5."
     assert report.notes[1] == "Compared over the 150 items in both runs (50 only in a)."
     rate, real = report.rows[:2]
     assert (rate.verdict, rate.withheld) == (None, "other settings")

@@ -87,7 +87,7 @@ class Pair:
         for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
             if absent == "-":
                 return f"{key} {value} only in {name}"
-        return f"{key} {old} and {new}"
+        return f"{key} {new} instead of {old}"
 
     @cached_property
     def positions(self) -> tuple[Codes | None, Codes | None]:
