@@ -9,10 +9,24 @@ from thresher.datasets.read import read_dataset
 
 if TYPE_CHECKING:
     from thresher.datasets.beir import read_beir, read_beir_documents
+    from thresher.datasets.coco import read_coco
+    from thresher.datasets.labels import read_labels
+    from thresher.datasets.masks import read_label_maps
     from thresher.datasets.trec import read_trec
+    from thresher.datasets.voc import read_voc
+    from thresher.datasets.yolo import read_yolo
 
-_LAZY = {"read_beir": "beir", "read_beir_documents": "beir", "read_trec": "trec"}
-"""Readers that need Arrow, which plain data do not."""
+_LAZY = {
+    "read_beir": "beir",
+    "read_beir_documents": "beir",
+    "read_coco": "coco",
+    "read_label_maps": "masks",
+    "read_labels": "labels",
+    "read_trec": "trec",
+    "read_voc": "voc",
+    "read_yolo": "yolo",
+}
+"""Readers of single formats, and their modules; plain data need none of them."""
 
 __all__ = [
     "KNOWN_NAMES",
@@ -20,8 +34,13 @@ __all__ = [
     "KnownName",
     "read_beir",
     "read_beir_documents",
+    "read_coco",
     "read_dataset",
+    "read_label_maps",
+    "read_labels",
     "read_trec",
+    "read_voc",
+    "read_yolo",
 ]
 
 

@@ -1,0 +1,76 @@
+"""Tables of labels and scores."""
+
+import pytest
+
+from thresher.datasets import read_labels
+from thresher.errors import InputError
+
+
+def table(folder, text, **options):
+    path = folder / "t.csv"
+    path.write_text(text)
+    data = read_labels(path, **options)
+    return {name: list(column) for name, column in data.columns.items()}
+
+
+def test_scores_of_labels_become_one_entry_and_empty_cells_are_not_listed(tmp_path):
+    found = table(tmp_path, "label,note,score_cat,score_dog\ncat,x,0.9,0.1\ndog,y,,0.8\ndog,z,,\n")
+    assert found == {
+        "ground_truths": ["cat", "dog", "dog"],
+        "note": ["x", "y", "z"],
+        "predictions": [{"cat": 0.9, "dog": 0.1}, {"dog": 0.8}, None],
+    }
+
+
+@pytest.mark.parametrize("prefix", ["score_", "prob_", "proba_", "probability_"])
+def test_columns_of_scores_are_known_by_their_beginning(tmp_path, prefix):
+    assert table(tmp_path, f"label,{prefix}a\na,1\n")["predictions"] == [{"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("header", "wanted"),
+    [
+        ("y_true,y_pred", ["a", "b"]),
+        ("Label,Prediction", ["a", "b"]),
+        ("target,predicted", ["a", "b"]),
+        ("ground_truth,predicted_class", ["a", "b"]),
+        ("ground_truths,predictions", ["a", "b"]),
+    ],
+)
+def test_names_of_true_and_predicted_labels(tmp_path, header, wanted):
+    found = table(tmp_path, f"{header}\na,b\n")
+    assert [found["ground_truths"][0], found["predictions"][0]] == wanted
+
+
+def test_what_a_column_is_may_be_said(tmp_path):
+    mapping = {"x": "ground_truths", "y": "predictions"}
+    found = table(tmp_path, "x,y,label\n01,1,note\n", mapping=mapping)
+    assert found == {"ground_truths": ["01"], "predictions": ["1"], "label": ["note"]}
+
+
+def test_the_score_of_the_predicted_label(tmp_path):
+    found = table(tmp_path, "label,prediction,confidence\na,b,0.5\na,,0.5\na,a,\n")
+    assert found == {"ground_truths": ["a", "a", "a"], "predictions": [{"b": 0.5}, None, "a"]}
+
+
+def test_objects_written_in_cells(tmp_path):
+    found = table(tmp_path, 'label,scores\na,"{""a"": 0.5, ""b"": 0.25}"\n')
+    assert found["predictions"] == [{"a": 0.5, "b": 0.25}]
+
+
+def test_only_the_first_rows(tmp_path):
+    assert table(tmp_path, "label,prediction\na,a\nb,b\n", limit=1)["predictions"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("label,size\na,1\n", {}, "no column of predicted labels or scores: it has 'label', 'size'"),
+        ("guess,score_a\na,1\n", {}, "no column of true labels: it has 'guess', 'score_a'"),
+        ("label,size\na,1\n", {"scores": "p_"}, "no column begins with --scores 'p_'"),
+        ("label,score_a\na,x\n", {}, "row 1: score_a is 'x'; give the score as a number"),
+    ],
+)
+def test_tables_that_lack_something_are_named(tmp_path, text, options, message):
+    with pytest.raises(InputError, match=message):
+        table(tmp_path, text, **options)
