@@ -213,7 +213,7 @@ def test_other_settings_come_first_and_decide_nothing_unless_told_to(made):
     assert outcomes(gate) == ["could not be decided", "passed"]
     assert gate.exit_code == 3
     assert "tries 2 instead of 1" in gate.notes[0]
-    assert "tries 1 and 2" in gate.decisions[0].sentence
+    assert "tries 2 instead of 1" in gate.decisions[0].sentence
     assert run("b", 2).gate(["m>=baseline-0.1"], baseline=run("a", 1), verdicts="always").passed
 
 
