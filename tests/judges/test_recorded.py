@@ -1,10 +1,14 @@
 import gzip
+import runpy
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.errors import InputError
 from thresher.judges import RecordedChatGenerator, Recording, asking, drive, extract, prompt
+from thresher.judges.recorded import FOLDER
 from thresher.results import Status
 
 
@@ -64,3 +68,17 @@ def test_a_recording_that_is_not_there_or_none_at_all_is_told(tmp_path):
         path.write_bytes(content)
         with pytest.raises(InputError, match="is no recording"):
             Recording.load(path)
+
+
+def test_the_script_that_records_makes_the_shipped_recording_again(tmp_path, monkeypatch, capsys):
+    """The shipped recording stands for the model."""
+    script = Path(__file__).parents[2] / "benchmarks" / "judging_recording" / "record.py"
+    demo = Path(str(files("thresher.datasets") / "demo"))
+    data = [demo / "passages.jsonl", demo / "sentences.jsonl"]
+    shipped = Recording.load(FOLDER / "demo.json.gz")
+    words = [script, demo / "judged.yaml", *data, tmp_path / "again.json.gz", "--judge", "recorded:demo"]
+    words += ["--name", shipped.model, "--about", shipped.about, "--limit", 8]
+    monkeypatch.setattr("sys.argv", [str(word) for word in words])
+    runpy.run_path(str(script), run_name="__main__")
+    assert "8/8 scored" in capsys.readouterr().out
+    assert (tmp_path / "again.json.gz").read_bytes() == (FOLDER / "demo.json.gz").read_bytes()
