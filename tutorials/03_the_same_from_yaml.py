@@ -58,7 +58,13 @@ here = evaluate(built, answers, name="here")
 there = open_run(place / "runs" / "first")
 for name in ("token_f1", "recall"):
     ours, theirs = here.metric(name).result, there.metric(name).result
-    print(name, "same value:", ours.value() == theirs.value(), "| same signature:", ours.measures[0].signature == theirs.measures[0].signature)
+    print(
+        name,
+        "same value:",
+        ours.value() == theirs.value(),
+        "| same signature:",
+        ours.measures[0].signature == theirs.measures[0].signature,
+    )
 
 # %% [markdown]
 # ## A metric more, with a judge
@@ -67,9 +73,10 @@ for name in ("token_f1", "recall"):
 # out, so whoever runs the file says who judges. `estimate` tells what that would cost before anybody is asked.
 
 # %%
-judged = by_hand.replace(
-    "  collector:\n",
-    """\
+judged = (
+    by_hand.replace(
+        "  collector:\n",
+        """\
   answer_correct:
     type: thresher.components.judged.custom.custom_judge.CustomJudgeEvaluator
     init_parameters:
@@ -86,19 +93,24 @@ judged = by_hand.replace(
       reply: {reason: text, score: ['yes', 'no']}
   collector:
 """,
-) + "- {sender: answer_correct.result, receiver: collector.results}\n"
+    )
+    + "- {sender: answer_correct.result, receiver: collector.results}\n"
+)
 (place / "judged.yaml").write_text(judged, encoding="utf-8")
 shell("thresher estimate judged.yaml --data answers.jsonl --price in=0.15,out=0.6", place)
 
 # %% [markdown]
-# `['yes', 'no']` is quoted because YAML reads a bare `yes` as true. Now run it. The judge is a recording of a real one, so
+# Now run it. The judge is a recording of a real one, so
 # there is nothing to pay; with `--judge-model gpt-4.1-mini`, or `--judge-model my-model --judge-url http://127.0.0.1:8000/v1`,
 # or `--judge-model gguf:model.gguf`, the same file asks another.
 
 # %%
 recording = Path("data/judgements.json.gz")
 (place / recording.name).write_bytes(recording.read_bytes())
-shell(f"thresher run judged.yaml --data answers.jsonl --name judged --judge-model recorded:{recording.name} --quiet", place)
+shell(
+    f"thresher run judged.yaml --data answers.jsonl --name judged --judge-model recorded:{recording.name} --quiet",
+    place,
+)
 
 # %% [markdown]
 # ## Change the judge in the file
@@ -128,12 +140,11 @@ text["components"]["answer_correct"]["init_parameters"]["chat_generator"] = {
 shell("thresher estimate other.yaml --data answers.jsonl", place)
 
 # %% [markdown]
-# Two judges are two measurements. The signature says which one measured, and a comparison of runs that differ in it says so
-# before anything else.
+# Two judges are two measurements. The signature says which one measured (`judge:...`) and which prompt (`template:...@...`); a comparison of
+# runs that differ in it says so before anything else, and gives no verdict unless told to.
 
 # %%
-for run in ("judged",):
-    print(open_run(place / "runs" / run).metric("answer_correct").result.measures[0].signature)
+print(open_run(place / "runs" / "judged").metric("answer_correct").result.measures[0].signature)
 
 # %% [markdown]
 # ## The decision

@@ -52,7 +52,7 @@ for wanted in ("q16", "q04", "q31"):
     print("   ", result.evidence[item]["score"], "-", result.evidence[item]["reason"])
 
 # %% [markdown]
-# Is that judge right? Sometimes. Tutorial 4 measures how often, and corrects for it. A metric that needs no judge
+# Is that judge right? Sometimes; its reasons are thin. [Tutorial 4](04_can_this_judge_be_trusted.ipynb) measures how often, and corrects for it. A metric that needs no judge
 # does not have that problem, so where a computation can decide, let it.
 #
 # ## A computation is a metric
@@ -135,9 +135,8 @@ print("six laws hold; coverage with one answer missing:", f"{gone.n_scored} of {
 # %% [markdown]
 # ## The decision
 #
-# *Count refusals in every run from now on.* A third of the answerable questions or more are refused needlessly, nearly
-# all questions without an answer are answered anyway: the instruction fails in both directions, and the overall share of right behaviour
-# alone would hide that. The metric needs no judge, costs nothing, and its two shares point to opposite repairs.
+# *Count refusals in every run from now on.* Two in five answerable questions are refused needlessly, and four of the six questions
+# without an answer are answered anyway: the instruction fails in both directions, and one overall share of right behaviour would hide that. The metric needs no judge, costs nothing, and its two shares point to opposite repairs.
 #
 # As a file: `thresher run my.yaml` finds the class if its module is importable and allowed
 # (`HAYSTACK_DESERIALIZATION_ALLOWLIST=thresher,refusals`), like any Haystack component.
