@@ -1,6 +1,7 @@
 """Size and speed of the HTML report, in Python and in a headless Chromium.
 
-    python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--passages 5000] [--keep FOLDER]
+    python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--passages 5000] [--length 600]
+        [--keep FOLDER]
 
 The texts are real English: docstrings of whatever is installed, cut into passages. Each item has a question,
 three passages of a collection of `--passages`, a reference and an answer per run; six metrics score it.
@@ -132,11 +133,12 @@ def main() -> None:
     options.add_argument("--items", type=int, nargs="+", default=[10_000, 100_000])
     options.add_argument("--runs", type=int, default=2, choices=range(2, 9))
     options.add_argument("--passages", type=int, default=5_000)
+    options.add_argument("--length", type=int, default=600, help="characters of a passage")
     options.add_argument("--max-rows", type=int, default=10_000)
     options.add_argument("--max-bytes", type=int, default=5_000_000)
     options.add_argument("--keep", type=Path)
     given = options.parse_args()
-    corpus = passages(given.passages)
+    corpus = passages(given.passages, given.length)
     print(f"{len(corpus)} passages, {sum(map(len, corpus)) / 1e6:.1f} MB")
     folder = given.keep or Path(tempfile.mkdtemp())
     for items in given.items:

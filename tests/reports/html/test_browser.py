@@ -76,6 +76,18 @@ def test_items_can_be_filtered_by_score_and_by_status(opened):
     until(lambda: status(driver) == "29 of 30 items shown")
 
 
+def test_columns_of_few_entries_are_filters(opened):
+    driver = opened(html_report(pair()))
+    choose(driver, "human label", "1")
+    until(lambda: status(driver) == "15 of 30 items shown")
+    assert {int(name[1:]) % 2 for name in shown(driver)} == {1}
+    control(driver, "Regressions only").click()
+    until(lambda: status(driver) == "5 of 30 items shown")
+    control(driver, "Reset").click()
+    until(lambda: status(driver) == "30 of 30 items shown")
+    assert not [each for each in texts(driver, "#toolbar label") if each.startswith("note")]
+
+
 def test_the_details_tell_everything_of_an_item(opened):
     driver = opened(html_report(pair()), "#item=t005")
     told = dialog(driver)

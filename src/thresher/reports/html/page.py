@@ -17,6 +17,7 @@ SCRIPT = (
     "items.js",
     "search.js",
     "columns.js",
+    "facets.js",
     "view.js",
     "grid.js",
     "words.js",

@@ -1,8 +1,9 @@
 import numpy as np
+from scipy.stats import rankdata
 
 from reports.html.cases import pair
 from thresher import EvaluationResults
-from thresher.reports.html.items.chosen import choose
+from thresher.reports.html.items.chosen import _ranks, choose
 from thresher.reports.html.items.joined import joined_items
 
 WORST, REGRESSION, UNSCORED, SAMPLE = 1, 2, 4, 8
@@ -66,3 +67,9 @@ def test_the_sample_is_that_of_the_seed():
     run = [made("a", np.linspace(0, 1, 500).tolist())]
     assert chosen(run, 60, 1).rows.tolist() == chosen(run, 60, 1).rows.tolist()
     assert chosen(run, 60, 1).rows.tolist() != chosen(run, 60, 2).rows.tolist()
+
+
+def test_equal_scores_share_the_middle_of_their_ranks():
+    scores = np.array([0.5, 0.1, np.nan, 0.5, 0.5, 2.0, 0.1])
+    ranks = rankdata(scores, method="average", nan_policy="omit")
+    assert _ranks(scores).tolist() == np.where(np.isnan(ranks), np.inf, ranks).tolist()

@@ -30,6 +30,7 @@ class Items {
       ),
     }));
     this.byName = new Map(this.metrics.map((metric) => [metric.name, metric]));
+    this.facets = facetsOf(this);
     this.byPart = new Map(this.inputs.filter((input) => input.part).map((input) => [input.part, input]));
   }
 

@@ -51,6 +51,9 @@ function toolbar(host, items, view, grid) {
         pick("Run", items.runs.map((_, run) => [String(run), runName(items, run)]).slice(1), "run", Number),
       scored && scoreTest(items, view, bound),
       scored && pick("Status", words(statuses(items)), "status"),
+      items.facets.map((facet) =>
+        pick(facet.name.replaceAll("_", " "), facetChoices(items, facet), `column ${facet.name}`),
+      ),
       items.why && pick("In this file as", words(["any", ...items.reasons]), "why"),
       many && tick("Regressions only", "regressions"),
       many && answersStandApart(items) && tick("Answers differ", "differing"),

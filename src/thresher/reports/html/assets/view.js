@@ -19,6 +19,7 @@ class View {
       regressions: false,
       differing: false,
       why: "any",
+      ...Object.fromEntries(this.items.facets.map(({ name }) => [`column ${name}`, "any"])),
     };
     this.sort = !metric
       ? { key: "id", down: false }
@@ -67,11 +68,17 @@ class View {
       metric && state.status !== "any" && ((row) => this.hasStatus(row)),
       metric && state.regressions && ((row) => items.gain(metric, state.run, row) < 0),
       state.differing && ((row) => answersDiffer(items, state.run, row)),
+      ...items.facets.map((facet) => this.inFacet(facet)),
       state.why !== "any" && ((row) => items.whyOf(row).includes(state.why)),
     ].filter(Boolean);
     const rows = [];
     for (let row = 0; row < items.size; row++) if (tests.every((test) => test(row))) rows.push(row);
     return rows;
+  }
+
+  inFacet({ input, name, values }) {
+    const place = this.state[`column ${name}`];
+    return place !== "any" && ((row) => input.cells[0][row] === values[place]);
   }
 
   passes(row) {
