@@ -336,6 +336,13 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     assert message in told(capsys, "run", "object_detection", *words, "--quiet", code=2)
 
 
+def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
+    csv("labels.csv", "id", "label", "predicted_label")
+    for recipe in ("classification", "semantic_segmentation"):
+        words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
+        assert "labels.csv: --gt is a folder of PNG label maps here" in told(capsys, *words, code=2)
+
+
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [

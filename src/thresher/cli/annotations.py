@@ -69,8 +69,10 @@ def _compared(pipeline: Pipeline) -> str:
 
 def _told(path: Path, objects: bool) -> str:
     """The format of the ground truth, by what is there."""
-    if path.is_file():
+    if path.is_file() and objects:
         return "coco"
+    if path.is_file():
+        raise InputError(f"{path}: --gt is a folder of PNG label maps here; labels are columns of --data")
     if not path.is_dir():
         raise InputError(f"{path} does not exist; --gt is a COCO file, or a folder of YOLO, VOC or PNG files")
     suffixes = {each.suffix.lower() for each in path.iterdir()}
