@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from thresher import open_run
+from thresher import build, open_run
 from thresher.cli import main
 
 IMAGES = [{"id": at, "width": 100, "height": 80} for at in (3, 5, 8, 9)]
@@ -293,6 +293,15 @@ def test_images_of_objects_one_per_line(workplace, capsys):
     Path("images.jsonl").write_text(json.dumps(row))
     told(capsys, "run", "object_detection", "--data", "images.jsonl", "--quiet")
     assert values("runs/images")["coco_map"] == pytest.approx(1.0)
+
+
+def test_detection_metrics_are_left_out_with_their_matcher(workplace, capsys):
+    Path("mixed.yaml").write_text(build(["token_f1", "detection_f1"]).dumps())
+    Path("answers.jsonl").write_text('{"predicted_answers": "a", "ground_truth_answers": "a"}')
+    assert main(["run", "mixed.yaml", "--data", "answers.jsonl", "--skip-missing", "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert "token_f1" in out
+    assert "left out detection_f1: the data have no column" in err
 
 
 def test_no_images_at_all(workplace, capsys):

@@ -58,9 +58,9 @@ def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
         for socket, facts in sockets.items()
         if facts["is_mandatory"]  # the collector takes anything
     }
-    if has_matcher(pipeline):
+    if has_matcher(pipeline) and not options.skip_missing:
         return _objects(read_dataset(options.data, **told), options.data)
-    if {"ground_truths", "predictions"} <= wanted:
+    if {"ground_truths", "predictions"} <= wanted and not has_matcher(pipeline):
         return read_labels(options.data, scores=options.scores, **told)
     return read_dataset(options.data, **told)
 

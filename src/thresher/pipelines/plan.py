@@ -33,6 +33,7 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
         if any(_is_unfed(socket, sockets, dataset) for socket in sockets)
     }
     kept = pipeline.to_dict()
+    _add_receivers(lacking, pipeline, kept["connections"])
     kept["components"] = {name: part for name, part in kept["components"].items() if name not in lacking}
     kept["connections"] = [
         wire for wire in kept["connections"] if wire["sender"].partition(".")[0] in kept["components"]
@@ -40,6 +41,18 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
     if not kept["connections"]:
         raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
     return Pipeline.from_dict(kept, allowed_modules=["thresher"]), lacking
+
+
+def _add_receivers(
+    lacking: dict[str, str], pipeline: Pipeline, connections: Sequence[Mapping[str, str]]
+) -> None:
+    """Components that need what one left out would have given, as detection metrics need their matcher."""
+    for _ in connections:
+        for wire in connections:
+            sender, receiver = wire["sender"].partition(".")[0], wire["receiver"].partition(".")
+            sockets = pipeline.graph.nodes[receiver[0]]["input_sockets"]
+            if sender in lacking and receiver[0] not in lacking and sockets[receiver[2]].is_mandatory:
+                lacking[receiver[0]] = lacking[sender]
 
 
 @dataclass(frozen=True)
