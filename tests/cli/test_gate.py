@@ -122,3 +122,12 @@ def test_a_summary_that_cannot_be_written_is_told_and_changes_nothing(workplace,
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(workplace))
     assert main(["gate", "main", "--require", "hit>=0.5"]) == 0
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_whole_report_can_be_kept_as_html_with_the_gate_first(workplace, capsys):
+    words = ["worse", "--baseline", "main", "--require", "no-regression(hit)", "--html", "gate.html"]
+    assert main(["gate", *words]) == 1
+    page = (workplace / "gate.html").read_text(encoding="utf-8")
+    assert page.index("Gate failed for worse against main") < page.index("Comparison with")
+    assert main(["gate", "nowhere", "--require", "hit>=0.8", "--html", "none.html"]) == 3
+    assert not (workplace / "none.html").exists()

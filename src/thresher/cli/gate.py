@@ -3,6 +3,7 @@
 import argparse
 import os
 from pathlib import Path
+from typing import Any
 
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
@@ -10,6 +11,7 @@ from thresher.pipelines.run_directory import open_run
 from thresher.reports.gates import GateOutcome, gate, undecided
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.files import read_requirements
+from thresher.reports.html.report import html_report
 from thresher.reports.render import json_text
 
 
@@ -30,15 +32,16 @@ def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcom
         baseline = None if options.baseline is None else open_run(options.baseline)
     except RunDirectoryError as error:
         return undecided(options.run, requirements, str(error))
-    return gate(
-        results,
-        requirements,
-        baseline=baseline,
-        decide_by=options.decide,
-        cluster=options.cluster,
-        repeats=options.repeats,
-        verdicts="always" if options.across_settings else "comparable",
-    )
+    kept: dict[str, Any] = {
+        "cluster": options.cluster,
+        "repeats": options.repeats,
+        "verdicts": "always" if options.across_settings else "comparable",
+    }
+    outcome = gate(results, requirements, baseline=baseline, decide_by=options.decide, **kept)
+    if options.html is not None:
+        runs = [results] if baseline is None else [baseline, results]
+        write(options.html, html_report(runs, gate=outcome, **kept))
+    return outcome
 
 
 def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:

@@ -187,6 +187,7 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command.add_argument("--format", choices=("table", "markdown", "json", "junit"), default="table")
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     command.add_argument("--junit", metavar="FILE", help="write JUnit XML there, too")
+    command.add_argument("--html", metavar="FILE", help="write the whole report as one HTML file there, too")
     command.set_defaults(module="gate")
 
 
