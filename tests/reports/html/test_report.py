@@ -135,10 +135,10 @@ def test_a_gate_stands_before_the_figures():
 
 def test_what_judges_cost_is_told_with_all_sessions_together():
     asked = {"calls": 12, "known": 3, "prompt_tokens": 1000, "completion_tokens": 234, "models": {"m-1": 12}}
-    provenance = {"asking": [{**asked, "cost": 0.25}, {**asked, "cost": 0.5}]}
+    provenance = {"asking": [{**asked, "cost": 0.25}, {**asked, "cost": 0.5, "notes": ["it was slow"]}]}
     run = pair()[0]
     run = EvaluationResults(run.inputs, run.results, name="first", provenance=provenance)
-    told = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75"
+    told = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75; it was slow"
     assert told in Page(html_report([run])).text
     assert f"A: {told}" in Page(html_report([run, pair()[1]])).text
 

@@ -40,6 +40,17 @@ def test_without_labels_the_threshold_counts_only(opened):
     assert not driver.find_elements("css selector", "#threshold-panel .measures")
 
 
+def test_another_metric_is_the_truth_only_if_somebody_says_so(opened):
+    from selenium.webdriver.support.ui import Select
+
+    metrics = [{"name": "hit", "scores": [0.2, 0.9, 0.7]}, {"name": "exact", "scores": [0, 1, 1]}]
+    run = EvaluationResults.from_dict({"inputs": {"id": ["a", "b", "c"]}, "metrics": metrics})
+    driver = opened(html_report([run]))
+    assert not driver.find_elements("css selector", "#threshold-panel .measures")
+    Select(find(driver, "#threshold-panel label:nth-of-type(3) select")).select_by_visible_text("exact")
+    assert texts(driver, "#threshold-panel .measures dd") == ["1.000", "1.000", "1.000"]
+
+
 def test_a_threshold_on_the_scores_of_predictions_tells_hits_and_errors_of_each_label(opened):
     truths, found = ["cat", "dog", "cat", "dog"], [{"cat": 0.9}, {"cat": 0.6}, {"cat": 0.4}, {"dog": 0.7}]
     curve = PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])

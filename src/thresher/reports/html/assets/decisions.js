@@ -35,8 +35,13 @@ function thresholdSources(items) {
         runs,
         truth: "Truth",
         choices: (run) => {
-          const labels = Object.keys(runs[run].labels).map((label) => [label, label.replaceAll("_", " ")]);
-          return labels.length ? [...labels, ["", "none"]] : [["", "none"]];
+          const given = new Set(items.inputs.map((input) => input.name));
+          const [columns, scores] = [true, false].map((column) =>
+            Object.keys(runs[run].labels)
+              .filter((label) => given.has(label) === column)
+              .map((label) => [label, label.replaceAll("_", " ")]),
+          );
+          return [...columns, ["", "none"], ...scores]; // another metric is the truth only if somebody says so
         },
         threshold: (run, label) => new Threshold(runs[run], metric.sign, label),
       };

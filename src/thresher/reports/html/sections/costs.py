@@ -24,7 +24,8 @@ def _told(sessions: Sequence[Mapping[str, Any]]) -> str:
     parts += [f"{count(tokens)} tokens"] if tokens else []
     spent = [session["cost"] for session in sessions if session.get("cost") is not None]
     parts += [f"cost {told(float(sum(spent)))}"] if spent else []
-    return ", ".join(parts)
+    notes = dict.fromkeys(note for session in sessions for note in session.get("notes") or ())
+    return "; ".join([", ".join(parts), *notes])
 
 
 def _sum(sessions: Sequence[Mapping[str, Any]], name: str) -> int:
