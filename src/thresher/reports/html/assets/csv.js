@@ -35,5 +35,5 @@ function csvCell(value) {
 function save(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   make("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a busy browser may begin late
 }
