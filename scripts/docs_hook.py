@@ -29,8 +29,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, target in REPEATED.items():
         text = (TOP / source).read_text(encoding="utf-8")
         files.append(File.generated(config, target, content=relinked(text, source, target)))
-    for module in sorted((TOP / "tutorials").glob("[a-z]*.py")):
-        files.append(File.generated(config, f"tutorials/{module.name}", content=module.read_text("utf-8")))
+    for pattern in ("[a-z]*.py", "data/*.yaml"):
+        for linked in sorted((TOP / "tutorials").glob(pattern)):
+            path = str(linked.relative_to(TOP))
+            files.append(File.generated(config, path, content=linked.read_text(encoding="utf-8")))
     for notebook in sorted((TOP / "tutorials").glob("*.ipynb")):
         text, pictures = page_of(json.loads(notebook.read_text(encoding="utf-8")), notebook.stem)
         source, target = f"tutorials/{notebook.name}", f"tutorials/{notebook.stem}.md"

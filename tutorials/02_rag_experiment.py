@@ -59,9 +59,9 @@ for name, results in retrieval.items():
     )
     axes.annotate(name, (words[name], row.value), textcoords="offset points", xytext=(6, 6), fontsize=8)
 axes.set(
-    xlabel="words of context in the prompt, on average", ylabel="recall", ylim=(0.4, 1.03), xlim=(15, 190)
+    xlabel="words of context in the prompt, on average", ylabel="recall", ylim=(0.4, 1.03), xlim=(15, 210)
 )
-axes.set_title("Embeddings (blue) find more than BM25 (orange); three chunks more than one")
+axes.set_title("Embeddings (blue) find more than BM25 (orange); three chunks more than one", fontsize=10)
 plt.show()
 
 # %% [markdown]
