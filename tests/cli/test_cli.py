@@ -294,3 +294,16 @@ def test_reports_as_one_html_file(runs, capsys):
         assert page.startswith("<!DOCTYPE html>")
         assert "default-src 'none'" in html.unescape(page)
         assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_an_html_file_shows_what_is_asked_for_and_holds_what_it_may(runs, capsys):
+    words = ["compare", "runs/answers", "runs/better", "--format", "html", "-o", "page.html"]
+    page = runs.parent / "page.html"
+    told(capsys, *words, "--slice", "rating > 3", "--metric", "exact_match", "--max-rows", "1")
+    shown = html.unescape(page.read_text(encoding="utf-8"))
+    assert "rating > 3" in shown[shown.index('id="slices"') :]
+    assert "ROUGE" not in shown
+    assert "1 of 3 items are in this file" in shown
+    told(capsys, *words, "--max-bytes", "1")
+    assert "None of the 3 items fits into this file" in page.read_text(encoding="utf-8")
+    assert "--max" not in told(capsys, *words, "--max-rows", "-1", code=2)

@@ -83,8 +83,9 @@ def html_report(
     shown = with_metrics(runs, metrics)
     grouped = {"cluster": cluster, "repeats": repeats}
     compared = {"margins": margins, "verdicts": verdicts} if len(runs) > 1 else {}
-    context = _context(shown, slice_by, {**grouped, **compared})
-    context |= {"gate": _gate(gate), "remarks": list(remarks)}
+    kept = {**grouped, **compared}
+    context = {**_context(shown, kept), "gate": _gate(gate), "remarks": list(remarks)}
+    context["slices"] = _slices(runs, slice_by, {**kept, "metrics": metrics}, context["notes"])
     context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
     without = page({**context, "items": _items(None, seed)})
     room = max(0, max_bytes - len(without.encode()) - _SECTION)
@@ -92,7 +93,7 @@ def html_report(
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(runs: Sequence[RunData], slice_by: Sequence[str] | str, kept: dict[str, Any]) -> dict[str, Any]:
+def _context(runs: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
     """What the sections show, apart from the items."""
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
@@ -107,7 +108,6 @@ def _context(runs: Sequence[RunData], slice_by: Sequence[str] | str, kept: dict[
         "notes": data["notes"],
         "overview": overview(runs, reports),
         "differences": differences(runs, data) if many else None,
-        "slices": _slices(runs, slice_by, kept, data["notes"]) if slice_by else None,
         "distributions": distributions(runs, names),
         "breakdowns": breakdowns(runs, names),
         "provenance": provenance(runs, names),
@@ -116,8 +116,10 @@ def _context(runs: Sequence[RunData], slice_by: Sequence[str] | str, kept: dict[
 
 def _slices(
     runs: Sequence[RunData], by: Sequence[str] | str, kept: dict[str, Any], said: Sequence[str]
-) -> dict[str, Any]:
+) -> dict[str, Any] | None:
     """The slices of one run, or the differences on each; notes that stand above already are left out."""
+    if not by:
+        return None
     if len(runs) == 1:
         found = slices(SliceReport(runs[0], by, **kept))
     else:
@@ -153,7 +155,12 @@ def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
     if packed is None:
         return {"payload": "", "embedded": 0, "told": [], "sliders": False}
     told = []
-    if packed.embedded < packed.items:
+    if packed.items and not packed.embedded:
+        told.append(
+            f"None of the {count(packed.items)} items fits into this file: give it more room "
+            "(--max-bytes, max_bytes=). All figures above stand on all items."
+        )
+    elif packed.embedded < packed.items:
         parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
         told.append(
             f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
