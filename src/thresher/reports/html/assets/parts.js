@@ -28,7 +28,7 @@ function scoresPart(items, row) {
     make("h3", {}, "Scores"),
     make(
       "div",
-      { class: "scroll" },
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Scores of this item" },
       make(
         "table",
         {},
@@ -41,7 +41,7 @@ function scoresPart(items, row) {
             make(
               "tr",
               {},
-              make("th", { scope: "row", class: "metric" }, `${metric.label} ${metric.sign < 0 ? "↓" : "↑"}`),
+              make("th", { scope: "row", class: "metric" }, `${metric.label}\u00a0${metric.sign < 0 ? "↓" : "↑"}`),
               items.runs.map((_, run) => [cell(metric, run), run ? change(metric, run) : null]),
             ),
           ),
