@@ -145,7 +145,7 @@ for name, results in judged.items():
 # %%
 first, second = judged.values()
 table = first.comparative_aggregate_score_report(second, "df")
-shown = table[table["metric"].isin(["answer_correct", "token_f1", "recall"])]
+shown = table.set_index("metric").loc[["answer_correct", "token_f1", "recall"]].reset_index()
 print(
     shown[
         [
