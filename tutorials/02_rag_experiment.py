@@ -146,24 +146,19 @@ for name, results in judged.items():
 first, second = judged.values()
 table = first.comparative_aggregate_score_report(second, "df")
 shown = table.set_index("metric").loc[["answer_correct", "token_f1", "recall"]].reset_index()
-print(
-    shown[
-        [
-            "metric",
-            "difference",
-            "low",
-            "high",
-            "p_adjusted",
-            "verdict",
-            "detectable",
-            "wins",
-            "ties",
-            "losses",
-        ]
-    ]
-    .round(3)
-    .to_string(index=False)
-)
+columns = [
+    "metric",
+    "difference",
+    "low",
+    "high",
+    "p_adjusted",
+    "verdict",
+    "detectable",
+    "wins",
+    "ties",
+    "losses",
+]
+print(shown[columns].round(3).to_string(index=False))
 
 # %% [markdown]
 # ## Which questions fail, and why

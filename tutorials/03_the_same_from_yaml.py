@@ -107,10 +107,9 @@ shell("thresher estimate judged.yaml --data answers.jsonl --price in=0.15,out=0.
 # %%
 recording = Path("data/judgements.json.gz")
 (place / recording.name).write_bytes(recording.read_bytes())
-shell(
-    f"thresher run judged.yaml --data answers.jsonl --name judged --judge-model recorded:{recording.name} --quiet",
-    place,
-)
+asked = f"--judge-model recorded:{recording.name}"
+shell(f"thresher run judged.yaml --data answers.jsonl --name judged {asked} --quiet -o judged.txt", place)
+shell("thresher report runs/judged --metric answer_correct", place)
 
 # %% [markdown]
 # ## Change the judge in the file
