@@ -130,7 +130,8 @@ print(f"labels: embeddings right where bm25 is wrong {better} times, the other w
 # Place sways this judge only a little on the whole (0.56 where 0.5 is none), but pair by pair it contradicts itself often: in two of five pairs the
 # verdict changes with the order. A contradicted pair is no win for anybody unless one order is a tie; judging both orders keeps
 # such noise from becoming a finding. Asked for the better of two, it prefers the embeddings 11 to 0, where the labels see a difference in 7 questions
-# and one of them in favour of BM25. So it decides by more than being right: fuller or more fluent wrong answers win pairs, too.
+# and one of them in favour of BM25. So five of its wins
+# or more are pairs that the labels call alike, or decide the other way.
 #
 # Before all this, `thresher.judges.probe(judge)` puts forty plain claims to a judge of yours, in two orders and with a planted instruction ([how](../docs/howto/judges.md)). It needs the
 # live model, so it is not part of this page.
