@@ -9,7 +9,11 @@ from thresher.cli import main
 def workplace(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, scores in (("a", [1, 0] * 20), ("b", [1, 1, 0, 1] * 10)):
-        inputs = {"id": [f"q{item}" for item in range(40)], "answer": ["=1+1"] * 40}
+        inputs = {
+            "id": [f"q{item}" for item in range(40)],
+            "answer": ["=1+1"] * 40,
+            "human": [1, 0, 0, 1] * 10,
+        }
         metrics = [{"name": "exact_match", "scores": scores, "bounds": [0, 1]}]
         save_run(EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name), name)
     return tmp_path
@@ -33,6 +37,34 @@ def test_a_workbook_holds_every_digit_and_the_notes(workplace, capsys, words):
     cells = [cell for row in book["report"].iter_rows() for cell in row]
     assert any(isinstance(cell.value, float | int) for cell in cells)
     assert {cell.data_type for cell in cells} <= {"s", "n", "b"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["thresholds", "a"],
+        ["thresholds", "a", "--label", "human", "--metric", "exact_match"],
+        ["inputs-below", "a", "--metric", "exact_match", "--threshold", "0.5"],
+        ["labels", "read", "a", "--labels", "labels.csv", "--metric", "exact_match"],
+    ],
+)
+def test_every_table_of_a_run_is_latex_and_a_workbook(workplace, capsys, words):
+    labels = "".join(f"q{item},{item % 3 % 2}\n" for item in range(40))
+    (workplace / "labels.csv").write_text("id,label\n" + labels, encoding="utf-8")
+    assert main([*words, "--format", "latex"]) == 0
+    assert r"\toprule" in capsys.readouterr().out
+    assert main([*words, "--format", "excel", "-o", "t.xlsx"]) == 0
+    book = load_workbook(workplace / "t.xlsx")
+    assert {cell.data_type for row in book["report"].iter_rows() for cell in row} <= {"s", "n", "b"}
+
+
+def test_low_scores_that_are_good_are_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    metrics = [{"name": "latency", "scores": [1, 5, 9], "direction": "lower"}]
+    data = {"inputs": {"id": ["a", "b", "c"]}, "metrics": metrics}
+    save_run(EvaluationResults.from_dict(data, name="a"), "a")
+    assert main(["inputs-below", "a", "--metric", "latency", "--threshold", "2"]) == 0
+    assert "Lower is better for latency: these are the best items." in capsys.readouterr().out
 
 
 def test_a_workbook_is_not_printed(workplace, capsys):

@@ -161,12 +161,49 @@ def test_objectives_have_names():
         "fast",
         "cost=1",
         "precision-at-recall",
-        "recall-at-precision=2",
+        "cost=1,2,3",
+        "cost=1,inf",
         "youden=1",
         "",
     ):
         with pytest.raises(InputError, match="is unknown; choose one of"):
             objective_of(wrong)
+    with pytest.raises(InputError, match="recall-at-precision=2: the floor is a share"):
+        objective_of("recall-at-precision=2")
+
+
+def test_a_whole_matrix_of_costs_is_told_as_the_cost_of_an_entry():
+    table = run().find_best_thresholds("human", ["judge"], objective="cost=5,1,-2,0")
+    (row,) = table
+    assert row["objective"] == "cost_fp_5_fn_1_tp_-2"
+    expected = (5 * row["fp"] + row["fn"] - 2 * row["tp"]) / row["told_on"]
+    assert row["cost"] == pytest.approx(expected)
+    assert f"cost {expected:.3g} per entry" in table.reading[0]
+    assert "cost" not in run().find_best_thresholds("human").columns
+
+
+def test_a_floor_that_the_other_items_do_not_keep_is_told():
+    told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=0)
+    (row,) = told
+    assert row["recall"] < 0.95
+    assert "recall misses the floor of 0.95 that it kept where it was chosen" in told.reading[0]
+    told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=2)
+    (row,) = told
+    assert row["recall_low"] < 0.95 <= row["recall"]
+    assert "The interval of recall reaches below the floor of 0.95" in told.reading[0]
+
+
+def test_labels_of_one_kind_are_refused():
+    rare = [1] + [0] * (ITEMS - 1)
+    results = run(none=[0] * ITEMS, every=[1] * ITEMS, rare=rare)
+    for label, options, message in (
+        ("none", {}, "judge: no entry is labelled positive"),
+        ("every", {}, "judge: every labelled item is positive, so any threshold would do"),
+        ("rare", {}, "none of the 300 entries to choose on is positive"),
+        ("ground_truths", {"positive": "eggs"}, "ground_truths: no entry is 'eggs'; it holds 'ham', 'spam'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            results.find_best_thresholds(label, ["judge"], **options)
 
 
 @pytest.mark.parametrize("form", ["df", "csv", "json", "markdown"])

@@ -14,5 +14,7 @@ def run(options: argparse.Namespace) -> int:
     metric = results.metric(options.metric)
     found = f"{len(table)} of {len(results)} items have {metric.name} below {options.threshold:g}"
     lines = [f"{found} ({metric.coverage} scored)", *unfinished(results)]
+    if metric.measure.direction == "lower" and len(table):
+        lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
     show(options, table, lines=lines)
     return 0

@@ -2,7 +2,8 @@
 
 import argparse
 
-from thresher.cli.show import remark, write
+from thresher.cli.report_options import TABLES
+from thresher.cli.show import remark, show, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.excel import write_workbook
 from thresher.reports.labels import LabelReport, draw, judge_by_labels
@@ -45,7 +46,11 @@ def _read(options: argparse.Namespace) -> int:
         threshold=options.threshold,
         columns=options.label_column,
     )
-    write(options.output, _text(report, options.format))
+    if options.format in TABLES:
+        table = report.table() if options.format == "excel" else rounded(report.table())
+        show(options, table)
+    else:
+        write(options.output, _text(report, options.format))
     return 0
 
 
@@ -68,4 +73,5 @@ def rounded(table: Table) -> Table:
         ends = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
         value = "-" if row["value"] != row["value"] else f"{row['value']:.3f}"
         rows.append((row["number"].replace("_", " "), row["about"], value, ends, row["items"]))
-    return Table(["number", "about", "value", "95 % interval", "items"], rows)
+    columns = ["number", "about", "value", "95 % interval", "items"]
+    return Table(columns, rows, notes=table.notes, reading=table.reading)

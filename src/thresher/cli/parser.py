@@ -3,7 +3,7 @@
 import argparse
 
 from thresher import __version__
-from thresher.cli.report_options import compare, grouped, inputs_below, output, report, thresholds
+from thresher.cli.report_options import TABLES, compare, grouped, inputs_below, output, report, thresholds
 
 
 def parser() -> argparse.ArgumentParser:
@@ -232,7 +232,7 @@ def _read_labels(actions: "argparse._SubParsersAction[argparse.ArgumentParser]")
         metavar="COLUMN",
         help="a rater's column; `label` and all `label_...` without; may be repeated",
     )
-    output(command)
+    output(command, *TABLES)
 
 
 def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

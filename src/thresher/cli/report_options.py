@@ -3,7 +3,8 @@
 import argparse
 
 FORMATS = ("table", "csv", "json", "markdown")
-MORE_FORMATS = ("html", "latex", "excel")
+TABLES = ("latex", "excel")
+MORE_FORMATS = ("html", *TABLES)
 
 
 def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -60,13 +61,13 @@ def thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     group.add_argument(
         "--objective",
         metavar="O",
-        help="f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden, cost=FP,FN",
+        help="f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden, cost=FP,FN[,TP,TN]",
     )
     group.add_argument("--split", type=float, default=0.5, metavar="S", help="share to choose on (0.5)")
     group.add_argument("--seed", type=int, default=20240403, metavar="N", help="seed of the split")
     group.add_argument("--direction", choices=("higher", "lower"), help="which scores look positive")
     group.add_argument("--cluster", metavar="COLUMN", help="items with the same entry are not torn apart")
-    output(command)
+    output(command, *TABLES)
     command.set_defaults(module="thresholds")
 
 
@@ -76,7 +77,7 @@ def inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--metric", required=True, metavar="M")
     command.add_argument("--threshold", required=True, type=float, metavar="T")
-    output(command)
+    output(command, *TABLES)
     command.set_defaults(module="inputs_below")
 
 
@@ -106,7 +107,7 @@ def grouped(command: argparse.ArgumentParser) -> None:
 def output(command: argparse.ArgumentParser, *more: str) -> None:
     """`--format` and `--output`, and how much an HTML file holds where there is one."""
     command.add_argument("--format", choices=(*FORMATS, *more), default="table")
-    if more:
+    if "html" in more:
         command.add_argument(
             "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
         )

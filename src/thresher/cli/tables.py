@@ -18,7 +18,7 @@ WHOLE = ("csv", "excel")
 """Formats for programs, which get every column and every digit."""
 _LONG = 14
 """Longer names of runs are told once, above the table, and are letters in it."""
-_SPARED = ("the rest", "tp/fp/fn/tn", "where chosen", "other samples", "items", "won/tied/lost", "method")
+_SPARED = ("the rest", "tp/fp/fn/tn", "F where chosen", "other samples", "items", "won/tied/lost", "method")
 """Columns that a narrow terminal does without, in that order."""
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from thresher.cli import tables
 from thresher.cli.show import show, unfinished
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import thresholds
@@ -32,6 +33,6 @@ def _best(options: argparse.Namespace, results: EvaluationResults) -> int:
         cluster=options.cluster,
         direction=options.direction,
     )
-    table = report.table() if options.format == "csv" else best_table(report)
+    table = report.table() if options.format in tables.WHOLE else best_table(report)
     show(options, table, report.data() if options.format == "json" else None, unfinished(results))
     return 0

@@ -1,15 +1,15 @@
 """The best threshold of each metric against labels, chosen on one part of the items and told on the other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.kernels.inference import SEED, ChosenThreshold, Quality, find_threshold, split_mask
+from thresher.kernels.inference import SEED, LeastCost, find_threshold, split_mask
 from thresher.kernels.inference.objectives import Objective
+from thresher.reports.found_threshold import FoundThreshold
 from thresher.reports.grouping import Grouping
 from thresher.reports.labelled import Labelled, scores_and_labels
 from thresher.reports.objective_names import objective_of
@@ -19,28 +19,6 @@ from thresher.results import Direction
 
 SPLIT = 0.5
 QUALITIES = ("precision", "recall", "specificity", "accuracy", "f")
-
-
-@dataclass(frozen=True)
-class Found:
-    """A threshold and what it was chosen from.
-
-    Attributes:
-        name: of the scores.
-        chosen: the threshold and its quality on both parts.
-        entries: labelled entries that it was chosen on.
-        others: labelled entries that it is told on.
-    """
-
-    name: str
-    chosen: ChosenThreshold
-    entries: int
-    others: int
-
-    @property
-    def told(self) -> Quality:
-        """The quality to believe: on the items that it was not chosen on, as far as there are any."""
-        return self.chosen.reported or self.chosen.chosen
 
 
 class BestThresholds:
@@ -92,7 +70,7 @@ class BestThresholds:
         self.data_of = [scores_and_labels(run, name, label, positive) for name in named]
 
     @cached_property
-    def found(self) -> list[Found]:
+    def found(self) -> list[FoundThreshold]:
         """One threshold per metric."""
         return [self._found(data) for data in self.data_of]
 
@@ -107,7 +85,7 @@ class BestThresholds:
     @property
     def reading(self) -> list[str]:
         """What each threshold does, in one sentence."""
-        return [_sentence(each) for each in self.found]
+        return [each.sentence for each in self.found]
 
     def table(self) -> Table:
         """One row a metric: the threshold, its interval, and each quality with interval."""
@@ -115,6 +93,7 @@ class BestThresholds:
         for name in QUALITIES:
             columns += [name, f"{name}_low", f"{name}_high"]
         columns += ["tp", "fp", "fn", "tn", "chosen_on", "told_on"]
+        columns += ["cost"] if isinstance(self.objective, LeastCost) else []
         return Table(
             columns, [self._row(each) for each in self.found], notes=self.notes, reading=self.reading
         )
@@ -122,13 +101,19 @@ class BestThresholds:
     def data(self) -> dict[str, Any]:
         """Notes, and per metric everything about its threshold."""
         told = [
-            {"metric": each.name, **each.chosen.to_dict(), "chosen_on": each.entries, "told_on": each.others}
+            {
+                "metric": each.name,
+                **each.chosen.to_dict(),
+                "chosen_on": each.entries,
+                "told_on": each.others,
+                **({} if each.cost is None else {"cost": each.cost}),
+            }
             for each in self.found
         ]
         settings = {"label": self.label, "split": self.split, "seed": self.seed}
         return {"notes": self.notes, "settings": settings, "thresholds": told, "reading": self.reading}
 
-    def _found(self, data: Labelled) -> Found:
+    def _found(self, data: Labelled) -> FoundThreshold:
         mask = self._mask(data)
         direction = self.direction or data.direction
         options: dict[str, Any] = {"direction": direction, "chosen_on": mask, "seed": self.seed}
@@ -137,8 +122,11 @@ class BestThresholds:
         except InputError as error:
             raise InputError(f"{data.name}: {error}") from error
         known = ~np.isnan(data.scores) & ~np.isnan(data.labels)
+        if self.label is not None and not (data.labels[known] == 0).any():
+            raise InputError(f"{data.name}: every labelled item is positive, so any threshold would do")
         every = known if mask is None else known & mask
-        return Found(data.name, chosen, int(every.sum()), int(known.sum() - every.sum()))
+        others = int(known.sum() - every.sum())
+        return FoundThreshold(data.name, chosen, int(every.sum()), others, self.objective)
 
     def _mask(self, data: Labelled) -> Any:
         """The entries to choose on; those of one item or cluster stay together."""
@@ -150,25 +138,15 @@ class BestThresholds:
         groups: Any = data.owners if clusters is None else clusters[data.owners]
         return split_mask(data.labels, share=self.split, clusters=groups, seed=self.seed)
 
-    def _row(self, each: Found) -> list[Any]:
+    def _row(self, each: FoundThreshold) -> list[Any]:
         chosen, told = each.chosen, each.told
         limits = [chosen.interval.low, chosen.interval.high] if chosen.interval else [None, None]
         row = [each.name, chosen.objective, chosen.direction, chosen.threshold, *limits]
         for name in QUALITIES:
             known = told.intervals[name]
             row += [told.values[name], *([known.low, known.high] if known else [None, None])]
-        return [*row, told.tp, told.fp, told.fn, told.tn, each.entries, each.others]
-
-
-def _sentence(each: Found) -> str:
-    chosen, told = each.chosen, each.told
-    if not np.isfinite(chosen.threshold):
-        return f"{each.name}: nothing should be called positive."
-    sign = ">=" if chosen.direction == "higher" else "<="
-    values = told.values
-    rates = f"precision {values['precision']:.3g}, recall {values['recall']:.3g}, F {values['f']:.3g}"
-    entries = each.others if chosen.reported else each.entries
-    return f"{each.name} {sign} {chosen.threshold:.4g} is positive: {rates} on {entries} labelled entries."
+        cost = [] if each.cost is None else [each.cost]
+        return [*row, told.tp, told.fp, told.fn, told.tn, each.entries, each.others, *cost]
 
 
 def _scoring(run: RunData, label: str | None) -> list[str]:

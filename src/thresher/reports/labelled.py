@@ -114,12 +114,21 @@ def _labels(run: RunData, label: str, positive: Any) -> Floats:
 def _truths(name: str, column: Sequence[Any], positive: Any) -> Floats:
     """Labels as 1, 0 and NaN."""
     if positive is not None:
-        return np.array([np.nan if lacks(entry) else _is(entry, positive) for entry in column], np.float64)
+        found = np.array([np.nan if lacks(entry) else _is(entry, positive) for entry in column], np.float64)
+        if not (found == 1).any():
+            raise InputError(f"{name}: no entry is {positive!r}; it holds {_few(column)}")
+        return found
     known = {entry for entry in column if not lacks(entry)}
     if not known <= {0, 1}:
-        shown = ", ".join(sorted(map(repr, known))[:4])
-        raise InputError(f"{name} holds {shown}; name the positive label, or give a condition: {name} >= ...")
+        remedy = f"name the positive label, or give a condition: {name} >= ..."
+        raise InputError(f"{name} holds {_few(column)}; {remedy}")
     return np.array([np.nan if lacks(entry) else float(entry) for entry in column], np.float64)
+
+
+def _few(column: Sequence[Any], most: int = 4) -> str:
+    """Some of the entries, each once."""
+    known = sorted({repr(entry) for entry in column if not lacks(entry)})
+    return ", ".join(known[:most]) + (", ..." if len(known) > most else "") or "nothing"
 
 
 def _is(entry: Any, positive: Any) -> bool:

@@ -157,12 +157,16 @@ def best_table(report: BestThresholds) -> Table:
         intervals = told.intervals
         qualities = [f"{short(told.values[name], 3)} {interval(intervals[name], 3)}" for name in _QUALITIES]
         flattering = short(chosen.chosen.values["f"], 3)
+        cost = [] if each.cost is None else [short(each.cost, 3)]
         counts = f"{told.tp}/{told.fp}/{told.fn}/{told.tn}"
         cut = f"{sign} {chosen.threshold:.4g}"
-        rows.append((each.name, cut, interval(chosen.interval, 3), *qualities, flattering, counts))
+        rows.append((each.name, cut, interval(chosen.interval, 3), *qualities, *cost, flattering, counts))
     f_name = f"F{report.found[0].told.beta:g}" if report.found else "F"
     columns = ["metric", "positive", "other samples", "precision", "recall", f_name]
-    return Table([*columns, "where chosen", "tp/fp/fn/tn"], rows, notes=report.notes, reading=report.reading)
+    columns += ["cost"] if any(each.cost is not None for each in report.found) else []
+    return Table(
+        [*columns, "F where chosen", "tp/fp/fn/tn"], rows, notes=report.notes, reading=report.reading
+    )
 
 
 _QUALITIES = ("precision", "recall", "f")

@@ -143,8 +143,12 @@ def test_what_cannot_be_used_is_told():
         find_threshold([1, 2], [1, 2])
     with pytest.raises(InputError, match="no item has both"):
         find_threshold([math.nan, 2], [1, math.nan])
-    with pytest.raises(InputError, match="all positive or all negative"):
+    with pytest.raises(InputError, match="no entry is labelled positive"):
         find_threshold([1, 2], [0, 0], Youden())
+    with pytest.raises(InputError, match="all positive or all negative"):
+        find_threshold([1, 2], [1, 1], Youden())
+    with pytest.raises(InputError, match="none of the 2 entries to choose on is positive"):
+        find_threshold([1, 2, 3], [0, 0, 1], chosen_on=[True, True, False])
     with pytest.raises(InputError, match="leaves a side empty"):
         split_mask([1, 0], share=1)
     with pytest.raises(InputError, match="chosen_on has 1 entries"):

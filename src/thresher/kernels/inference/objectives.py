@@ -92,8 +92,19 @@ class LeastCost:
 
     @property
     def name(self) -> str:
-        """Name with the costs of both mistakes."""
-        return f"cost_fp_{self.false_positive:g}_fn_{self.false_negative:g}"
+        """Name with the costs of both mistakes, and of what is right where that is not free."""
+        right = {"tp": self.true_positive, "tn": self.true_negative}
+        more = "".join(f"_{name}_{cost:g}" for name, cost in right.items() if cost)
+        return f"cost_fp_{self.false_positive:g}_fn_{self.false_negative:g}{more}"
+
+    def per_item(self, tp: int, fp: int, fn: int, tn: int) -> float:
+        """What such outcomes cost per item.
+
+        >>> LeastCost(5, 1).per_item(tp=2, fp=1, fn=1, tn=4)
+        0.75
+        """
+        mistakes = self.false_positive * fp + self.false_negative * fn
+        return (mistakes + self.true_positive * tp + self.true_negative * tn) / (tp + fp + fn + tn)
 
     def pick(self, points: OperatingPoints) -> int:
         """Position of the cheapest point, which may be to call nothing positive; the strictest of equals."""

@@ -19,6 +19,7 @@ from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Direction
 
 Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 DRAWS = 200
 
 
@@ -155,7 +156,8 @@ def find_threshold(
         seed: seed of the draws.
 
     Raises:
-        InputError: if scores, labels or mask do not fit, or no threshold does what is asked.
+        InputError: if scores, labels or mask do not fit, if nothing that is chosen on is positive, or no
+            threshold does what is asked.
 
     >>> find_threshold([0.9, 0.8, 0.3, 0.1], [1, 1, 0, 0], draws=0).threshold
     0.8
@@ -167,6 +169,7 @@ def find_threshold(
     wanted = BestF() if objective is None else objective
     beta = wanted.beta if isinstance(wanted, BestF) else 1.0
     part = ScoredLabels.of(np.where(mask, given, np.nan), truth, direction)
+    _check_positives(part, truth)
     points = part.points()
     threshold = float(points.thresholds[wanted.pick(points)])
     reported = None
@@ -176,6 +179,18 @@ def find_threshold(
     chosen = quality_at(part, threshold, beta=beta, level=level)
     interval = _redrawn(part, wanted, level, draws, seed)
     return ChosenThreshold(threshold, direction, wanted.name, interval, chosen, reported)
+
+
+def _check_positives(part: ScoredLabels, labels: Floats) -> None:
+    """Refuse to choose where nothing is positive: any threshold would be as bad."""
+    if (part.labels == 1).any():
+        return
+    if not (labels == 1).any():
+        raise InputError("no entry is labelled positive, so there is nothing for a threshold to find")
+    raise InputError(
+        f"none of the {len(part.labels)} entries to choose on is positive; "
+        "label more, or choose on a larger part"
+    )
 
 
 def quality_at(data: ScoredLabels, threshold: float, *, beta: float = 1.0, level: float = LEVEL) -> Quality:
