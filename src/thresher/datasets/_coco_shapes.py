@@ -1,6 +1,7 @@
 """The shapes of COCO's annotations and results: polygons, run lengths, and masks drawn from them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def _shape(where: Callable[[int], str], at: int, told: tuple[Any, Any, Size], wa
     try:
         if isinstance(given, Mapping):
             return _raster(given.get("size", ()), given.get("counts", ()) if runs is None else runs, size)
-        rings = [_ring(flat) for flat in given]
+        rings = _rings(given)
         if way == "polygons":
             return Polygons.of(*([ring] for ring in rings))
         return _drawn(rings, size)
@@ -82,12 +83,20 @@ def _raster(own: Any, runs: Any, size: Size) -> Raster:
 
 
 def _drawn(rings: list[Any], size: Size) -> Raster:
-    if None in size or not rings:
+    if not rings or not all(type(side) is int and side >= 0 for side in size):
         raise InputError("a polygon becomes a mask if it has points and its image height and width")
     return union([ring_raster(ring, *size) for ring in rings])
+
+
+def _rings(given: Any) -> list[Any]:
+    if not isinstance(given, list):
+        raise InputError(f"{given!r} is no shape; give polygons or run lengths")
+    return [_ring(flat) for flat in given]
 
 
 def _ring(flat: Any) -> Any:
     if not isinstance(flat, list) or len(flat) < 6 or len(flat) % 2:  # noqa: PLR2004 (three points)
         raise InputError("a polygon is a list of x, y, x, y, ... with three points or more")
+    if not all(type(each) in (int, float) and isfinite(each) for each in flat):
+        raise InputError("a polygon is a list of finite numbers")
     return [flat[at : at + 2] for at in range(0, len(flat), 2)]

@@ -1,7 +1,8 @@
 """What the readers of detection formats share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from thresher.datasets._files import path_of
 from thresher.datasets.dataset import Dataset
@@ -11,10 +12,18 @@ from thresher.results import FrozenColumn
 
 
 def detection_dataset(
-    ids: Sequence[str], ground_truths: DetectionColumns, predictions: DetectionColumns | None, name: str
+    ids: Sequence[str],
+    ground_truths: DetectionColumns,
+    predictions: DetectionColumns | None,
+    name: str,
+    about: Mapping[str, Iterable[Any]] | None = None,
 ) -> Dataset:
-    """A data set of images with the columns `ground_truths` and, if there are any, `predictions`."""
-    columns = {"ground_truths": FrozenColumn(ground_truths)}
+    """A data set of images with the columns `ground_truths` and, if there are any, `predictions`.
+
+    `about` holds further columns, which say more of the images.
+    """
+    columns = {key: FrozenColumn(each) for key, each in (about or {}).items()}
+    columns["ground_truths"] = FrozenColumn(ground_truths)
     if predictions is not None:
         columns["predictions"] = FrozenColumn(predictions)
     return Dataset(FrozenColumn(ids), columns, name)

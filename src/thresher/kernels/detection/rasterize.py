@@ -11,21 +11,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.errors import InputError
 from thresher.kernels.detection.rasters import Raster
 from thresher.results.ragged import ranges
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _FINE = 5
+_FARTHEST = 1_000_000
 
 
 def ring_raster(ring: npt.ArrayLike, height: int, width: int) -> Raster:
     """The mask of one closed ring of points (x, y).
 
+    Raises:
+        InputError: for points that are a million pixels away, which would take all memory to trace.
+
     >>> ring_raster([[1, 0], [3, 0], [3, 2], [1, 2]], height=2, width=4).to_array().astype(int).tolist()
     [[0, 1, 1, 0], [0, 1, 1, 0]]
     """
     points = np.asarray(ring, dtype=np.float64).reshape(-1, 2)
+    if not (np.abs(points) <= _FARTHEST).all():
+        raise InputError(f"a polygon to be drawn lies within {_FARTHEST:,} pixels of the image's corner")
     columns, rows = _outline((_FINE * points + 0.5).astype(np.int64))
     noted = _notes(columns, rows, height, width)
     return Raster((height, width), _runs(noted, height * width))

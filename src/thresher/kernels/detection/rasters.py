@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -50,16 +51,14 @@ class Raster:
         Raises:
             InputError: if the runs do not fill the image, or the text is no compressed list.
         """
-        if len(size) != _AXES or any(
-            isinstance(side, bool) or int(side) != side or side < 0 for side in size
-        ):
-            raise InputError(f"the size of a mask is [height, width], not {list(size)}")
-        height, width = int(size[0]), int(size[1])
+        height, width = checked_size(size)
         if isinstance(counts, str | bytes):
             runs = decompressed([counts.encode("ascii", "replace") if isinstance(counts, str) else counts])[0]
+            if (runs < 0).any():
+                raise InputError("a text of run lengths is damaged: a run is shorter than nothing")
         else:
-            runs = np.asarray(counts, dtype=np.int64)
-        if runs.ndim != 1 or (runs < 0).any() or runs.sum() != height * width:
+            runs = _counted(counts)
+        if runs.sum() != height * width:
             raise InputError(
                 f"run lengths add up to {int(runs.sum())}, but a mask of {height} x {width} has "
                 f"{height * width} pixels"
@@ -93,6 +92,32 @@ class Raster:
         """The smallest box around the pixels: xmin, ymin, xmax, ymax; all 0 for an empty mask."""
         left, top, right, bottom = raster_boxes([self])[0].tolist()
         return left, top, right, bottom
+
+
+def checked_size(size: Any) -> tuple[int, int]:
+    """Height and width.
+
+    Raises:
+        InputError: for what is no pair of whole numbers of at least 0.
+    """
+    told = list(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str) else size
+    wrong = not isinstance(told, list) or len(told) != _AXES
+    if wrong or any(
+        isinstance(side, bool) or not isinstance(side, Real) or side != side // 1 or side < 0 for side in told
+    ):
+        raise InputError(f"the size of a mask is [height, width], not {told!r}")
+    return int(told[0]), int(told[1])
+
+
+def _counted(counts: Any) -> Int64s:
+    """Run lengths from a list of them."""
+    try:
+        runs = np.asarray(counts)
+    except ValueError:
+        runs = np.zeros((0, 0))
+    if runs.ndim != 1 or runs.dtype.kind not in "iuf" or (runs != runs // 1).any() or (runs < 0).any():
+        raise InputError("run lengths are whole numbers of at least 0, or COCO's compressed text")
+    return runs.astype(np.int64)
 
 
 def raster_boxes(rasters: Sequence[Raster]) -> Floats:

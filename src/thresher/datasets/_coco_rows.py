@@ -1,0 +1,174 @@
+"""A list of a COCO file, whose entries are checked and named in messages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+
+_REMEDIES = {
+    "bbox": "; read masks instead with geometries='masks' (--geometries masks)",
+    "segmentation": "; read boxes instead with geometries='boxes' (--geometries boxes)",
+}
+"""What to do where a field is lacking."""
+_BOX = 4
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A list of a file.
+
+    Attributes:
+        path: the file.
+        part: what the list is called there.
+        rows: its entries, of which nothing is known yet.
+    """
+
+    path: Path
+    part: str
+    rows: list[Any]
+
+    def where(self, at: int) -> str:
+        """What messages call an entry."""
+        row = self.rows[at]
+        key = f" (id {row['id']})" if isinstance(row, Mapping) and "id" in row else ""
+        return f"{self.path}: {self.part}[{at}]{key}"
+
+    def column(self, name: str) -> list[Any]:
+        """One field of all entries.
+
+        Raises:
+            InputError: naming the first entry that lacks it.
+        """
+        try:
+            return [row[name] for row in self.rows]
+        except (TypeError, KeyError):
+            return [self._field(at, name) for at in range(len(self.rows))]
+
+    def keys(self, name: str) -> list[Any]:
+        """A field that refers to something, or by which something is referred to.
+
+        Raises:
+            InputError: for what is neither a whole number nor a text.
+        """
+        keys = self.column(name)
+        if {*map(type, keys)} <= {int, str}:
+            return keys
+        for at, key in enumerate(keys):
+            if isinstance(key, bool) or not (isinstance(key, str | int) or _is_whole(key)):
+                raise InputError(f"{self.where(at)}: {name} is {key!r}; give a whole number or a text")
+        return [key if isinstance(key, str) else int(key) for key in keys]
+
+    def places_of_ids(self) -> dict[Any, int]:
+        """Id -> position.
+
+        Raises:
+            InputError: for an id that two entries have, or ids of which some are texts and some numbers.
+        """
+        places: dict[Any, int] = {}
+        for at, key in enumerate(self.keys("id")):
+            if places.setdefault(key, at) != at:
+                raise InputError(f"{self.where(at)} has an id that {self.part}[{places[key]}] has too")
+            if type(key) is not type(next(iter(places))):
+                raise InputError(f"{self.where(at)}: ids of {self.part} are numbers and texts; give one kind")
+        return places
+
+    def places(self, name: str, known: Mapping[Any, int], part: str) -> list[int]:
+        """The position of what each entry refers to.
+
+        Raises:
+            InputError: for an id that nothing there has.
+        """
+        found = []
+        for at, key in enumerate(self.keys(name)):
+            if key not in known:
+                raise InputError(f"{self.where(at)}: {name} {key!r} is none of the {part}")
+            found.append(known[key])
+        return found
+
+    def scores(self) -> list[float]:
+        """The score of each result.
+
+        Raises:
+            InputError: for what is no number from 0 to 1.
+        """
+        scores = self.column("score")
+        for at, score in enumerate(scores):
+            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+                raise InputError(f"{self.where(at)}: score is {score!r}; give a number from 0 to 1")
+        return scores
+
+    def crowd(self) -> list[bool]:
+        """Which annotations are crowd regions.
+
+        Raises:
+            InputError: for what is neither 0 nor 1.
+        """
+        told = [row.get("iscrowd") or 0 for row in self.rows]
+        for at, each in enumerate(told):
+            if each not in (0, 1):
+                raise InputError(f"{self.where(at)}: iscrowd is {each!r}; give 0 or 1")
+        return [bool(each) for each in told]
+
+    def boxes(self) -> npt.NDArray[np.float64]:
+        """The box of each entry: x, y, width, height.
+
+        Raises:
+            InputError: for what is no box.
+        """
+        given = self.column("bbox")
+        try:
+            boxes = np.array(given, dtype=np.float64).reshape(len(given), -1)
+        except (TypeError, ValueError):
+            boxes = np.zeros((0, 0))
+        if boxes.shape == (len(given), _BOX) and np.isfinite(boxes).all() and (boxes[:, 2:] >= 0).all():
+            return boxes
+        for at, box in enumerate(given):
+            check_box(self.where(at), box)
+        return np.zeros((0, _BOX))
+
+    def area(self, at: int, otherwise: float) -> float:
+        """The `area` of an annotation, if it tells one.
+
+        Raises:
+            InputError: for what is no finite number of at least 0.
+        """
+        told = self.rows[at].get("area")
+        if told is None:
+            return otherwise
+        if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told < np.inf:
+            raise InputError(
+                f"{self.where(at)}: area is {told!r}; give a number of at least 0, or leave it out"
+            )
+        return float(told)
+
+    def _field(self, at: int, name: str) -> Any:
+        row = self.rows[at]
+        if not isinstance(row, Mapping) or name not in row:
+            raise InputError(f"{self.where(at)} has no {name!r}{_REMEDIES.get(name, '')}")
+        return row[name]
+
+
+def check_box(where: str, box: Any) -> None:
+    """Refuse what is no box.
+
+    Raises:
+        InputError: naming the entry.
+    """
+    if (
+        not isinstance(box, list)
+        or len(box) != _BOX
+        or not all(isinstance(side, int | float) for side in box)
+    ):
+        raise InputError(f"{where}: bbox is {box!r}; give [x, y, width, height]")
+    if not all(map(isfinite, box)) or box[2] < 0 or box[3] < 0:
+        raise InputError(f"{where}: bbox is {box}; give finite numbers, width and height of at least 0")
+
+
+def _is_whole(key: Any) -> bool:
+    return isinstance(key, float) and key.is_integer()

@@ -1,0 +1,154 @@
+"""COCO files: what is read, and how bad ones are named."""
+
+import json
+
+import pytest
+
+from thresher.datasets.coco import read_coco
+from thresher.errors import InputError
+
+IMAGES = [{"id": 9, "height": 20, "width": 30}, {"id": 4, "height": 20, "width": 30}]
+CATEGORIES = [{"id": 3, "name": "cat"}, {"id": 7, "name": "dog"}]
+ANNOTATION = {"id": 1, "image_id": 9, "category_id": 7, "bbox": [1, 2, 3, 4], "area": 10.5}
+RESULT = {"image_id": 4, "category_id": 3, "bbox": [0, 0, 5, 5], "score": 0.5}
+SQUARE = [1.0, 1.0, 5.0, 1.0, 5.0, 4.0, 1.0, 4.0]
+
+
+def coco_files(folder, annotations=(ANNOTATION,), results=(RESULT,), **changes):
+    told = {"images": IMAGES, "annotations": list(annotations), "categories": CATEGORIES} | changes
+    (folder / "truth.json").write_text(json.dumps(told))
+    (folder / "found.json").write_text(json.dumps(list(results) if isinstance(results, tuple) else results))
+    return folder / "truth.json", folder / "found.json"
+
+
+def test_coco_images_stand_in_the_order_of_their_ids(tmp_path):
+    data = read_coco(*coco_files(tmp_path))
+    assert list(data.ids) == ["4", "9"]
+    empty, truth = data.column("ground_truths")
+    assert len(empty) == 0
+    assert (str(truth.labels[0]), truth.boxes.tolist(), truth.areas.tolist()) == (
+        "dog",
+        [[1, 2, 4, 6]],
+        [10.5],
+    )
+    found, _ = data.column("predictions")
+    assert (str(found.labels[0]), found.scores.tolist()) == ("cat", [0.5])
+    assert "predictions" not in read_coco(tmp_path / "truth.json").columns
+
+
+def test_what_is_told_of_coco_images_are_columns(tmp_path):
+    told = [{"id": 9, "scene": "day", "height": 20, "tags": ["a"]}, {"id": 4, "height": 30}]
+    data = read_coco(*coco_files(tmp_path, images=told))
+    assert set(data.columns) == {"scene", "height", "ground_truths", "predictions"}
+    assert list(data.column("scene")) == [None, "day"]
+    assert list(data.column("height")) == [30, 20]
+
+
+def test_ids_that_are_written_with_a_point_are_whole_numbers(tmp_path):
+    rows = (RESULT | {"image_id": 4.0},)
+    data = read_coco(*coco_files(tmp_path, results=rows, images=[{"id": 4.0}, {"id": 9.0}]))
+    assert list(data.ids) == ["4", "9"]
+    assert [len(each) for each in data.column("predictions")] == [1, 0]
+
+
+def test_an_area_that_is_not_told_is_that_of_the_box(tmp_path):
+    data = read_coco(*coco_files(tmp_path, (ANNOTATION | {"area": None},)))
+    assert data.column("ground_truths")[1].areas.tolist() == [12]
+
+
+def test_coco_shapes_as_pixels_or_as_they_are(tmp_path):
+    runs = {"size": [20, 30], "counts": [0, 3, 597]}
+    rows = [ANNOTATION | {"segmentation": [SQUARE]}, ANNOTATION | {"id": 2, "segmentation": runs}]
+    files = coco_files(tmp_path, rows, (RESULT | {"segmentation": [SQUARE]},))
+    pixels = read_coco(*files, geometries="masks").column("ground_truths")[1]
+    assert [shape.area for shape in pixels.geometries] == [12, 3]
+    assert pixels.boxes.tolist() == [[1, 1, 5, 4], [0, 0, 1, 3]]
+    shapes = read_coco(*files, geometries="polygons").column("ground_truths")[1].geometries
+    assert shapes[0].box == (1, 1, 5, 4)
+    assert shapes[1].area == 3
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "message"),
+    [
+        ("annotations", {"bbox": [1, 2, 3]}, r"annotations\[0\] \(id 1\): bbox is \[1, 2, 3\]; give \[x, y"),
+        ("annotations", {"bbox": [1, 2, -3, 4]}, r"annotations\[0\] \(id 1\): bbox is .*at least 0"),
+        ("annotations", {"bbox": [1, 2, float("nan"), 4]}, r"annotations\[0\] \(id 1\): bbox is .*finite"),
+        ("annotations", {"bbox": None}, r"annotations\[0\] \(id 1\): bbox is None"),
+        ("annotations", {"image_id": 5}, r"annotations\[0\] \(id 1\): image_id 5 is none of the images"),
+        (
+            "annotations",
+            {"category_id": "x"},
+            r"annotations\[0\] \(id 1\): category_id 'x' is none of the cat",
+        ),
+        ("annotations", {"area": float("nan")}, r"annotations\[0\] \(id 1\): area is nan; give a number"),
+        ("annotations", {"area": -1}, r"area is -1; give a number of at least 0, or leave it out"),
+        ("annotations", {"area": "large"}, r"area is 'large'"),
+        ("annotations", {"iscrowd": "0"}, r"annotations\[0\] \(id 1\): iscrowd is '0'; give 0 or 1"),
+        ("results", {"image_id": [4]}, r"results\[0\]: image_id is \[4\]; give a whole number or a text"),
+        ("results", {"score": 1.5}, r"results\[0\]: score is 1.5; give a number from 0 to 1"),
+        ("results", {"score": None}, r"results\[0\]: score is None"),
+        ("results", {"image_id": 77}, r"found.json: results\[0\]: image_id 77 is none of the images"),
+    ],
+)
+def test_bad_coco_entries_are_named(tmp_path, part, change, message):
+    rows = (
+        {"annotations": (ANNOTATION | change,)} if part == "annotations" else {"results": (RESULT | change,)}
+    )
+    with pytest.raises(InputError, match=message):
+        read_coco(*coco_files(tmp_path, **rows))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"images": None}, "truth.json has no list 'images'; an instances file has"),
+        ({"images": [*IMAGES, IMAGES[0]]}, r"images\[2\] \(id 9\) has an id that images\[0\] has too"),
+        (
+            {"annotations": [ANNOTATION, ANNOTATION]},
+            r"annotations\[1\] \(id 1\) has an id that annotations\[0\]",
+        ),
+        ({"images": [*IMAGES, {"id": "7"}]}, r"images\[2\] \(id 7\): ids of images are numbers and texts"),
+        ({"images": [{"id": None}]}, r"images\[0\] \(id None\): id is None; give a whole number or a text"),
+        ({"categories": [{"id": 3, "name": []}]}, r"categories\[0\] \(id 3\): name is \[\]; give a text"),
+        ({"categories": [*CATEGORIES, {"id": 8, "name": "cat"}]}, "two categories are called 'cat'"),
+        ({"annotations": [{"id": 1, "category_id": 3, "bbox": [0, 0, 1, 1]}]}, "has no 'image_id'"),
+        ({"annotations": ["text"]}, r"annotations\[0\] has no 'id'"),
+        ({"results": {"a": 1}}, "found.json is no list of results"),
+        ({"results": ({"image_id": 4, "category_id": 3, "score": 0.5},)}, r"results\[0\] has no 'bbox'"),
+    ],
+)
+def test_bad_coco_files_are_named(tmp_path, changes, message):
+    with pytest.raises(InputError, match=message):
+        read_coco(*coco_files(tmp_path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ({"size": [20, 30], "counts": [5]}, "segmentation: run lengths add up to 5, but a mask of 20 x 30"),
+        ({"size": [2, 3], "counts": [6]}, r"segmentation: the mask is \(2, 3\), its image \(20, 30\)"),
+        ({"size": [20, 30], "counts": "~~"}, "segmentation: a text of run lengths is damaged"),
+        ([[1.0, 2.0, 3.0]], "segmentation: a polygon is a list of x, y"),
+        ([], "segmentation: a polygon becomes a mask if it has points"),
+        (None, "segmentation: None is no shape; give polygons or run lengths"),
+        ([[1.0, 2.0, "a", 4.0, 5.0, 6.0]], "segmentation: a polygon is a list of finite numbers"),
+        ([[1.0, 2.0, float("nan"), 4.0, 5.0, 6.0]], "segmentation: a polygon is a list of finite numbers"),
+        ([[0, 0, 1e12, 0, 1e12, 1e12]], "segmentation: a polygon to be drawn lies within 1,000,000 pixels"),
+        ({"size": [20, 30], "counts": [0, -3, 603]}, "segmentation: run lengths are whole numbers"),
+        ({"size": [20, 30], "counts": [0, 0.5, 599.5]}, "segmentation: run lengths are whole numbers"),
+        ({"size": "2x", "counts": [600]}, "segmentation: the size of a mask is .height, width., not '2x'"),
+    ],
+)
+def test_bad_coco_shapes_are_named(tmp_path, shape, message):
+    files = coco_files(tmp_path, (ANNOTATION | {"segmentation": shape},), ())
+    with pytest.raises(InputError, match=r"annotations\[0\] \(id 1\): " + message):
+        read_coco(*files, geometries="masks")
+
+
+def test_what_is_no_json_is_named_with_its_line(tmp_path):
+    (tmp_path / "bad.json").write_text("{\n,}")
+    with pytest.raises(InputError, match=r"bad.json:2: no JSON"):
+        read_coco(tmp_path / "bad.json")
+    with pytest.raises(InputError, match="geometries='circles' is unknown"):
+        read_coco(tmp_path / "bad.json", geometries="circles")
