@@ -6,7 +6,7 @@ from haystack.core.errors import PipelineRuntimeError
 from thresher import EvaluationResults, EvaluationResultsCollector, InputError, build
 from thresher.results import recorded_result
 
-QUESTIONS, ANSWERS, TRUTHS = ["Who?", "When?"], ["Ann", "1900"], ["Ann", "1901"]
+QUESTIONS, ANSWERS, TRUTHS = ["Of what?", "When?"], ["Clay", "1900"], ["Clay", "1901"]
 
 
 def test_our_metrics_and_haystacks_end_in_one_result():
@@ -18,6 +18,13 @@ def test_our_metrics_and_haystacks_end_in_one_result():
         "AnswerExactMatchEvaluator": 0.5,
     }
     assert list(results.inputs["questions"]) == QUESTIONS
+
+
+def test_metrics_stand_in_one_order_whichever_ended_first():
+    found = [recorded_result(name, [1.0]) for name in ("b", "C", "a")]
+    for order in (found, found[::-1]):
+        results = EvaluationResultsCollector().run(results=order)["results"]
+        assert list(results.individual_aggregate_score_report("df")["metric"]) == ["a", "b", "C"]
 
 
 def test_a_pipeline_of_haystacks_evaluators_alone():

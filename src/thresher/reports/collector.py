@@ -65,5 +65,7 @@ class EvaluationResultsCollector:
                 known.append(recorded_result(name, scores))
         if not known:
             raise InputError("the collector received no metric: connect each metric's `result` to `results`")
+        # Side by side, they come in whatever order they end.
+        known.sort(key=lambda result: result.name.casefold())
         inputs = {name: column for name, column in columns.items() if column is not None}
         return {"results": EvaluationResults(inputs, known, name=self.run_name)}
