@@ -51,12 +51,6 @@ def _canonical(entry: Any, column: str) -> Any:
     return {f"object {_kind(entry)}": _object(entry, column)}
 
 
-def _is_plain(entry: Any) -> bool:
-    """Whether the entry is its own canonical form, as most are; asked first since it is quick."""
-    kind = type(entry)
-    return kind in _PLAIN or (kind is list and _PLAIN.issuperset(map(type, entry)))
-
-
 def _scalar(entry: Any) -> Any:
     if isinstance(entry, str | int):  # of a subclass, which prints itself as it likes
         return str.__str__(entry) if isinstance(entry, str) else int(entry)

@@ -2,11 +2,20 @@
 
 import shutil
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
+from thresher.judges.engine.account import Account
+
 _SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_LOOKS = 0.5
+"""How often a bar is brought up to date while a judge is asked."""
+_JUDGED = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} items [{elapsed}<{remaining}{postfix}]"
+"""The bar beside what asking used; a rate of items says little there, and takes room."""
 
 
 class Progress:
@@ -16,20 +25,34 @@ class Progress:
         items: number of items in all.
         done: number of items that were done before.
         shown: False for silence. Otherwise a bar on a terminal; elsewhere a line every ten seconds.
+        account: what asking a judge uses, which is told while a chunk is under way; None where nobody is
+            asked, so that nothing watches over work that takes no time.
     """
 
-    def __init__(self, items: int, done: int = 0, *, shown: bool = True) -> None:
+    def __init__(
+        self, items: int, done: int = 0, *, shown: bool = True, account: Account | None = None
+    ) -> None:
         self._items = items
         self._done = done
         self._shown = shown
+        self._account = account
         self._bar = None
         self._last = time.monotonic()
         if shown and sys.stderr.isatty():
             from tqdm import tqdm
 
-            width = shutil.get_terminal_size().columns  # some terminals tell tqdm a width of 0
+            size = (
+                shutil.get_terminal_size()
+            )  # some terminals tell tqdm a size of 0, and it then shows nothing
             self._bar = tqdm(
-                total=items, initial=done, unit="item", file=sys.stderr, leave=False, ncols=width
+                total=items,
+                initial=done,
+                unit="item",
+                file=sys.stderr,
+                leave=False,
+                ncols=size.columns,
+                nrows=size.lines,
+                bar_format=None if account is None else _JUDGED,
             )
 
     def __enter__(self) -> Self:
@@ -45,9 +68,51 @@ class Progress:
         """Some more items are done."""
         self._done += items
         if self._bar is not None:
-            self._bar.update(items)
+            self._bar.update(self._done - self._bar.n)
+        elif self._done < self._items:
+            self._line(f"{self._done} of {self._items} items")
+
+    @contextmanager
+    def chunk(self, items: int) -> Iterator[None]:
+        """Items that are computed together: done at the end, and told meanwhile if a judge is asked."""
+        if self._account is None or not self._shown:
+            yield
+        else:
+            with self._watched(self._account, items):
+                yield
+        self.advance(items)
+
+    @contextmanager
+    def _watched(self, account: Account, items: int) -> Iterator[None]:
+        """Tell how far asking is, from a thread of its own, until the block ends."""
+        ended = threading.Event()
+        before = account.begun, account.ended
+        every = _SECONDS_BETWEEN_LINES if self._bar is None else _SECONDS_BETWEEN_LOOKS
+
+        def look() -> None:
+            while not ended.wait(every):
+                self._look(account, items, before)
+
+        watcher = threading.Thread(target=look, name="thresher-progress", daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            watcher.join()
+
+    def _look(self, account: Account, items: int, before: tuple[int, int]) -> None:
+        """One look: the bar moves by the share of the chunk's judgements that are made."""
+        begun, ended = account.begun - before[0], account.ended - before[1]
+        asked = account.in_short()
+        if self._bar is None:
+            self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {asked}")
             return
+        self._bar.n = max(self._bar.n, self._done + items * ended // max(begun, 1))
+        self._bar.set_postfix_str(asked)
+
+    def _line(self, text: str) -> None:
         now = time.monotonic()
-        if self._shown and now - self._last >= _SECONDS_BETWEEN_LINES and self._done < self._items:
+        if self._shown and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
-            print(f"{self._done} of {self._items} items", file=sys.stderr, flush=True)  # noqa: T201
+            print(text, file=sys.stderr, flush=True)  # noqa: T201

@@ -12,6 +12,7 @@ from thresher.datasets import Dataset, read_dataset
 from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.builder import build
+from thresher.pipelines.judged import judged_components
 from thresher.pipelines.library import load_recipe
 from thresher.pipelines.parts import Part
 from thresher.pipelines.plan import Plan
@@ -72,7 +73,7 @@ def evaluate(
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     if out is None:
-        return _in_memory(plan, data, facts)
+        return _in_memory(plan, data, facts, progress=progress)
     check_texts(data)
     foreseen = plan.foreseen()
     manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **plan.told(foreseen)}
@@ -87,13 +88,16 @@ def evaluate(
     return directory.results(fresh)
 
 
-def _in_memory(plan: Plan, dataset: Dataset, facts: Mapping[str, Any]) -> EvaluationResults:
+def _in_memory(
+    plan: Plan, dataset: Dataset, facts: Mapping[str, Any], *, progress: bool
+) -> EvaluationResults:
     """All items at once; nothing is written."""
     session = _Session()
     started = now()
     plan.foreseen()  # a clash of names is told before anything is computed
-    part = plan.compute(dataset)
-    told = {
+    with _progress(plan, len(dataset), shown=progress) as told, told.chunk(len(dataset)):
+        part = plan.compute(dataset)
+    provided = {
         **facts,
         **plan.told(part.results),
         "complete": not session.spent,
@@ -101,7 +105,7 @@ def _in_memory(plan: Plan, dataset: Dataset, facts: Mapping[str, Any]) -> Evalua
         "finished": now(),
         **session.to_dict(),
     }
-    kept = {"name": told["name"], "ids": part.ids, "ids_given": dataset.ids_given, "provenance": told}
+    kept = {"name": facts["name"], "ids": part.ids, "ids_given": dataset.ids_given, "provenance": provided}
     return EvaluationResults(part.inputs, part.results, **kept)
 
 
@@ -116,15 +120,21 @@ def _compute(
     session = _Session()
     size = directory.manifest["chunk_size"]
     before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in left)
-    with Progress(len(dataset), before, shown=progress) as told:
+    with _progress(plan, len(dataset), before, shown=progress) as told:
         for number in _not_done_by_others(directory, left):
             if session.spent:
                 break
             chunk = dataset.slice(number * size, (number + 1) * size)
-            fresh[number] = directory.commit(number, partial(plan.compute, chunk, number * size))
-            told.advance(len(chunk))
+            with told.chunk(len(chunk)):
+                fresh[number] = directory.commit(number, partial(plan.compute, chunk, number * size))
     directory.close(session.to_dict() if fresh else {}, complete=not session.spent)
     return fresh
+
+
+def _progress(plan: Plan, items: int, done: int = 0, *, shown: bool) -> Progress:
+    """Told live where a judge is asked, which takes long; else chunk by chunk."""
+    account = current_session().account if judged_components(plan.pipeline) else None
+    return Progress(items, done, shown=shown, account=account)
 
 
 def _not_done_by_others(directory: RunDirectory, left: Sequence[int]) -> Iterator[int]:

@@ -31,6 +31,8 @@ class Account:
         cost: money spent; None without prices.
         seconds: sum of the latencies of all answers received.
         models: answers by model, as the provider named it.
+        begun: items that metrics began to judge, each counted once per metric.
+        ended: how many of these are judged, whatever came of it.
         spent: whether a request was refused because the budget is used up.
         notes: what the engine had to do otherwise than asked, e.g. leave a parameter out.
     """
@@ -47,6 +49,8 @@ class Account:
     seconds: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
+    begun: int = 0
+    ended: int = 0
     spent: bool = False
     notes: list[str] = field(default_factory=list)
     _reserved: float = 0.0
@@ -115,6 +119,20 @@ class Account:
             "models": dict(self.models),
             "notes": list(self.notes),
         }
+
+    def in_short(self) -> str:
+        """What was used so far, on one short line.
+
+        >>> Account(calls=3, known=1, prompt_tokens=900, completion_tokens=100).in_short()
+        '3 calls, 1 known, 1,000 tokens'
+        """
+        tokens = self.prompt_tokens + self.completion_tokens
+        told = [f"{self.calls:,} calls", f"{self.known:,} known", f"{tokens:,} tokens"]
+        if self.cost is not None:
+            told.append(f"cost {self.cost:.4f}")
+        if failed := sum(list(self.failures.values())):  # a copy: the engine writes meanwhile
+            told.append(f"{failed:,} failed")
+        return ", ".join(told)
 
     def check_price(self, model: str) -> None:
         """Refuse a model without a price, where there are prices."""

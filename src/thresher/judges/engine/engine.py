@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from thresher.judges.engine.account import Account
 from thresher.judges.engine.asker import Asker, Estimator
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
@@ -59,8 +60,11 @@ class Engine:
             asker = Asker(session, generator, lane)
             workers = _FLOWS_A_SLOT * lane.slots.limit
         outcomes: dict[int, Outcome[T]] = {}
+        session.account.begun += len(flows)
         left = enumerate(flows)
-        await _together((_work(left, asker, outcomes) for _ in range(min(workers, len(flows)))), pause=4)
+        await _together(
+            (_work(left, asker, outcomes, session.account) for _ in range(min(workers, len(flows)))), pause=4
+        )
         return [outcomes[place] for place in range(len(flows))]
 
     def _lane(self, generator: Generator, session: "Session") -> Lane:
@@ -83,10 +87,14 @@ class Engine:
 
 
 async def _work(
-    left: Iterator[tuple[int, Flow[T]]], asker: Asker | Estimator, outcomes: dict[int, Outcome[T]]
+    left: Iterator[tuple[int, Flow[T]]],
+    asker: Asker | Estimator,
+    outcomes: dict[int, Outcome[T]],
+    account: Account,
 ) -> None:
     for place, flow in left:
         outcomes[place] = await _walk(flow, asker)
+        account.ended += 1
 
 
 async def _walk(flow: Flow[T], asker: Asker | Estimator) -> Outcome[T]:
