@@ -62,4 +62,6 @@ def _same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if type(one) is type(other) and callable(getattr(one, "to_dict", None)):  # images, Documents
+        return _same(one.to_dict(), other.to_dict())
     return bool(one == other)
