@@ -50,7 +50,7 @@ def _is_task(name: str) -> bool:
     return name in QUESTION_NAMES or (socket is not None and socket.role == "task")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Any, other: Any) -> bool:  # noqa: PLR0911  (one return a kind)
     """Equality of entries of any kind; nothing equals nothing."""
     if one is other:
         return True
