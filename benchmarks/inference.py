@@ -167,6 +167,23 @@ def _rate_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
     return of_scores(rng.normal(size=items) < ease + 1), of_scores(rng.normal(size=items) < ease + 1)
 
 
+def few_clusters(runs: int) -> None:
+    """Of one cluster in a dozen a run loses most items: how often intervals of the difference hold it."""
+    print("\n| clusters of 10, few of which differ | items | interval | covers | cluster t would |")
+    print("| --- | --- | --- | --- | --- |")
+    for items in (80, 200, 500):
+        rng, clusters, held, plain = np.random.default_rng(items), np.arange(items) // 10, [], []
+        for _ in range(runs):
+            lost = np.repeat(rng.random(items // 10) < 0.08, 10) & (rng.random(items) < 0.7)
+            found = compare(of_scores(np.ones(items)), of_scores(~lost), clusters=clusters)
+            held.append(_held(found.interval, -0.08 * 0.7)[0])
+            sums = np.bincount(clusters, lost) / 10
+            half = stats.t.ppf(0.975, len(sums) - 1) * sums.std(ddof=1) / math.sqrt(len(sums))
+            plain.append(abs(sums.mean() - 0.08 * 0.7) <= half)
+        method = found.interval.method if found.interval else ""
+        print(f"| | {items} | {method} | {100 * np.mean(held):.1f} % | {100 * np.mean(plain):.1f} % |")
+
+
 def _cluster_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
     runs = [np.repeat(rng.normal(size=items // 10), 10) + rng.normal(size=items) for _ in range(2)]
     return of_scores(runs[0], INFINITE), of_scores(runs[1], INFINITE)
@@ -258,7 +275,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000, help="simulated data sets per row")
     parser.add_argument("--items", type=int, default=1_000_000, help="items of the timing")
-    tables = {"coverage": coverage, "comparison": comparison, "family": family, "labels": labels}
+    tables = {
+        "coverage": coverage,
+        "comparison": comparison,
+        "few-clusters": few_clusters,
+        "family": family,
+        "labels": labels,
+    }
     parser.add_argument("--only", choices=[*tables, "time"])
     chosen = parser.parse_args()
     for name, table in tables.items():

@@ -45,6 +45,27 @@ def test_clusters():
     assert covered(draw, 0.0) < 0.8, "items taken as independent"
 
 
+def test_differences_that_few_clusters_show():
+    clusters, rng = np.repeat(np.arange(20), 5), np.random.default_rng(2)
+    before, held, plain = mean_of(np.ones(100)), 0, 0
+    for _ in range(400):
+        lost = np.repeat(rng.random(20) < 0.08, 5) & (rng.random(100) < 0.7)
+        found = compare(before, mean_of(~lost), clusters=clusters)
+        assert found.interval.method == "cluster-adjusted"
+        held += found.interval.low <= -0.056 <= found.interval.high
+        sums = np.bincount(clusters, lost) / 5
+        plain += abs(sums.mean() - 0.056) <= 2.093 * sums.std(ddof=1) / 20**0.5
+    assert held / 400 > 0.95
+    assert plain / 400 < 0.85, "cluster-t"
+
+
+def test_clusters_in_which_nothing_differs_leave_room_for_a_difference():
+    scores = mean_of(np.ones(60))
+    apart = compare(scores, scores).interval
+    together = compare(scores, scores, clusters=np.arange(60) // 6).interval
+    assert together.low < apart.low < 0 < apart.high < together.high
+
+
 def test_pooled_rates():
     measure = Measure(Signature.of("m", {}), POOLED, None)
 

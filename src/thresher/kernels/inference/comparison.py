@@ -34,7 +34,7 @@ def compare(
     |---|---|---|
     | mean of 0/1 scores | `bonett-price` | `mcnemar mid-p` |
     | other mean | `paired t`; `adjusted` if fewer than 20 items differ among ties | `paired t` |
-    | with clusters | `cluster-t` | `cluster-t` |
+    | with clusters | `cluster-t`; `cluster-adjusted` likewise | `cluster-t` |
     | any other reduction | `jackknife` | `jackknife` |
 
     If fewer than 50 units differ, p-values of means come from `sign flip` instead, and those of other

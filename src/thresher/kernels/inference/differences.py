@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 FEW = 50
 """With fewer units that differ, p-values come from sign flips or swaps instead of the t distribution."""
 FEW_DIFFERING = 20
-"""With fewer items that differ among ties, the t interval is too short."""
+"""With fewer items (or clusters) that differ among ties, the t interval is too short."""
 SWAPS = 1000
 
 
@@ -129,15 +129,26 @@ def _of_means(
     if not spread.known:
         return _nothing(spread.value, gains, binary=binary)
     centre, method = spread.value, "paired t" if units.clusters is None else "cluster-t"
-    moved = np.abs(gains[gains != 0])
-    if units.clusters is None and len(moved) < min(FEW_DIFFERING, len(gains)):
-        reach = float(moved.max(initial=0.0)) or bounds[1] - bounds[0]
+    each, moved = _by_unit(gains, units)
+    if moved < min(FEW_DIFFERING, len(each)):
+        reach = float(np.abs(each).max(initial=0.0)) or bounds[1] - bounds[0]
         if math.isfinite(reach):
-            adjusted = adjusted_spread(gains, reach)
-            spread = Spread(spread.value, adjusted.standard_error, adjusted.degrees)
-            centre, method = adjusted.value, "adjusted"
+            adjusted = adjusted_spread(each, reach)
+            degrees = adjusted.degrees if units.clusters is None else spread.degrees
+            spread = Spread(spread.value, adjusted.standard_error, degrees)
+            centre, method = adjusted.value, "adjusted" if units.clusters is None else "cluster-adjusted"
     p_value, test = _tested(gains, units, seed, "paired t" if units.clusters is None else "cluster-t")
     return Difference(spread, centre, method, p_value, test, gains, binary)
+
+
+def _by_unit(gains: Floats, units: Units) -> tuple[Floats, int]:
+    """What each item or cluster adds to the mean difference, and in how many of them any item differs."""
+    if units.cluster is None:
+        return gains, int(np.count_nonzero(gains))
+    sums = np.bincount(units.cluster, gains, units.size)
+    differing = np.bincount(units.cluster[gains != 0], minlength=units.size)
+    shares = np.asarray(sums * (units.size / len(gains)), dtype=np.float64)
+    return shares, int(np.count_nonzero(differing))
 
 
 def _tested(gains: Floats, units: Units, seed: int, name: str) -> tuple[float, str]:
