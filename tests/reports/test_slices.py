@@ -41,6 +41,14 @@ def test_the_weak_part_comes_first_with_its_interval_and_verdict():
     assert "correct is worse where language = de" in table.reading[0]
 
 
+def test_parts_that_are_all_too_small_are_said_to_be():
+    small = run(1, "a").take(range(6))
+    table = small.individual_sliced_score_report("tags", metrics=["correct"])
+    assert table.reading == (
+        "No slice could be held against the rest: too few items, or no item on the other side.",
+    )
+
+
 def test_small_parts_are_shown_and_not_judged():
     table = run(1, "a").individual_sliced_score_report("language", metrics=["correct"])
     small = table[3]

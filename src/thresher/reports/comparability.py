@@ -33,7 +33,7 @@ def _coverage(pair: Pair) -> list[str]:
             by_count.setdefault(both, []).append(metric)
     names = " and ".join(pair.names)
     return [
-        f"{_listed(metrics)} compared over the {both} items that both {names} scored, of {items}."
+        f"{_listed(metrics)} compared over the {_counted(both)} that both {names} scored, of {items}."
         for both, metrics in by_count.items()
     ]
 
@@ -47,6 +47,10 @@ def _lacking(pair: Pair) -> list[str]:
         lacking = [metric for metric in pair.looked_at(only) if metric not in other.metrics]
         found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
     return found
+
+
+def _counted(items: int) -> str:
+    return "1 item" if items == 1 else f"{items} items"
 
 
 def _listed(metrics: Sequence[str]) -> str:

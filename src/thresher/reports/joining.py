@@ -43,7 +43,7 @@ class Join:
             if count
         ]
         if parts:
-            told.append(f"Compared over the {len(self.first)} items in both runs ({' and '.join(parts)}).")
+            told.append(f"Compared over the {_items(len(self.first))} in both runs ({' and '.join(parts)}).")
         if self.repeated:
             more = "1 question stands" if self.repeated == 1 else f"{self.repeated} questions stand"
             told.append(
@@ -81,6 +81,10 @@ def join(first: RunData, second: RunData) -> Join:
     raise InputError(f"{names[0]} and {names[1]} {trouble}; give both runs the same `id` column")
 
 
+def _items(number: int) -> str:
+    return "1 item" if number == 1 else f"{number} items"
+
+
 def _asked(run: RunData) -> tuple[str, list[Key]] | None:
     """The run's question column, and each question with the number of its repeat."""
     for name in QUESTION_NAMES:
@@ -100,6 +104,9 @@ def _asked(run: RunData) -> tuple[str, list[Key]] | None:
 
 
 def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | None:
+    if by == "id" and keys == other_keys:  # most comparisons are of the same items in the same order
+        every = tuple(range(len(keys)))
+        return Join(by, every, every, 0, 0)
     there = {key: position for position, key in enumerate(other_keys) if key is not None}
     first = tuple(position for position, key in enumerate(keys) if key in there)
     if not first and (len(keys) or len(other_keys)):

@@ -72,7 +72,8 @@ def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
         told.append("undecided: chance may explain it; a difference of `could see` would mostly be noticed.")
     if "equivalent" in verdicts:
         told.append(
-            "equivalent: no difference as large as such items would show; a margin says what matters to you."
+            "equivalent: any difference is smaller than what so many items would mostly show, which may still "
+            "matter; a margin of your own (--margin) decides that."
         )
     return told
 

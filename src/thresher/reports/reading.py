@@ -19,8 +19,11 @@ def reading(rows: Sequence[Row]) -> list[str]:
 
 def _of_run(rows: Sequence[Row]) -> str:
     """Who is better in what, and how much is left open."""
-    named = {verdict: [_name(row) for row in rows if row.verdict == verdict] for verdict in _WORDS}
-    decided = [f"{_WORDS[verdict]} {', '.join(named[verdict])}" for verdict in _WORDS if named[verdict]]
+    named: dict[str, list[str]] = {words: [] for words in _WORDS.values()}
+    for row in rows:
+        if row.verdict is not None and row.verdict != "inconclusive":
+            named[_WORDS[row.verdict, row.found.margin_given]].append(_name(row))
+    decided = [f"{words} {', '.join(names)}" for words, names in named.items() if names]
     judged = [row for row in rows if row.verdict is not None]
     head = f"{rows[0].run} against {rows[0].baseline}: "
     if not judged:
@@ -34,7 +37,12 @@ def _of_run(rows: Sequence[Row]) -> str:
     return head + told + (f"; no verdict for {silent}" if silent else "") + "."
 
 
-_WORDS = {"better": "better in", "worse": "worse in", "equivalent": "equivalent in"}
+_WORDS = {
+    **{("better", given): "better in" for given in (True, False)},
+    **{("worse", given): "worse in" for given in (True, False)},
+    ("equivalent", True): "equivalent within the margin in",
+    ("equivalent", False): "no detectable difference in",
+}
 
 
 def _name(row: Row) -> str:

@@ -77,6 +77,8 @@ class SliceReport:
             f"{part.measure} is worse where {part.name}: {part.estimate.value:.3g} against {part.rest:.3g}."
             for part in worse
         ]
+        if not looks:
+            return ["No slice could be held against the rest: too few items, or no item on the other side."]
         if not worse:
             told.append("No slice is worse than the rest beyond what chance may do.")
         return [*told, f"p-values are corrected for all {looks} looks (Benjamini and Hochberg)."]

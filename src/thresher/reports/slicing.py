@@ -1,6 +1,6 @@
 """Parts of a run's items: by the entries of a column, by ranges of a number, or by a condition."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,17 +75,41 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
     return Parts(masks, tuple(notes), made_by)
 
 
-def named_columns(run: RunData) -> dict[str, Sequence[Any]]:
+class NamedColumns(Mapping[str, Sequence[Any]]):
+    """Item scores of metrics, and input columns; scores become a column only when they are asked for.
+
+    Args:
+        run: the run.
+    """
+
+    def __init__(self, run: RunData) -> None:
+        self._run = run
+        scored = [name for name, metric in run.metrics.items() if metric.measure.item_score is not None]
+        self._names = dict.fromkeys([*scored, *run.inputs])
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name in self._run.inputs:
+            return self._run.inputs[name]
+        scores: list[float] = self._run.metrics[name].scores.tolist()
+        return scores
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def named_columns(run: RunData) -> Mapping[str, Sequence[Any]]:
     """Item scores of metrics, and input columns."""
-    scores: dict[str, Sequence[Any]] = {
-        name: metric.scores.tolist()
-        for name, metric in run.metrics.items()
-        if metric.measure.item_score is not None
-    }
-    return {**scores, **run.inputs}
+    return NamedColumns(run)
 
 
 def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, Mask], int]:
+    if set(map(type, column)) == {str}:
+        return _by_label(name, column), 0
     known = [entry for entry in column if not lacks(entry)]
     without = len(column) - len(known)
     if any(isinstance(entry, list | tuple | set | frozenset) for entry in known):
@@ -97,7 +121,8 @@ def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, M
 
 
 def _by_label(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    codes, _ = codes_of([None if lacks(entry) else _label(entry) for entry in column])
+    texts = set(map(type, column)) == {str}
+    codes, _ = codes_of(column if texts else [None if lacks(entry) else _label(entry) for entry in column])
     firsts = np.unique(codes, return_index=True)[1].tolist()
     labels = {_label(column[first]): codes[first] for first in firsts if not lacks(column[first])}
     _check_few(f"`{name}` has", len(labels))

@@ -181,7 +181,14 @@ def test_sentences_say_what_was_found():
     assert unclear.sentence == (
         "m: inconclusive over 6 items; a difference below 0.429 would mostly go unseen here."
     )
-    assert compare(scored(first), scored(first)).sentence == "m: equivalent within 0 over 400 items."
+    assert compare(scored(first), scored(first)).sentence == (
+        "m: equivalent, no item differs, over 400 items."
+    )
+    close = scored(first + 0.001 * (-1) ** np.arange(400))
+    assert compare(scored(first), close, margin=0.1).sentence == "m: equivalent within 0.1 over 400 items."
+    assert compare(scored(first), close).sentence == (
+        "m: equivalent within 0.000141 (the smallest detectable difference; no margin was given) over 400 items."
+    )
 
 
 @given(

@@ -100,14 +100,18 @@ class Comparison:
     def sentence(self) -> str:
         """The verdict in one plain sentence."""
         verdict = self.verdict
+        items = "1 item" if self.items == 1 else f"{self.items} items"
         if verdict is Verdict.EQUIVALENT:
-            return f"{self.measure}: equivalent within {self.margin:.3g} over {self.items} items."
+            if self.wins == self.losses == 0 and self.difference == 0:
+                return f"{self.measure}: equivalent, no item differs, over {items}."
+            told = "" if self.margin_given else " (the smallest detectable difference; no margin was given)"
+            return f"{self.measure}: equivalent within {self.margin:.3g}{told} over {items}."
         if verdict is Verdict.INCONCLUSIVE:
             needed = f"; a difference below {self.detectable:.3g} would mostly go unseen here"
             told = "" if math.isnan(self.detectable) else needed
-            return f"{self.measure}: inconclusive over {self.items} items{told}."
+            return f"{self.measure}: inconclusive over {items}{told}."
         limits = "" if self.interval is None else f" ({self.interval.low:+.3g} to {self.interval.high:+.3g})"
-        return f"{self.measure}: {verdict} by {abs(self.difference):.3g}{limits} over {self.items} items."
+        return f"{self.measure}: {verdict} by {abs(self.difference):.3g}{limits} over {items}."
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data; what is unknown or infinite is None."""

@@ -105,11 +105,11 @@ def _checks(requirement: Requirement, sides: Sides) -> list[Check] | str:
         checks = list(checks_of(requirement, sides))
     except UndecidableError as error:
         return str(error)
-    return _unfinished(sides) or checks
+    return _unfinished(sides, requirement) or checks
 
 
-def _unfinished(sides: Sides) -> str:
-    named = {"the run": sides.run, "the baseline": sides.baseline}
+def _unfinished(sides: Sides, requirement: Requirement) -> str:
+    named = {"the run": sides.run, "the baseline": sides.baseline if requirement.needs_baseline else None}
     for name, run in named.items():
         if run is not None and not run.provenance.get("complete", True):
             return (

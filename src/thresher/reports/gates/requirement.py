@@ -2,10 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, overload
+
+import numpy as np
+import numpy.typing as npt
 
 Operator = Literal[">=", ">", "<=", "<"]
 
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 SLACK = 1e-9
 """What a sum may lose in the last digits; a mean of ten scores of 0.8 reaches 0.8."""
 
@@ -46,8 +51,12 @@ class Bar:
         """Whether more is good."""
         return self.operator in (">=", ">")
 
-    def reached(self, number: float) -> bool:
-        """Whether a number is on the good side.
+    @overload
+    def reached(self, number: float) -> bool: ...
+    @overload
+    def reached(self, number: Floats) -> Mask: ...
+    def reached(self, number: float | Floats) -> bool | Mask:
+        """Whether a number, or each of several, is on the good side.
 
         >>> Bar(">=", 0.8).reached(0.8), Bar(">", 0.8).reached(0.8)
         (True, False)

@@ -81,8 +81,8 @@ Source = Value | Difference | Fact
 def reaching(target: Target, bar: Bar) -> Target:
     """Whether each item reaches a bar, as a measure of its own: the share of the items that do."""
     result = target.result
-    ahead = [bar.reached(score) for score in result.item_scores(target.name).tolist()]
+    ahead = bar.reached(result.item_scores(target.name))
     name = f"share of items with {target.name}{bar}"
     measure = Measure(Signature.of(name, {}), Mean(), "score", "higher", (0.0, 1.0))
-    statistics = Statistics({"score": np.array(ahead, dtype=np.float64)})
+    statistics = Statistics({"score": ahead.astype(np.float64)})
     return Target(MetricResult([measure], statistics, result.status), name, target.counted)
