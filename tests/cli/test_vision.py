@@ -1,69 +1,14 @@
-"""Labels, objects and pixels from the files that people have, through runs and reports."""
+"""Objects from the files that people have, through runs and reports."""
 
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
 from thresher import build, open_run
 from thresher.cli import main
-
-IMAGES = [{"id": at, "width": 100, "height": 80} for at in (3, 5, 8, 9)]
-CATEGORIES = [{"id": 1, "name": "cat"}, {"id": 4, "name": "dog"}]
-TRUTHS = [(3, 1, [0, 0, 20, 20]), (3, 4, [50, 50, 10, 10]), (5, 1, [10, 10, 40, 40]), (8, 4, [5, 5, 30, 30])]
-FOUND = [
-    (3, 1, [0, 0, 20, 19], 0.9),
-    (3, 4, [70, 5, 10, 10], 0.6),
-    (5, 1, [10, 10, 40, 36], 0.8),
-    (9, 4, [5, 5, 30, 30], 0.3),
-]
-BETTER = [*FOUND[:1], (3, 4, [50, 50, 10, 10], 0.7), *FOUND[2:3], (8, 4, [5, 5, 30, 28], 0.9)]
-
-
-@pytest.fixture
-def workplace(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def told(capsys, *words, code=0):
-    assert main([str(word) for word in words]) == code
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    assert code == 0 or len(err.splitlines()) == 1
-    return out if code == 0 else err
-
-
-def corners(box):
-    x, y, width, height = box
-    return [[x, y, x + width, y, x + width, y + height, x, y + height]]
-
-
-def coco_truths(name="instances.json", **changes):
-    rows = [
-        {"id": at, "image_id": image, "category_id": label, "bbox": box, "area": box[2] * box[3]}
-        | {"iscrowd": 0, "segmentation": corners(box)}
-        for at, (image, label, box) in enumerate(TRUTHS, start=1)
-    ]
-    told = {"images": IMAGES, "annotations": rows, "categories": CATEGORIES} | changes
-    Path(name).write_text(json.dumps(told))
-
-
-def coco_results(name, rows, masks=False, **changes):
-    results = [
-        {"image_id": image, "category_id": label, "score": score}
-        | ({"segmentation": corners(box)} if masks else {"bbox": box})
-        | changes
-        for image, label, box, score in rows
-    ]
-    Path(name).write_text(json.dumps(results))
-
-
-def values(folder):
-    run = open_run(folder)
-    return {name: run.metrics[name].value for name in run.metrics}
+from vision_files import BETTER, FOUND, coco_results, coco_truths, folder, told, values
 
 
 def detect(capsys, *words):
@@ -137,16 +82,45 @@ def test_two_detectors_are_compared_image_by_image(runs, capsys):
     assert "better" in page
 
 
+def test_what_coco_tells_of_images_slices_reports(workplace, capsys):
+    scenes = dict(zip((3, 5, 8, 9), ("day", "day", "night", "night"), strict=True))
+    coco_truths(images=[{"id": image, "scene": scene} for image, scene in scenes.items()])
+    coco_results("base.json", FOUND)
+    detect(capsys, "--data", "base.json")
+    words = ["report", "runs/base", "--slice", "scene", "--metric", "coco_map_50", "--format", "json"]
+    assert sliced(told(capsys, *words)) == {"day": 0.5, "night": 0}
+
+
+def test_columns_about_images_come_from_a_table(workplace, capsys):
+    folder("labels", {"a.txt": "0 0.5 0.5 0.2 0.4", "b.txt": "0 0.5 0.5 0.2 0.4"})
+    folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
+    Path("about.csv").write_text("id,camera\nb,front\na,rear\nz,rear\n")
+    words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--quiet"]
+    told(capsys, *words, "--about", "about.csv")
+    report = ["report", "runs/found", "--slice", "camera", "--metric", "coco_map", "--format", "json"]
+    assert sliced(told(capsys, *report)) == {"front": 0, "rear": pytest.approx(1)}
+    for text, message in (
+        (
+            "id,camera\nz,front\n",
+            "about.csv is about none of the images: its ids are like 'z', the images 'a'",
+        ),
+        ("camera\nfront\n", "about.csv has no column 'id'"),
+        ("id,predictions\na,x\n", "about.csv has a column 'predictions', and so have the images"),
+    ):
+        Path("about.csv").write_text(text)
+        assert message in told(capsys, *words, "--about", "about.csv", "--name", "bad", code=2)
+
+
+def sliced(report):
+    """Value by part, out of a report as JSON."""
+    parts = json.JSONDecoder().raw_decode(report)[0]["slices"]
+    return {part["slice"].split(" = ")[1]: part["value"] for part in parts}
+
+
 def test_a_slice_of_images_is_a_value_of_the_same_run(runs):
     result = open_run(runs / "base").metrics["coco_map_50"].result
     assert result.value("coco_map_50", weights=[1, 1, 0, 0]) == pytest.approx(0.5)
     assert result.value("coco_map_50", weights=[0, 1, 0, 0]) == 1.0
-
-
-def folder(name, files):
-    Path(name).mkdir()
-    for file, text in files.items():
-        (Path(name) / file).write_text(text)
 
 
 def test_yolo_folders(workplace, capsys):
@@ -205,88 +179,6 @@ def test_pascal_voc_folders(workplace, capsys):
     assert values("runs/results")["detection_f1"] == pytest.approx(1.0)
 
 
-def test_label_maps(workplace, capsys):
-    for name, maps in (
-        ("maps", {"a": [[1, 1], [2, 2]], "b": [[1, 2], [2, 2]]}),
-        ("found", {"a": [[1, 1], [2, 1]], "b": [[1, 2], [2, 2]]}),
-    ):
-        Path(name).mkdir()
-        for stem, pixels in maps.items():
-            Image.fromarray(np.array(pixels, np.uint8)).save(Path(name) / f"{stem}.png")
-    words = ["run", "semantic_segmentation", "--gt", "maps", "--data", "found", "--quiet"]
-    told(capsys, *words, "--chunk-size", "1")
-    assert values("runs/found")["miou"] == pytest.approx((3 / 4 + 4 / 5) / 2)
-    assert values("runs/found")["miou_accuracy"] == pytest.approx(7 / 8)
-    (Path("found") / "c.png").write_bytes((Path("found") / "a.png").read_bytes())
-    assert "c.png has no ground truth" in told(capsys, *words, "--name", "again", code=2)
-
-
-ROWS = [
-    {"id": "a", "label": "cat", "predicted_label": "cat", "confidence": 0.9},
-    {"id": "b", "label": "dog", "predicted_label": "cat", "confidence": 0.6},
-    {"id": "c", "label": "dog", "predicted_label": "dog", "confidence": 0.8},
-]
-
-
-def csv(name, *columns):
-    lines = [columns, *([row[column] for column in columns] for row in ROWS)]
-    Path(name).write_text("\n".join(",".join(map(str, line)) for line in lines))
-
-
-def classify(capsys, name, *words):
-    told(capsys, "run", "classification", "--data", name, "--quiet", *words)
-    return open_run(Path("runs") / Path(name).stem).metrics
-
-
-def test_labels_of_a_table(workplace, capsys):
-    csv("labels.csv", "id", "label", "predicted_label")
-    metrics = classify(capsys, "labels.csv")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["f1_macro"].value == pytest.approx(2 / 3)
-    assert (metrics["roc_auc"].coverage, metrics["calibration_error"].coverage) == ("0/3", "0/3")
-
-
-def test_labels_with_a_confidence(workplace, capsys):
-    csv("sure.csv", "id", "label", "predicted_label", "confidence")
-    metrics = classify(capsys, "sure.csv")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["calibration_error"].value == pytest.approx((0.1 + 0.6 + 0.2) / 3)
-
-
-@pytest.mark.parametrize("prefix", ["score_", "p."])
-def test_a_column_of_scores_per_label(workplace, capsys, prefix):
-    lines = [f"id,y_true,{prefix}cat,{prefix}dog", "a,cat,0.9,0.1", "b,dog,0.6,0.4", "c,dog,0.2,0.8"]
-    Path("scores.csv").write_text("\n".join(lines))
-    metrics = classify(capsys, "scores.csv", *(["--scores", prefix] if prefix == "p." else []))
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["roc_auc"].value == 1.0
-
-
-def test_objects_of_scores_and_parquet(workplace, capsys):
-    import pandas as pd
-
-    scores = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.2, "dog": 0.8}]
-    rows = [
-        {"id": row["id"], "label": row["label"], "scores": each}
-        for row, each in zip(ROWS, scores, strict=True)
-    ]
-    Path("objects.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    pd.DataFrame(rows).to_parquet("table.parquet")
-    for name in ("objects.jsonl", "table.parquet"):
-        metrics = classify(capsys, name)
-        assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (pytest.approx(2 / 3), 1.0)
-
-
-def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
-    Path("odd.csv").write_text("species,guess\n0,0\n1,0\n1,1\n")
-    metrics = classify(capsys, "odd.csv", "--map", "species=ground_truths", "--map", "guess=predictions")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    Path("flags.jsonl").write_text(
-        '{"label": true, "prediction": true}\n{"label": false, "prediction": true}\n'
-    )
-    assert classify(capsys, "flags.jsonl")["accuracy"].value == 0.5
-
-
 def test_images_of_objects_one_per_line(workplace, capsys):
     image = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
     row = {"id": "a", "ground_truths": image, "predictions": image | {"scores": [0.9]}}
@@ -321,12 +213,17 @@ def test_no_images_at_all(workplace, capsys):
         (["--gt", "instances.json", "--data", "nothing.json"], "nothing.json cannot be read"),
         (
             ["--gt", "instances.json", "--data", "base.json", "--labels", "x"],
-            "--labels names the classes of YOLO files, and instances.json is read as coco",
+            "--labels names the classes of YOLO files or the values of PNG files, and instances.json",
         ),
         (
             ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--geometries", "masks"],
             "--geometries choo",
         ),
+        (
+            ["--data", "base.json", "--labels", "x"],
+            "--labels says how --gt is read: give --gt, or leave it out",
+        ),
+        (["--data", "base.json", "--gt-format", "coco"], "--gt-format says how --gt is read"),
         (["--data", "base.json"], "base.json has no true objects: give COCO's, YOLO's or VOC's with --gt"),
         (["--gt", "instances.json", "--data", "bad.json"], "bad.json: results[0]: score is 2; give a number"),
         (
@@ -343,37 +240,3 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     folder("empty", {})
     folder("both", {"a.txt": "0 0.5 0.5 1 1", "a.xml": VOC})
     assert message in told(capsys, "run", "object_detection", *words, "--quiet", code=2)
-
-
-def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
-    csv("labels.csv", "id", "label", "predicted_label")
-    for recipe in ("classification", "semantic_segmentation"):
-        words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
-        assert "labels.csv: --gt is a folder of PNG label maps here" in told(capsys, *words, code=2)
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "message"),
-    [
-        (
-            "label,size\na,1",
-            [],
-            "t.csv has no column of predicted labels or scores: it has 'label', 'size'; say",
-        ),
-        (
-            "guess,size\na,1",
-            [],
-            "t.csv has no column of true labels: it has 'guess', 'size'; say which it is",
-        ),
-        (
-            "label,x\na,1",
-            ["--scores", "p_"],
-            "t.csv: no column begins with --scores 'p_'; it has 'label', 'x'",
-        ),
-        ("label,score_a\na,1.5", [], "scores a with 1.5; give a score from 0 to 1"),
-        ("label,score_a\na,high", [], "t.csv, row 1: score_a is 'high'; give the score as a number"),
-    ],
-)
-def test_tables_without_labels_or_scores_are_named(workplace, capsys, text, words, message):
-    Path("t.csv").write_text(text)
-    assert message in told(capsys, "run", "classification", "--data", "t.csv", "--quiet", *words, code=2)

@@ -47,11 +47,14 @@ def test_yolo_without_names_and_sizes(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("cat 0.5 0.5 1 1", r"a.txt:1: invalid literal .*; a line is a class number"),
+        ("cat 0.5 0.5 1 1", r"a.txt:1: could not convert .*; a line is a class number"),
+        ("-1 0.5 0.5 1 1", r"a.txt:1: class -1 is no whole number of at least 0"),
+        ("0.5 0.5 0.5 1 1", r"a.txt:1: class 0.5 is no whole number"),
+        ("0 nan 0.5 1 1", r"a.txt:1: nan 0.5 1 1 are not all finite numbers"),
         ("0 0.5 x 1 1", r"a.txt:1: could not convert .*; a line is a class number"),
         ("0 0.5 0.5 1", r"a.txt:1: 3 coordinates; a box has 4"),
         ("0 0.5 0.5 1 1 0.5", r"a.txt:1: 5 coordinates; a box has 4"),
-        ("0 0.5 0.5 -1 1", r"a.txt: box 0 is .*; give width and height of at least 0"),
+        ("0 0.5 0.5 -1 1", r"a.txt:1: the box is .*; give width and height of at least 0"),
         ("5 0.5 0.5 1 1", r"a.txt: class 5 has no label; there are 2"),
         ("0 0.1 0.1 0.1 0.1 0.1 0.1", r"a.txt:1: a ring has 1 distinct|a.txt:1: a ring"),
     ],
@@ -68,7 +71,7 @@ def test_yolo_folders_that_are_not_there(tmp_path):
     with pytest.raises(InputError, match=r"holds no \*.txt file"):
         read_yolo(tmp_path)
     truths, _ = yolo_folders(tmp_path, {"a": "0 0.5 0.5 1 1"}, {})
-    with pytest.raises(InputError, match="sizes has no width and height of a"):
+    with pytest.raises(InputError, match="the size of a is not told: sizes"):
         read_yolo(truths, sizes={})
 
 
@@ -107,14 +110,33 @@ def test_voc_counts_pixels_from_one_and_both_corners(tmp_path):
     ("objects", "results", "message"),
     [
         ("<object>", None, "img1.xml: no XML: mismatched tag"),
+        ("<object><name> </name></object>", None, "img1.xml: object 0 has no name"),
+        (
+            voc_object(),
+            "img1 0.5 9 1 2 2",
+            "comp4_det_test_cat.txt:1: the box is 9, 1, 2, 2; give finite xmin",
+        ),
+        (
+            voc_object(),
+            "img1 0.5 1 1 nan 2",
+            "comp4_det_test_cat.txt:1: the box is 1, 1, nan, 2; give finite",
+        ),
         ("<object></object>", None, "img1.xml: object 0 has no name"),
         ("<object><name>cat</name></object>", None, "img1.xml: object 0 has no xmin; a bndbox has"),
         (voc_object(box=(1, 1, "x", 2)), None, "img1.xml: object 0: 'x' is no number"),
-        (voc_object(box=(9, 1, 2, 2)), None, "img1.xml: box 0 is .*; give xmin <= xmax"),
+        (
+            voc_object(box=(9, 1, 2, 2)),
+            None,
+            "img1.xml: object 0: the box is 9, 1, 2, 2; give finite xmin <= xmax",
+        ),
         (voc_object(), "img1 0.5 1 1 10", "comp4_det_test_cat.txt:1: 5 fields; give image, score"),
         (voc_object(), "img2 0.5 1 1 10 10", "comp4_det_test_cat.txt:1: image 'img2' has no annotation file"),
         (voc_object(), "img1 high 1 1 10 10", "comp4_det_test_cat.txt:1: 'high' is no number"),
-        (voc_object(), "img1 1.5 1 1 10 10", "object 0 has the score 1.5"),
+        (
+            voc_object(),
+            "img1 1.5 1 1 10 10",
+            "comp4_det_test_cat.txt:1: score is 1.5; give a number from 0 to 1",
+        ),
     ],
 )
 def test_bad_voc_files_are_named(tmp_path, objects, results, message):

@@ -1,21 +1,32 @@
 """True and predicted objects or pixels, in the files that annotation tools and detectors write."""
 
 import argparse
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
-from thresher.datasets import Dataset
-from thresher.datasets._files import text_lines
+from thresher.datasets import Dataset, read_dataset
+from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets.coco import read_coco
 from thresher.datasets.masks import image_sizes, read_label_maps
 from thresher.datasets.voc import read_voc
 from thresher.datasets.yolo import read_yolo
 from thresher.errors import InputError
 from thresher.pipelines.builder import is_matcher
+from thresher.results import FrozenColumn
 
 _GEOMETRIES = {"box": "boxes", "polygon": "polygons"}
+_FITTING = (
+    ("labels", ("yolo", "masks"), "names the classes of YOLO files or the values of PNG files"),
+    ("images", ("yolo",), "tells the sizes of the images of YOLO files"),
+    ("geometries", ("coco",), "chooses what is read of COCO files"),
+    ("ignore", ("masks",), "names a value of PNG files"),
+    ("background", ("masks",), "names a value of PNG files"),
+)
+"""Options, the formats that they belong to, and what they do."""
 _SUFFIXES = {"voc": ".xml", "yolo": ".txt", "masks": ".png"}
 
 
@@ -30,6 +41,21 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
         raise InputError("--gt is the ground truth: give the predictions too, with --data")
     chosen = options.gt_format or _told(truths, has_matcher(pipeline))
     _check_fitting(options, chosen)
+    dataset = _read(options, pipeline, chosen)
+    return dataset if options.about is None else _with_columns(dataset, Path(options.about))
+
+
+def refuse_without_ground_truth(options: argparse.Namespace) -> None:
+    """Refuse options that say how annotations are read where there are none."""
+    for option in ("gt_format", *(option for option, *_ in _FITTING), "about"):
+        if getattr(options, option, None) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} says how --gt is read: give --gt, or leave it out"
+            )
+
+
+def _read(options: argparse.Namespace, pipeline: Pipeline, chosen: str) -> Dataset:
+    truths, found = Path(options.gt), options.data
     if chosen == "coco":
         geometries = options.geometries or _compared(pipeline)
         return read_coco(truths, found, geometries=geometries, name=Path(found).stem)
@@ -37,17 +63,44 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     if chosen == "yolo":
         sizes = None if options.images is None else image_sizes(options.images)
         return read_yolo(truths, found, labels=_labels(options.labels, truths), sizes=sizes, name=name)
-    return (read_voc if chosen == "voc" else read_label_maps)(truths, found, name=name)
+    if chosen == "voc":
+        return read_voc(truths, found, name=name)
+    _tell_pixels(options, pipeline, _values(options.labels))
+    return read_label_maps(truths, found, name=name)
+
+
+def _tell_pixels(options: argparse.Namespace, pipeline: Pipeline, labels: dict[str, str] | None) -> None:
+    """Give what is told of label maps to the metrics that read them."""
+    told = {"labels": labels, "ignore": options.ignore, "background": options.background}
+    for part in (pipeline.get_component(name) for name in pipeline.graph.nodes):
+        for option, value in told.items():
+            if value is not None and hasattr(part, "ignore") and hasattr(part, "background"):
+                setattr(part, option, value)
+
+
+def _with_columns(dataset: Dataset, path: Path) -> Dataset:
+    """The data set with the columns of a table whose rows are about the same images."""
+    about = read_dataset(path)
+    if not about.ids_given:
+        raise InputError(f"{path} has no column 'id'; give the name of the image in each row")
+    rows = {key: row for row, key in enumerate(about.ids)}
+    if not any(key in rows for key in dataset.ids):
+        first = f"{about.ids[0]!r}, the images {dataset.ids[0]!r}" if len(dataset) else f"{about.ids[0]!r}"
+        raise InputError(f"{path} is about none of the images: its ids are like {first}")
+    twice = next((name for name in about.columns if name in dataset.columns), None)
+    if twice is not None:
+        raise InputError(f"{path} has a column {twice!r}, and so have the images; call it something else")
+    columns = {
+        name: FrozenColumn(column[rows[key]] if key in rows else None for key in dataset.ids)
+        for name, column in about.columns.items()
+    }
+    return replace(dataset, columns={**dataset.columns, **columns})
 
 
 def _check_fitting(options: argparse.Namespace, chosen: str) -> None:
     """Refuse options of another format than the one that is read."""
-    for option, known, what in (
-        ("labels", "yolo", "names the classes of YOLO files"),
-        ("images", "yolo", "tells the sizes of the images of YOLO files"),
-        ("geometries", "coco", "chooses what is read of COCO files"),
-    ):
-        if getattr(options, option) is not None and chosen != known:
+    for option, known, what in _FITTING:
+        if getattr(options, option) is not None and chosen not in known:
             raise InputError(f"--{option} {what}, and {options.gt} is read as {chosen}; leave it out")
 
 
@@ -83,6 +136,24 @@ def _told(path: Path, objects: bool) -> str:
     wanted = " or ".join(f"*{_SUFFIXES[known]} ({known})" for known in formats)
     found = "both kinds of files" if there else "none"
     raise InputError(f"{path} should hold {wanted} and holds {found}; say what it is with --gt-format")
+
+
+def _values(given: str | None) -> dict[str, str] | None:
+    """The labels of the values of label maps: one per line from 0, or a JSON object."""
+    if given is None:
+        return None
+    path = Path(given)
+    text = whole_text(path)
+    if not text.lstrip().startswith("{"):
+        return {str(value): label for value, label in enumerate(_labels(given, path) or ())}
+    try:
+        told = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: no JSON: {error.msg}") from error
+    for value, label in told.items():
+        if not value.isdecimal() or not isinstance(label, str):
+            raise InputError(f"{path}: {value!r}: {label!r} is no whole number and its label")
+    return dict(told)
 
 
 def _labels(given: str | None, truths: Path) -> list[str] | None:

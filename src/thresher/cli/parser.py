@@ -3,7 +3,16 @@
 import argparse
 
 from thresher import __version__
-from thresher.cli.report_options import TABLES, compare, grouped, inputs_below, output, report, thresholds
+from thresher.cli.report_options import (
+    TABLES,
+    compare,
+    grouped,
+    inputs_below,
+    level,
+    output,
+    report,
+    thresholds,
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -42,14 +51,14 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         description="Evaluate a data set with a recipe or a pipeline of your own, and keep the run.",
     )
     _source(command)
-    command.add_argument("--name", default="", help="name of the run; the file's name without")
+    command.add_argument("--name", metavar="N", help="name of the run; the file's name without")
     command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
     command.add_argument("--chunk-size", type=_count, metavar="N", help="items committed together")
     _judge(command)
     _budget(command)
     command.add_argument(
         "--max-failed",
-        type=int,
+        type=_whole,
         metavar="N",
         help="exit with 3 if more items have failed or unreadable scores",
     )
@@ -107,10 +116,24 @@ def _vision(command: argparse.ArgumentParser) -> None:
         help="what to read of COCO files; what the recipe compares without",
     )
     group.add_argument(
-        "--labels", metavar="FILE", help="labels of YOLO's classes, one per line; classes.txt of --gt without"
+        "--labels",
+        metavar="FILE",
+        help="labels of YOLO's classes or of the values of PNG files, one per line from 0, or a JSON object "
+        "value -> label; classes.txt of --gt without",
     )
     group.add_argument(
         "--images", metavar="DIR", help="the images of YOLO's files, whose sizes turn shares into pixels"
+    )
+    group.add_argument(
+        "--ignore", type=int, metavar="VALUE", help="pixels of this true value in PNG files do not count"
+    )
+    group.add_argument(
+        "--background", type=int, metavar="VALUE", help="the value of pixels without a label in PNG files"
+    )
+    group.add_argument(
+        "--about",
+        metavar="FILE",
+        help="a table with more columns of the images, by `id`, for `report --slice`",
     )
     group.add_argument(
         "--scores", metavar="PREFIX", help="beginning of columns with the score of one label each (score_)"
@@ -184,6 +207,7 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
         "--across-settings", action="store_true", help="decide even where settings or data differ"
     )
     grouped(command)
+    level(command)
     command.add_argument("--format", choices=("table", "markdown", "json", "junit"), default="table")
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     command.add_argument("--junit", metavar="FILE", help="write JUnit XML there, too")
@@ -239,6 +263,12 @@ def _demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command = commands.add_parser("demo", help="the main job on shipped data: no key, no network")
     command.add_argument("--out", metavar="DIR", help="keep the two runs there; otherwise nothing is kept")
     command.set_defaults(module="demo")
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 0")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from haystack import Pipeline
 
-from thresher.cli.annotations import annotated, has_matcher
+from thresher.cli.annotations import annotated, has_matcher, refuse_without_ground_truth
 from thresher.cli.show import remark
 from thresher.components import metric_class
 from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
@@ -32,6 +32,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     if options.gt is not None:
         dataset = annotated(options, pipeline)
         return dataset if options.limit is None else dataset.head(options.limit)
+    refuse_without_ground_truth(options)
     if (options.run is None) != (options.qrels is None) and not options.data:
         raise InputError("a TREC run needs its judgements: give both --run and --qrels")
     if options.qrels is not None:

@@ -37,7 +37,7 @@ def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
     """
     place = path_of(folder)
     if not place.is_dir():
-        raise InputError(f"{folder} is no folder")
+        raise InputError(f"{folder} is no folder; give one of *{suffix} files")
     found = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
     if not found:
         raise InputError(f"{folder} holds no *{suffix} file")

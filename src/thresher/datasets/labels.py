@@ -75,7 +75,7 @@ def read_labels(
     dataset = read_dataset(path, mapping=told, limit=limit, empty_cells=empty_cells)
     _check_column(path, dataset, "ground_truths", "true labels", there)
     if "predictions" in dataset.columns:
-        return _with_confidence(dataset, there)
+        return _with_confidence(path, dataset, there)
     if not columns:
         _check_column(path, dataset, "predictions", "predicted labels or scores", there)
     return _with_scores(path, dataset, columns)
@@ -126,7 +126,7 @@ def _with_scores(path: Path, dataset: Dataset, columns: Mapping[str, str]) -> Da
     return replace(dataset, columns={**kept, "predictions": FrozenColumn(entries)})
 
 
-def _with_confidence(dataset: Dataset, there: Collection[str]) -> Dataset:
+def _with_confidence(path: Path, dataset: Dataset, there: Collection[str]) -> Dataset:
     """Predicted labels with the score of each, where a column tells it."""
     column = _first(there, CONFIDENCES, ())
     predicted = dataset.column("predictions")
@@ -136,6 +136,9 @@ def _with_confidence(dataset: Dataset, there: Collection[str]) -> Dataset:
         or not all(isinstance(each, str | int | None) for each in predicted)
     ):
         return dataset
+    for item, score in zip(dataset.ids, dataset.column(column), strict=True):
+        if isinstance(score, bool) or not isinstance(score, int | float | None):
+            raise InputError(f"{path}, item {item!r}: {column} is {score!r}; give the score as a number")
     pairs = zip(predicted, dataset.column(column), strict=True)
     entries: list[Any] = [label if None in (label, score) else {label: score} for label, score in pairs]
     kept = {name: values for name, values in dataset.columns.items() if name != column}

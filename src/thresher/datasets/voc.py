@@ -1,6 +1,7 @@
 """Pascal VOC: an XML file per image, and results as one text file per label."""
 
 import xml.etree.ElementTree as ET
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -53,16 +54,18 @@ def _annotation(path: Path, drop: bool) -> Detections:
         root = ET.fromstring(whole_text(path))  # noqa: S314  # the parser behind it bounds entities
     except ET.ParseError as error:
         raise InputError(f"{path}: no XML: {error}") from error
+    if root.tag != "annotation":
+        raise InputError(f"{path} is no annotation of Pascal VOC: its root is <{root.tag}>")
     objects = [each for each in root.iter("object") if not (drop and each.findtext("difficult", "0") == "1")]
     labels, boxes = [], []
     for at, each in enumerate(objects):
         label = each.findtext("name")
-        if not label:
+        if not label or not label.strip():
             raise InputError(f"{path}: object {at} has no name")
         labels.append(label.strip())
         sides = [each.findtext(f"bndbox/{side}") for side in _SIDES]
         boxes.append(_box(f"{path}: object {at}", sides))
-    return _read(path, labels, boxes)
+    return Detections.of(labels, boxes)
 
 
 def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
@@ -75,7 +78,7 @@ def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
                 raise InputError(f"{where}: {len(fields)} fields; give image, score, xmin, ymin, xmax, ymax")
             if fields[0] not in rows:
                 raise InputError(f"{where}: image {fields[0]!r} has no annotation file")
-            rows[fields[0]].append((label, _box(where, fields[2:]), _number(where, fields[1])))
+            rows[fields[0]].append((label, _box(where, fields[2:]), _score(where, fields[1])))
     return DetectionColumns.of([_scored(found) for found in rows.values()], "predictions")
 
 
@@ -83,10 +86,20 @@ def _scored(found: list[tuple[str, list[float], float]]) -> Detections:
     return Detections.of([row[0] for row in found], [row[1] for row in found], [row[2] for row in found])
 
 
+def _score(where: str, text: str) -> float:
+    score = _number(where, text)
+    if not 0 <= score <= 1:
+        raise InputError(f"{where}: score is {text}; give a number from 0 to 1")
+    return score
+
+
 def _box(where: str, sides: list[Any]) -> list[float]:
     if None in sides:
         raise InputError(f"{where} has no {_SIDES[sides.index(None)]}; a bndbox has {', '.join(_SIDES)}")
     left, top, right, bottom = (_number(where, side) for side in sides)
+    if not all(map(isfinite, (left, top, right, bottom))) or right < left or bottom < top:
+        told = ", ".join(str(side).strip() for side in sides)
+        raise InputError(f"{where}: the box is {told}; give finite xmin <= xmax and ymin <= ymax")
     return [left - 1, top - 1, right, bottom]
 
 
@@ -95,10 +108,3 @@ def _number(where: str, text: str) -> float:
         return float(text)
     except ValueError as error:
         raise InputError(f"{where}: {text!r} is no number") from error
-
-
-def _read(path: Path, labels: list[str], boxes: list[list[float]]) -> Detections:
-    try:
-        return Detections.of(labels, boxes)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error

@@ -1,6 +1,7 @@
 """Folders of YOLO's text files: one file per image, one object per line, coordinates from 0 to 1."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def read_yolo(
     images = sorted({stem for files in folders for stem in files} - {"classes"})
     for image in images if sizes is not None else ():
         if image not in (sizes or {}):
-            raise InputError(f"sizes has no width and height of {image}")
+            raise InputError(f"the size of {image} is not told: sizes (the folder of --images) lacks it")
     sides = [
         [_image(files.get(image), labels, (sizes or {}).get(image, (1, 1)), scored) for image in images]
         for scored, files in enumerate(folders)
@@ -71,22 +72,20 @@ def _image(path: Path | None, labels: Sequence[str] | None, size: Sequence[int],
     )
     names = [_label(path, row[0], labels) for row in rows]
     scores = [row[2] for row in rows] if scored else None
-    try:
-        if any(isinstance(row[1], Polygons) for row in rows):
-            return Detections.of(names, geometries=[_corners(row[1]) for row in rows], scores=scores)
-        return Detections.of(names, [row[1] for row in rows], scores, box_format="cxcywh")
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+    if any(isinstance(row[1], Polygons) for row in rows):
+        return Detections.of(names, geometries=[_corners(row[1]) for row in rows], scores=scores)
+    return Detections.of(names, [row[1] for row in rows], scores, box_format="cxcywh")
 
 
 def _object(where: str, fields: list[str], size: Sequence[int], scored: int) -> tuple[int, Any, float]:
-    try:
-        label, numbers = int(fields[0]), [float(field) for field in fields[1:]]
-    except ValueError as error:
-        raise InputError(f"{where}: {error}; a line is a class number and coordinates") from error
+    label, numbers = _numbers(where, fields)
     score = numbers.pop() if scored and numbers else 1.0
+    if not 0 <= score <= 1:
+        raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
     width, height = size
     if len(numbers) == _BOX - 1:
+        if min(numbers[2:]) < 0:
+            raise InputError(f"{where}: the box is {numbers}; give width and height of at least 0")
         return label, [each * side for each, side in zip(numbers, (width, height) * 2, strict=True)], score
     if len(numbers) + 1 < _SMALLEST_POLYGON or len(numbers) % 2:
         wanted = "a box has 4 coordinates, a polygon 6 or more in pairs" + (
@@ -98,6 +97,19 @@ def _object(where: str, fields: list[str], size: Sequence[int], scored: int) -> 
         return label, Polygons.of([points]), score
     except InputError as error:
         raise InputError(f"{where}: {error}") from error
+
+
+def _numbers(where: str, fields: list[str]) -> tuple[int, list[float]]:
+    """The class, which some tools write as `0.0`, and what follows."""
+    try:
+        label, *numbers = map(float, fields)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}; a line is a class number and coordinates") from error
+    if not label.is_integer() or label < 0:
+        raise InputError(f"{where}: class {fields[0]} is no whole number of at least 0")
+    if not all(map(isfinite, numbers)):
+        raise InputError(f"{where}: {' '.join(fields[1:])} are not all finite numbers")
+    return int(label), numbers
 
 
 def _corners(shape: Any) -> Any:

@@ -87,7 +87,7 @@ def test_none_is_missing_and_an_empty_truth_undefined_and_an_empty_prediction_wr
 @pytest.mark.parametrize(
     ("truths", "predictions", "message"),
     [
-        ([0.5], ["cat"], r"ground_truths\[0\] is float; give a label"),
+        ([0.5], ["cat"], r"ground_truths\[0\] is 0.5, no label; give a text or a whole number"),
         (["cat"], [[["cat", "cat"]]], r"predictions\[0\] names a label twice"),
         ([["cat", "dog"]], ["cat"], r"ground_truths\[0\] has several labels of one key: cat, dog"),
         (["cat"], [{"cat": None}], r"predictions\[0\] gives None for 'cat'; give a score"),
@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_named(truths, predictions, message):
     [
         (1.5, r"predictions\[1\] scores cat with 1.5; give a score from 0 to 1"),
         (-0.1, r"predictions\[1\] scores cat with -0.1; give a score from 0 to 1"),
-        (float("nan"), r"predictions\[1\] scores cat with nan; a precision-recall curve needs numbers"),
+        (float("nan"), r"predictions\[1\] scores 'cat' with NaN; give a number"),
     ],
 )
 def test_scores_outside_their_range_are_named(score, message):
@@ -115,7 +115,7 @@ def test_scores_outside_their_range_are_named(score, message):
 def test_roc_auc_ranks_scores_of_any_scale_but_wants_numbers():
     predictions = [{"cat": 3.0, "dog": -3.0}, {"cat": -2.0, "dog": 2.0}]
     assert RocAucEvaluator().run(["cat", "dog"], predictions)["score"] == 1.0
-    with pytest.raises(InputError, match=r"predictions\[0\] scores cat with nan; ROC AUC needs numbers"):
+    with pytest.raises(InputError, match=r"predictions\[0\] scores 'cat' with NaN; give a number"):
         RocAucEvaluator().run(["cat"], [{"cat": float("nan")}])
     with pytest.raises(InputError, match="give a finite score"):
         RocAucEvaluator().run(["cat"], [{"cat": float("inf")}])
@@ -194,3 +194,18 @@ def test_the_score_of_what_is_not_listed_is_an_option():
 def test_options_out_of_range_are_refused(build, message):
     with pytest.raises(InputError, match=message):
         build()
+
+
+def test_nan_is_no_score_to_choose_a_label_by():
+    with pytest.raises(InputError, match=r"predictions\[0\] scores 'cat' with NaN"):
+        AccuracyEvaluator().run(["cat"], [{"cat": float("nan"), "dog": 0.5}])
+    scores = LabelScores([[0.5, 0.5], [0.1, float("nan")]], ["cat", "dog"])
+    with pytest.raises(InputError, match=r"predictions\[1\] scores dog with NaN"):
+        AccuracyEvaluator().run(["cat", "dog"], scores)
+
+
+def test_a_row_of_numbers_is_told_how_to_be_a_matrix_of_scores():
+    with pytest.raises(
+        InputError, match=r"predictions\[0\] is 0.9, no label; .*LabelScores\(matrix, labels\)"
+    ):
+        AccuracyEvaluator().run(["cat"], [[0.9, 0.1]])

@@ -40,6 +40,24 @@ def without_scores(image):
         ({"scores": [-0.01]}, "object 0 has the score -0.01; give a number from 0 to 1"),
         ({"scores": [float("nan")]}, "object 0 has the score nan; give a number from 0 to 1"),
         ({"scores": [0.5, 0.5]}, "scores has 2 entries for 1 labels; give one per object"),
+        ({"scores": ["high"]}, "scores are ['high']; give one number per object"),
+        ({"scores": ["0.5"]}, "scores are ['0.5']; give one number per object"),
+        ({"scores": 0.5}, "scores is 0.5; give a list with one entry per object"),
+        ({"areas": [float("nan")]}, "object 0 has the area nan; give a finite number of at least 0"),
+        ({"areas": [-1]}, "object 0 has the area -1; give a finite number of at least 0"),
+        ({"areas": ["large"]}, "areas are ['large']; give one number per object"),
+        ({"crowd": ["0"]}, "crowd is ['0']; give 0 or 1 per object"),
+        ({"labels": "cat"}, "labels is 'cat'; give a list with one label per object"),
+        ({"labels": 5}, "labels is 5; give a list with one label per object"),
+        ({"boxes": [[0, 0, 1e308, 1e308]]}, "its area is beyond all numbers"),
+        (
+            {"boxes": None, "geometries": [{"size": "ab", "counts": [1]}]},
+            "the size of a mask is [height, width], not 'ab'",
+        ),
+        (
+            {"boxes": None, "geometries": [{"size": [1, 2], "counts": [0, 2.5, -0.5]}]},
+            "run lengths are whole numbers of at least 0",
+        ),
         ({"labels": [0.5]}, "0.5 is no label; give a text"),
         (
             {"boxes": None, "geometries": [{"type": "Polygon", "coordinates": []}]},
@@ -128,3 +146,18 @@ def test_nothing_found_is_zero():
     matches = matched([without_scores(GOOD)], [NOTHING | {"scores": []}])
     assert AveragePrecisionEvaluator().run(matches=matches)["score"] == 0.0
     assert AverageRecallEvaluator().run(matches=matches)["score"] == 0.0
+
+
+def test_masks_of_one_image_have_one_size():
+    truth = {"labels": ["cat"], "geometries": [{"size": [10, 10], "counts": [0, 100]}]}
+    found = {"labels": ["cat"], "geometries": [{"size": [20, 10], "counts": [0, 200]}], "scores": [0.5]}
+    with pytest.raises(
+        InputError, match=r"ground_truths\[1\] has a mask of \(10, 10\), another .* \(20, 10\)"
+    ):
+        matched([truth, truth], [{**truth, "scores": [0.5]}, found])
+
+
+@pytest.mark.parametrize("limits", [[5, 1], [-1, 5], [float("nan"), 5], [1]])
+def test_ranges_of_areas_rise_from_0(limits):
+    with pytest.raises(InputError, match="area_ranges: small is .*; give .lowest, highest., from 0 on"):
+        CocoDetectionEvaluator(area_ranges={"small": limits})

@@ -171,6 +171,19 @@ def test_shards_and_missing_images():
         ),
         ([1, 2], [1, 2], {}, r"image 0: a label map is height x width whole numbers, not int64 \(2,\)"),
         ([[0.5]], [[0.5]], {}, "not float64"),
+        ([[1, 2], [1]], [[1, 2], [1, 2]], {}, "image 0: a label map has rows of different lengths"),
+        (
+            {"labels": [], "size": "x"},
+            {"labels": [], "size": [2, 2]},
+            {},
+            r"image 0: the size of a mask is \[height, width\], not 'x'",
+        ),
+        (
+            {"labels": [], "size": [-2, 2]},
+            {"labels": [], "size": [-2, 2]},
+            {},
+            r"image 0: the size of a mask is \[height, width\], not \[-2, 2\]",
+        ),
         ([[-1]], [[1]], {}, "image 0: a label map holds numbers of at least 0; name a negative one"),
         ([[7]], [[1]], {"labels": ["a", "b"]}, "image 0: value 7 has no label; name it in labels"),
         ("nowhere.png", [[1]], {}, "image 0: nowhere.png cannot be read as an image"),
@@ -197,3 +210,10 @@ def test_colours_are_refused(tmp_path):
         MeanIouEvaluator().run(ground_truths=[tmp_path / "colour.png"], predictions=[[[1]]])
     with pytest.raises(InputError, match="averaged_over='some' is unknown"):
         MeanIouEvaluator("some")
+
+
+def test_truth_values_are_a_label_map_of_two_labels():
+    truth, found = np.array([[True, False, False]]), np.array([[True, True, False]])
+    result = MeanIouEvaluator().run([truth], [found])["result"]
+    assert result.score == (1 / 2 + 1 / 2) / 2
+    assert result.detail("by_label").columns["iou"] == [1 / 2, 1 / 2]

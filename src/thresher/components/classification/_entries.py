@@ -1,6 +1,7 @@
 """What one entry of `ground_truths` or `predictions` says, in each of the ways it may be written."""
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from numbers import Integral, Real
 from typing import Any
 
@@ -54,12 +55,19 @@ def _read(where: str, entry: Any) -> list[Scored]:
         return [each for key, value in entry.items() for each in _of_key(where, key, value)]
     if isinstance(entry, Sequence):
         return [each for part in entry for each in _read(where, part)]
+    if isinstance(entry, Real):
+        raise InputError(
+            f"{where} is {entry!r}, no label; give a text or a whole number, a dict of scores by label, or a "
+            "matrix of scores as LabelScores(matrix, labels)"
+        )
     raise InputError(f"{where} is {type(entry).__name__}; give a label, or a dict of scores by label")
 
 
 def _of_key(where: str, key: Any, value: Any) -> list[Scored]:
     """One pair of a dict: label and score, label key and value, or label key and scores by value."""
     if isinstance(value, Real) and not isinstance(value, bool):
+        if isnan(value):
+            raise InputError(f"{where} scores {key!r} with NaN; give a number, or leave the label out")
         return [(Label.of(key), float(value))]
     if isinstance(value, str):
         return [(Label(str(key), value), None)]

@@ -186,8 +186,18 @@ def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> Classifi
         best = column.best(places)[owners[rows]]
         predicted[rows] = codes[best]
         confidence[rows] = column.matrix[owners[rows], best]
+    _check_matrix(column, owners, confidence)
     columns = {"truth": truth, "predicted": predicted, "confidence": confidence}
     return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores)
+
+
+def _check_matrix(column: LabelScores, owners: npt.NDArray[Any], confidence: npt.NDArray[Any]) -> None:
+    """Refuse NaN, which is found as the best score of every row that holds one."""
+    for at in np.flatnonzero(np.isnan(confidence)).tolist():
+        row = column.matrix[owners[at]]
+        if np.isnan(row).any():
+            label = column.labels[int(np.flatnonzero(np.isnan(row))[0])]
+            raise InputError(f"predictions[{owners[at]}] scores {label} with NaN; give a number")
 
 
 def _floats(column: LabelScores) -> npt.NDArray[Any]:

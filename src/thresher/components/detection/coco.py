@@ -68,8 +68,9 @@ class CocoDetectionEvaluator:
     ) -> None:
         given = {key: list(each) for key, each in (area_ranges or AREA_RANGES).items()}
         for key, limits in given.items():
-            if len(limits) != _PAIR or not all(isinstance(each, Real) for each in limits):
-                raise InputError(f"area_ranges: {key} is {limits}; give [lowest, highest]")
+            numbers = len(limits) == _PAIR and all(isinstance(each, Real) for each in limits)
+            if not numbers or not 0 <= limits[0] <= limits[1]:
+                raise InputError(f"area_ranges: {key} is {limits}; give [lowest, highest], from 0 on")
         self.area_ranges = dict(sorted(given.items(), key=lambda pair: pair[1]))
         for most in max_detections:
             check_count("max_detections", most, 1)

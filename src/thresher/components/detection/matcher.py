@@ -7,9 +7,11 @@ from haystack import component
 from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components._whole import Whole
+from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.overlaps import KINDS, OUTLINES
+from thresher.kernels.detection.rasters import Raster
 
 
 @component
@@ -30,7 +32,7 @@ class DetectionMatcher:
 
     Raises:
         InputError: for an unknown option, and from `run` for lists of unequal length or objects that
-            cannot be.
+            cannot be, and for masks of one image that differ in size.
 
     ```python
     image = Detections.of(["cat"], [[0, 0, 10, 10]])
@@ -65,8 +67,21 @@ class DetectionMatcher:
             items.status,
             items.reasons,
         )
+        _check_sizes(found)
         found.pairs()
         return {"matches": found}
+
+
+def _check_sizes(found: DetectionMatches) -> None:
+    """Refuse masks of one image that differ in size, whose pixels are not the same places."""
+    sizes: dict[int, tuple[int, int]] = {}
+    for name, side in (("predictions", found.predictions), ("ground_truths", found.truths)):
+        for image, shape in zip(side.owners.tolist(), side.geometries, strict=False):
+            if isinstance(shape, Raster) and sizes.setdefault(image, shape.size) != shape.size:
+                told = (
+                    f"{name}[{image}] has a mask of {shape.size}, another one of the image is {sizes[image]}"
+                )
+                raise InputError(f"{told} (height, width); give masks of one image the same size")
 
 
 def _entries(images: Any) -> Any:

@@ -11,7 +11,7 @@ from thresher.errors import InputError, MissingDependencyError
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import polygon_raster, union
-from thresher.kernels.detection.rasters import Raster
+from thresher.kernels.detection.rasters import Raster, checked_size
 from thresher.kernels.segmentation.pixels import PixelCounts, compare_maps, compare_masks
 
 
@@ -45,7 +45,7 @@ def _read(entry: Any) -> Any:
             raise InputError("masks are rasters or polygons, not boxes")
         return list(zip(image.labels, image.geometries, strict=True)), size
     if isinstance(entry, Sequence | np.ndarray):
-        return np.asarray(entry)
+        return entry
     raise InputError(
         f"{type(entry).__name__} is no label map; give an array, a PNG file, or masks with labels"
     )
@@ -67,7 +67,7 @@ def _png(path: Path) -> Any:
 
 def _size(told: Sequence[Any], shapes: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
     """Height and width of the image, as the entries tell them."""
-    sizes = {tuple(size) for size in told if size is not None}
+    sizes = {checked_size(size) for size in told if size is not None}
     sizes |= {shape.size for _, shape in shapes if isinstance(shape, Raster)}
     if len(sizes) == 1:
         return next(iter(sizes))

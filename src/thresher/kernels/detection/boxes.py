@@ -40,7 +40,12 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
         raise InputError(f"{where} {at} is {given[at].tolist()} ({box_format}); give {hint}")
     start = first - second / 2 if box_format == "cxcywh" else first
     stop = second if box_format == "xyxy" else start + second
-    return np.concatenate([start, stop], axis=1), sides[:, 0] * sides[:, 1]
+    with np.errstate(over="ignore"):
+        areas = sides[:, 0] * sides[:, 1]
+    at = _first(np.isinf(areas))
+    if at is not None:
+        raise InputError(f"{where} {at} is {given[at].tolist()}; its area is beyond all numbers")
+    return np.concatenate([start, stop], axis=1), areas
 
 
 def _first(wrong: npt.ArrayLike) -> int | None:

@@ -78,6 +78,8 @@ class Detections:
         """
         if box_format not in BOX_FORMATS:
             raise InputError(f"box_format={box_format!r} is unknown; choose one of {', '.join(BOX_FORMATS)}")
+        if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
+            raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):
             raise InputError("give boxes or geometries, one of them")
         if geometries is None:
@@ -90,7 +92,7 @@ class Detections:
             ]
             found, box_areas = _envelopes(rows, shapes, box_format)
         _check_lengths(len(labels), boxes=found, scores=scores, areas=areas, crowd=crowd, ids=ids)
-        sizes = _areas(box_areas, shapes) if areas is None else np.array(areas, dtype=np.float64)
+        sizes = _areas(box_areas, shapes) if areas is None else _sizes(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
             found,
@@ -98,7 +100,7 @@ class Detections:
             shapes if any(shape is not None for shape in shapes) else (),
             None if scores is None else check_scores(scores),
             sizes,
-            np.zeros(len(labels), bool) if crowd is None else np.array(crowd, dtype=bool),
+            np.zeros(len(labels), bool) if crowd is None else _flags(crowd),
             None if ids is None else tuple(ids),
         )
 
@@ -204,7 +206,7 @@ def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
     Raises:
         InputError: naming the first entry that is not from 0 to 1.
     """
-    given = np.array(scores, dtype=np.float64)
+    given = _numbers("scores", scores)
     wrong = np.flatnonzero(~((given >= 0) & (given <= 1)))
     if len(wrong):
         raise InputError(
@@ -213,7 +215,35 @@ def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
     return given
 
 
+def _numbers(name: str, values: npt.ArrayLike) -> Floats:
+    given = np.asarray(values)
+    if given.dtype.kind in "US" or given.ndim != 1:
+        raise InputError(f"{name} are {values!r:.80}; give one number per object")
+    try:
+        return given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: {error}; give one number per object") from error
+
+
+def _sizes(areas: npt.ArrayLike) -> Floats:
+    sizes = _numbers("areas", areas)
+    wrong = np.flatnonzero(~((sizes >= 0) & (sizes < np.inf)))
+    if len(wrong):
+        at = int(wrong[0])
+        raise InputError(f"object {at} has the area {sizes[at]:g}; give a finite number of at least 0")
+    return sizes
+
+
+def _flags(crowd: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    told = np.asarray(crowd)
+    if told.size and (told.dtype.kind not in "biuf" or not np.isin(told, (0, 1)).all()):
+        raise InputError(f"crowd is {crowd!r:.80}; give 0 or 1 per object")
+    return told.astype(bool)
+
+
 def _check_lengths(count: int, **columns: Any) -> None:
     for name, column in columns.items():
+        if column is not None and not hasattr(column, "__len__"):
+            raise InputError(f"{name} is {column!r}; give a list with one entry per object")
         if column is not None and len(column) != count:
             raise InputError(f"{name} has {len(column)} entries for {count} labels; give one per object")

@@ -65,7 +65,7 @@ def compare_maps(
     """Count the pixels of two label maps.
 
     Args:
-        truth: height x width whole numbers, each the value of a label.
+        truth: height x width whole numbers, each the value of a label; truth values are 1 and 0.
         predicted: the same for the prediction.
         ignore: pixels with this true value do not count; a predicted one is no label.
         background: the value of pixels without a label; None if every value is a label.
@@ -119,7 +119,14 @@ def compare_masks(truth: Mapping[Any, Raster], predicted: Mapping[Any, Raster], 
 
 
 def _checked(values: npt.ArrayLike, ignore: int | None) -> Ints:
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(
+            "a label map has rows of different lengths; give height x width whole numbers"
+        ) from error
+    if array.dtype.kind == "b":
+        array = array.astype(np.uint8)
     if array.ndim != _AXES or array.dtype.kind not in "iu":
         raise InputError(f"a label map is height x width whole numbers, not {array.dtype} {array.shape}")
     lowest = int(array.min(initial=0)) if array.dtype.kind == "i" else 0

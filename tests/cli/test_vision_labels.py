@@ -1,0 +1,109 @@
+"""Tables of labels and scores, through runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher import open_run
+from vision_files import told
+
+ROWS = [
+    {"id": "a", "label": "cat", "predicted_label": "cat", "confidence": 0.9},
+    {"id": "b", "label": "dog", "predicted_label": "cat", "confidence": 0.6},
+    {"id": "c", "label": "dog", "predicted_label": "dog", "confidence": 0.8},
+]
+
+
+def csv(name, *columns):
+    lines = [columns, *([row[column] for column in columns] for row in ROWS)]
+    Path(name).write_text("\n".join(",".join(map(str, line)) for line in lines))
+
+
+def classify(capsys, name, *words):
+    told(capsys, "run", "classification", "--data", name, "--quiet", *words)
+    return open_run(Path("runs") / Path(name).stem).metrics
+
+
+def test_labels_of_a_table(workplace, capsys):
+    csv("labels.csv", "id", "label", "predicted_label")
+    metrics = classify(capsys, "labels.csv")
+    assert metrics["accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["f1_macro"].value == pytest.approx(2 / 3)
+    assert (metrics["roc_auc"].coverage, metrics["calibration_error"].coverage) == ("0/3", "0/3")
+
+
+def test_labels_with_a_confidence(workplace, capsys):
+    csv("sure.csv", "id", "label", "predicted_label", "confidence")
+    metrics = classify(capsys, "sure.csv")
+    assert metrics["accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["calibration_error"].value == pytest.approx((0.1 + 0.6 + 0.2) / 3)
+
+
+@pytest.mark.parametrize("prefix", ["score_", "p."])
+def test_a_column_of_scores_per_label(workplace, capsys, prefix):
+    lines = [f"id,y_true,{prefix}cat,{prefix}dog", "a,cat,0.9,0.1", "b,dog,0.6,0.4", "c,dog,0.2,0.8"]
+    Path("scores.csv").write_text("\n".join(lines))
+    metrics = classify(capsys, "scores.csv", *(["--scores", prefix] if prefix == "p." else []))
+    assert metrics["accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["roc_auc"].value == 1.0
+
+
+def test_objects_of_scores_and_parquet(workplace, capsys):
+    import pandas as pd
+
+    scores = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.2, "dog": 0.8}]
+    rows = [
+        {"id": row["id"], "label": row["label"], "scores": each}
+        for row, each in zip(ROWS, scores, strict=True)
+    ]
+    Path("objects.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    pd.DataFrame(rows).to_parquet("table.parquet")
+    for name in ("objects.jsonl", "table.parquet"):
+        metrics = classify(capsys, name)
+        assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (pytest.approx(2 / 3), 1.0)
+
+
+def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
+    Path("odd.csv").write_text("species,guess\n0,0\n1,0\n1,1\n")
+    metrics = classify(capsys, "odd.csv", "--map", "species=ground_truths", "--map", "guess=predictions")
+    assert metrics["accuracy"].value == pytest.approx(2 / 3)
+    Path("flags.jsonl").write_text(
+        '{"label": true, "prediction": true}\n{"label": false, "prediction": true}\n'
+    )
+    assert classify(capsys, "flags.jsonl")["accuracy"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        (
+            "label,size\na,1",
+            [],
+            "t.csv has no column of predicted labels or scores: it has 'label', 'size'; say",
+        ),
+        (
+            "guess,size\na,1",
+            [],
+            "t.csv has no column of true labels: it has 'guess', 'size'; say which it is",
+        ),
+        (
+            "label,x\na,1",
+            ["--scores", "p_"],
+            "t.csv: no column begins with --scores 'p_'; it has 'label', 'x'",
+        ),
+        ("label,score_a\na,1.5", [], "scores a with 1.5; give a score from 0 to 1"),
+        ("label,score_a\na,high", [], "t.csv, row 1: score_a is 'high'; give the score as a number"),
+        ("label,prediction,confidence\na,a,high", [], "t.csv, item 'row-1': confidence is 'high'; give the"),
+    ],
+)
+def test_tables_without_labels_or_scores_are_named(workplace, capsys, text, words, message):
+    Path("t.csv").write_text(text)
+    assert message in told(capsys, "run", "classification", "--data", "t.csv", "--quiet", *words, code=2)
+
+
+def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
+    csv("labels.csv", "id", "label", "predicted_label")
+    for recipe in ("classification", "semantic_segmentation"):
+        words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
+        assert "labels.csv: --gt is a folder of PNG label maps here" in told(capsys, *words, code=2)

@@ -1,0 +1,93 @@
+"""Label maps, through runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from thresher import open_run
+from vision_files import folder, told, values
+
+
+def test_label_maps(workplace, capsys):
+    for name, maps in (
+        ("maps", {"a": [[1, 1], [2, 2]], "b": [[1, 2], [2, 2]]}),
+        ("found", {"a": [[1, 1], [2, 1]], "b": [[1, 2], [2, 2]]}),
+    ):
+        Path(name).mkdir()
+        for stem, pixels in maps.items():
+            Image.fromarray(np.array(pixels, np.uint8)).save(Path(name) / f"{stem}.png")
+    words = ["run", "semantic_segmentation", "--gt", "maps", "--data", "found", "--quiet"]
+    told(capsys, *words, "--chunk-size", "1")
+    assert values("runs/found")["miou"] == pytest.approx((3 / 4 + 4 / 5) / 2)
+    assert values("runs/found")["miou_accuracy"] == pytest.approx(7 / 8)
+    (Path("found") / "c.png").write_bytes((Path("found") / "a.png").read_bytes())
+    assert "c.png has no ground truth" in told(capsys, *words, "--name", "again", code=2)
+
+
+def label_maps(name, **maps):
+    Path(name).mkdir()
+    for stem, pixels in maps.items():
+        Image.fromarray(np.array(pixels, np.uint8)).save(Path(name) / f"{stem}.png")
+
+
+def segment(capsys, *words, code=0):
+    return told(
+        capsys,
+        "run",
+        "semantic_segmentation",
+        "--gt",
+        "maps",
+        "--data",
+        "found",
+        "--quiet",
+        *words,
+        code=code,
+    )
+
+
+@pytest.fixture
+def maps(workplace):
+    label_maps("maps", a=[[1, 1, 255], [2, 2, 0]])
+    label_maps("found", a=[[1, 1, 1], [2, 1, 0]])
+
+
+def test_what_values_of_label_maps_mean_can_be_told(maps, capsys):
+    Path("names.txt").write_text("nothing\nroad\nsky\n")
+    segment(capsys, "--ignore", 255, "--background", 0, "--labels", "names.txt", "--name", "listed")
+    table = open_run("runs/listed").metrics["miou"].result.detail("by_label").columns
+    assert table["label"] == ["road", "sky"]
+    assert table["iou"] == pytest.approx([2 / 3, 1 / 2])
+    Path("names.json").write_text('{"1": "road", "2": "sky", "0": "nothing"}')
+    segment(capsys, "--ignore", 255, "--labels", "names.json", "--name", "named")
+    table = open_run("runs/named").metrics["miou"].result.detail("by_label").columns
+    assert table["label"] == ["nothing", "road", "sky"]
+    assert table["iou"] == pytest.approx([1, 2 / 3, 1 / 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing\nroad\nsky", "value 255 has no label; name it in labels, or as ignore or background"),
+        ('{"1": 5}', "names: '1': 5 is no whole number and its label"),
+        ('{"one": "road"}', "names: 'one': 'road' is no whole number and its label"),
+        ('{"1": ', "names:1: no JSON"),
+    ],
+)
+def test_labels_of_values_that_do_not_fit_are_named(maps, capsys, text, message):
+    Path("names").write_text(text)
+    assert message in segment(capsys, "--labels", "names", code=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--ignore", 3], "--ignore names a value of PNG files, and labels is read as yolo; leave it out"),
+        (["--background", 3], "--background names a value of PNG files, and labels is read as yolo"),
+    ],
+)
+def test_values_are_those_of_label_maps(workplace, capsys, words, message):
+    folder("labels", {"a.txt": "0 0.5 0.5 1 1"})
+    start = ["run", "object_detection", "--gt", "labels", "--data", "labels"]
+    assert message in told(capsys, *start, *words, code=2)

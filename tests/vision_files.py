@@ -1,0 +1,62 @@
+"""Files of annotations and results, and the command line told to read them."""
+
+import json
+from pathlib import Path
+
+from thresher import open_run
+from thresher.cli import main
+
+IMAGES = [{"id": at, "width": 100, "height": 80} for at in (3, 5, 8, 9)]
+CATEGORIES = [{"id": 1, "name": "cat"}, {"id": 4, "name": "dog"}]
+TRUTHS = [(3, 1, [0, 0, 20, 20]), (3, 4, [50, 50, 10, 10]), (5, 1, [10, 10, 40, 40]), (8, 4, [5, 5, 30, 30])]
+FOUND = [
+    (3, 1, [0, 0, 20, 19], 0.9),
+    (3, 4, [70, 5, 10, 10], 0.6),
+    (5, 1, [10, 10, 40, 36], 0.8),
+    (9, 4, [5, 5, 30, 30], 0.3),
+]
+BETTER = [*FOUND[:1], (3, 4, [50, 50, 10, 10], 0.7), *FOUND[2:3], (8, 4, [5, 5, 30, 28], 0.9)]
+
+
+def told(capsys, *words, code=0):
+    assert main([str(word) for word in words]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    assert code == 0 or len(err.splitlines()) == 1
+    return out if code == 0 else err
+
+
+def corners(box):
+    x, y, width, height = box
+    return [[x, y, x + width, y, x + width, y + height, x, y + height]]
+
+
+def coco_truths(name="instances.json", **changes):
+    rows = [
+        {"id": at, "image_id": image, "category_id": label, "bbox": box, "area": box[2] * box[3]}
+        | {"iscrowd": 0, "segmentation": corners(box)}
+        for at, (image, label, box) in enumerate(TRUTHS, start=1)
+    ]
+    told = {"images": IMAGES, "annotations": rows, "categories": CATEGORIES} | changes
+    Path(name).write_text(json.dumps(told))
+
+
+def coco_results(name, rows, masks=False, **changes):
+    results = [
+        {"image_id": image, "category_id": label, "score": score}
+        | ({"segmentation": corners(box)} if masks else {"bbox": box})
+        | changes
+        for image, label, box, score in rows
+    ]
+    Path(name).write_text(json.dumps(results))
+
+
+def values(folder):
+    run = open_run(folder)
+    return {name: run.metrics[name].value for name in run.metrics}
+
+
+def folder(name, files):
+    Path(name).mkdir()
+    for file, text in files.items():
+        (Path(name) / file).write_text(text)
