@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         results = evaluate(
             pipeline,
             dataset,
-            name=options.name,
+            name=options.name or "",
             out=out,
             chunk_size=options.chunk_size or CHUNK_SIZE,
             progress=not options.quiet,
@@ -48,10 +48,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
     """Where the run is kept: `--out`, else a folder of its name."""
+    if options.name == "":
+        raise InputError("--name is empty: give a name, or leave it out for that of the file")
     if options.out:
         return Path(options.out)
-    name = options.name or dataset.name
-    if Path(name).name != name:
+    name = dataset.name if options.name is None else options.name
+    if Path(name).name != name or name == "..":
         raise InputError(f"--name {name!r} is no plain name: give --out to keep the run elsewhere")
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"--name {name[:20]}... has {len(name)} characters; shorten it, or give --out")
@@ -63,8 +65,8 @@ def _shard(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     number, slash, shards = text.partition("/")
-    if not (slash and number.isdecimal() and shards.isdecimal()):
-        raise InputError(f"--shard {text}: write I/N, e.g. 1/4 for the first of four")
+    if not (slash and number.isdecimal() and shards.isdecimal() and 1 <= int(number) <= int(shards)):
+        raise InputError(f"--shard {text}: write I/N with I from 1 to N, e.g. 1/4 for the first of four")
     return int(number), int(shards)
 
 
@@ -79,8 +81,8 @@ def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) ->
             f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
         )
         return _TOO_MANY_FAILED
-    if count == len(results) > 0 and not any(result.n_scored for result in results.results):
-        why = next(reason for result in results.results for reason in result.reasons.values())
+    nothing = len(results) > 0 and not any(result.n_scored for result in results.results)
+    if nothing:
+        why = next((result.reasons[min(result.reasons)] for result in results.results if result.reasons), "")
         remark(f"thresher: nothing could be scored: {why}")
-        return _TOO_MANY_FAILED
-    return _TOO_MANY_FAILED if spent else 0
+    return _TOO_MANY_FAILED if spent or (nothing and count == len(results)) else 0

@@ -47,7 +47,7 @@ def read_jsonl(path: Path, limit: int | None) -> Table:
 
 def _row(where: str, text: str) -> dict[str, Any]:
     try:
-        row = _DECODER.decode(text)
+        row = _DECODER.decode(text.rstrip(" \t\r\n"))  # what the end lacks is not told of the next line
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: {_complaint(error)}; write one JSON object per line") from None
     except RecursionError:

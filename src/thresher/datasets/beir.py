@@ -84,6 +84,10 @@ def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
 
 
 def _qrels_path(root: Path, split: str) -> Path:
+    if not (root / "qrels").is_dir():
+        raise InputError(
+            f"{root} is no BEIR folder: it has no qrels/{split}.tsv; give such a folder, or a file"
+        )
     path = root / "qrels" / f"{split}.tsv"
     if not path.exists():
         there = ", ".join(sorted(found.stem for found in (root / "qrels").glob("*.tsv"))) or "none"

@@ -141,6 +141,10 @@ def load_pipeline(path: str | Path) -> Pipeline:
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(
+            f"{path} does not exist; give the path of a pipeline (looked from {Path.cwd()})"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     return _loads(text, str(path))
