@@ -78,16 +78,19 @@ def assert_evaluation(
         RunDirectoryError: for a directory that is no run.
     """
     __tracebackhide__ = True
-    from thresher.errors import InputError
+    from thresher.errors import InputError, ThresherError
     from thresher.reports.gates.decision import Outcome
 
     policy = inconclusive or _configured()
     if policy not in CHOICES:
         raise InputError(f"inconclusive={policy!r} is unknown; choose one of {', '.join(CHOICES)}")
-    run, other = (_opened(each) for each in (results, baseline))
-    if run is None:
-        raise InputError("there are no results to hold against requirements; give results or a directory")
-    outcome = run.gate(requirements, baseline=other, **options)
+    try:
+        run, other = (_opened(each) for each in (results, baseline))
+        if run is None:
+            raise InputError("there are no results to hold against requirements; give results or a directory")
+        outcome = run.gate(requirements, baseline=other, **options)
+    except ThresherError as error:  # its one line says what is wrong; where it was found out says nothing
+        raise error.with_traceback(None) from None
     if outcome.outcome is Outcome.INCONCLUSIVE and policy != "fail":
         _leave_open(outcome, policy)
     elif not outcome.passed:

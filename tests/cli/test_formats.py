@@ -70,3 +70,33 @@ def test_low_scores_that_are_good_are_told(tmp_path, monkeypatch, capsys):
 def test_a_workbook_is_not_printed(workplace, capsys):
     assert main(["report", "a", "--format", "excel"]) == 2
     assert "give -o FILE.xlsx" in capsys.readouterr().err
+
+
+def test_the_level_of_intervals_is_the_readers(workplace, capsys):
+    def words(*asked):
+        assert main([*asked]) == 0
+        return capsys.readouterr().out
+
+    assert "99 % interval" in words("report", "a", "--level", "0.99")
+    assert "90 % interval" in words("compare", "a", "b", "--level", "0.9")
+    assert "90 % interval" in words("compare", "a", "b", "--level", "0.9", "--slice", "human")
+    assert "90 % interval" in words("report", "a", "--level", "0.9", "--slice", "human")
+    assert '"level": 0.9,' in words("compare", "a", "b", "--level", "0.9", "--format", "json")
+    assert "Intervals are of 60 %." in words("gate", "a", "--level", "0.6", "--require", "exact_match>=0.4")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["report", "a", "--level", "95"], "level=95.0 must be a share between 0.5 and 1"),
+        (["compare", "a", "b", "--level", "0.4"], "level=0.4 must be a share"),
+        (["report", "a", "--level", "0.9", "--format", "html"], "an HTML file shows 95 % intervals"),
+        (
+            ["gate", "a", "--level", "0.9", "--html", "x.html", "--require", "exact_match>=0"],
+            "95 % intervals",
+        ),
+    ],
+)
+def test_levels_that_cannot_be_are_refused(workplace, capsys, words, message):
+    assert main(words) == 2
+    assert message in capsys.readouterr().err

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
+from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, show, unfinished, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -22,6 +23,7 @@ def run(options: argparse.Namespace) -> int:
     runs = [open_run(path) for path in options.runs]
     remarks = [line for each in runs for line in unfinished(each)]
     if options.format == "html":
+        level_of_page(options)
         write(options.output, html_report(runs, **_kept(options), **page_options(options), remarks=remarks))
     elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004
@@ -36,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
-    kept = _kept(options)
+    kept = {**_kept(options), "level": options.level}
     return SliceComparison(runs, options.slice, **kept) if options.slice else ComparisonReport(runs, **kept)
 
 

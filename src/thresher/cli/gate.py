@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from thresher.cli.report_options import level_of_page
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run
@@ -19,6 +20,8 @@ def run(options: argparse.Namespace) -> int:
     """Hold a stored run against requirements."""
     kept = [text for path in options.requirements for text in read_requirements(path)]
     requirements = [*options.require, *kept]
+    if options.html is not None:
+        level_of_page(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
     outcome = _decided(options, requirements)
@@ -37,7 +40,9 @@ def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcom
         "repeats": options.repeats,
         "verdicts": "always" if options.across_settings else "comparable",
     }
-    outcome = gate(results, requirements, baseline=baseline, decide_by=options.decide, **kept)
+    outcome = gate(
+        results, requirements, baseline=baseline, decide_by=options.decide, level=options.level, **kept
+    )
     if options.html is not None:
         runs = [results] if baseline is None else [baseline, results]
         write(options.html, html_report(runs, gate=outcome, **kept))

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
+from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, show, unfinished, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
@@ -23,6 +24,7 @@ def run(options: argparse.Namespace) -> int:
         "repeats": options.repeats,
     }
     if options.format == "html":
+        level_of_page(options)
         remarks = unfinished(results)
         write(options.output, html_report([results], **chosen, **page_options(options), remarks=remarks))
         return 0
@@ -30,11 +32,11 @@ def run(options: argparse.Namespace) -> int:
         show(options, single.complete(results), lines=unfinished(results))
         return 0
     if options.slice:
-        sliced = SliceReport(results, options.slice, **chosen)
+        sliced = SliceReport(results, options.slice, level=options.level, **chosen)
         table = sliced.table() if options.format in tables.WHOLE else slice_table(sliced)
         show(options, table, sliced.data() if options.format == "json" else None, unfinished(results))
         return 0
-    report = single.RunReport(results, **chosen)
+    report = single.RunReport(results, level=options.level, **chosen)
     table = report.table() if options.format in tables.WHOLE else run_table(report)
     show(options, table, report.data() if options.format == "json" else None, heading(results))
     return 0

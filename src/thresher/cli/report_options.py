@@ -2,6 +2,9 @@
 
 import argparse
 
+from thresher.errors import InputError
+
+LEVEL = 0.95
 FORMATS = ("table", "csv", "json", "markdown")
 TABLES = ("latex", "excel")
 MORE_FORMATS = ("html", *TABLES)
@@ -14,6 +17,7 @@ def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     command.add_argument("--detailed", action="store_true", help="item by item")
     _sliced(command)
     grouped(command)
+    level(command)
     output(command, *MORE_FORMATS)
     command.set_defaults(module="report")
 
@@ -37,6 +41,7 @@ def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--across-settings", action="store_true", help="judge even where settings or data differ"
     )
     grouped(command)
+    level(command)
     output(command, *MORE_FORMATS)
     command.set_defaults(module="compare")
 
@@ -102,6 +107,29 @@ def grouped(command: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="items with the same entry repeat one another; `repeat_of` without",
     )
+
+
+def level(command: argparse.ArgumentParser) -> None:
+    """`--level`."""
+    command.add_argument(
+        "--level",
+        type=float,
+        default=LEVEL,
+        metavar="L",
+        help="of the intervals, 0.5 to 1 (0.95); tests err in at most 1 - L",
+    )
+
+
+def level_of_page(options: argparse.Namespace) -> None:
+    """Refuse another level beside an HTML file, which shows 95 % intervals.
+
+    Raises:
+        InputError: for both.
+    """
+    if options.level != LEVEL:
+        raise InputError(
+            f"--level {options.level:g}: an HTML file shows 95 % intervals; leave one of them out"
+        )
 
 
 def output(command: argparse.ArgumentParser, *more: str) -> None:

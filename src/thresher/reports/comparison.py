@@ -6,8 +6,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from thresher.errors import InputError
-from thresher.kernels.inference import LEVEL, compare, corrected
+from thresher.kernels.inference import LEVEL, Comparison, compare, corrected
+from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparability import pair_notes, withheld
 from thresher.reports.comparison_row import Row
 from thresher.reports.names import distinct_run_names
@@ -18,6 +22,7 @@ from thresher.reports.single import RunReport, chosen_metrics
 from thresher.reports.table import Table
 
 Runs = Sequence[RunData]
+Mask = npt.NDArray[np.bool_]
 Verdicts = Literal["comparable", "always"]
 _HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
 _TAIL = (
@@ -51,6 +56,7 @@ class ComparisonReport:
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see the page on statistics for those not given.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
+        level: of the intervals; verdicts err with a chance of at most 1 - level.
 
     Raises:
         InputError: with fewer than two runs, for runs without items in common, an unknown column or metric,
@@ -66,6 +72,7 @@ class ComparisonReport:
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
         verdicts: Verdicts = "comparable",
+        level: float = LEVEL,
     ) -> None:
         if len(runs) < 2:  # noqa: PLR2004
             raise InputError("a comparison needs two or more runs")
@@ -75,6 +82,7 @@ class ComparisonReport:
         self.names = tuple(distinct_run_names([run.name for run in runs]))
         self.margins = _margins(margins or {}, runs)
         self.verdicts = verdicts
+        self.level = checked_level(level)
         self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
         self._grouped = {"cluster": cluster, "repeats": repeats}
         others = zip(runs[1:], self.names[1:], strict=True)
@@ -87,16 +95,18 @@ class ComparisonReport:
     def rows(self) -> list[Row]:
         """Per run after the first and metric that both have, the paired difference."""
         found = [(pair, metric) for pair in self.pairs for metric in pair.shared]
-        told = corrected(
-            [
-                compare(*pair.targets(metric), margin=self.margins.get(metric), **pair.grouping.units)
-                for pair, metric in found
-            ]
-        )
+        told = corrected([self.compared(pair, metric) for pair, metric in found])
         return [
             Row(*pair.names, each, None if self.verdicts == "always" else withheld(pair, metric))
             for (pair, metric), each in zip(found, told, strict=True)
         ]
+
+    def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
+        """One metric of two runs, over some of their common items."""
+        targets = pair.targets(metric)
+        if over is not None:
+            targets = (targets[0].over(over), targets[1].over(over))
+        return compare(*targets, level=self.level, margin=self.margins.get(metric), **pair.grouping.units)
 
     @property
     def notes(self) -> list[str]:
@@ -124,7 +134,7 @@ class ComparisonReport:
             for run in self.runs
         ]
         pairs = zip(self.runs, kept, strict=True)
-        return [RunReport(run, metrics=metrics, **self._grouped) for run, metrics in pairs]
+        return [RunReport(run, metrics=metrics, level=self.level, **self._grouped) for run, metrics in pairs]
 
     def values(self) -> dict[str, dict[str, float]]:
         """Run name -> display name -> value, each over the run's own scored items."""
@@ -153,7 +163,7 @@ class ComparisonReport:
             "runs": reports,
             "differences": [row.to_dict() for row in self.rows],
             "reading": self.reading,
-            "tests": {"made": len(tested), "correction": "holm", "level": LEVEL},
+            "tests": {"made": len(tested), "correction": "holm", "level": self.level},
         }
 
 

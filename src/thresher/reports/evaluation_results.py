@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from thresher.kernels.inference import LEVEL
 from thresher.reports import comparison, readable, side_by_side, single, thresholds
 from thresher.reports.exploration import Exploration
 from thresher.reports.output import shaped
@@ -69,6 +70,7 @@ class EvaluationResults(Exploration):
         metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
+        level: float = LEVEL,
     ) -> Any:
         """The value of every metric.
 
@@ -79,6 +81,7 @@ class EvaluationResults(Exploration):
                 independent; without, the column `cluster` if there is one. Empty for none.
             repeats: name of the input column that says which items repeat one another and are averaged
                 first; without, the column `repeat_of` if there is one. Empty for none.
+            level: of the intervals, 0.5 to 1.
 
         Returns:
             `{display name: value}` by default; the other formats add the interval, the coverage and the
@@ -89,7 +92,7 @@ class EvaluationResults(Exploration):
         """
         if output_format == "default":
             single.warn_of_gaps(self)
-        report = single.RunReport(self, metrics=metrics, cluster=cluster, repeats=repeats)
+        report = single.RunReport(self, metrics=metrics, cluster=cluster, repeats=repeats, level=level)
         return shaped(
             output_format,
             report.table,
@@ -122,6 +125,7 @@ class EvaluationResults(Exploration):
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
         verdicts: comparison.Verdicts = "comparable",
+        level: float = LEVEL,
     ) -> Any:
         """The value of every metric in this run and in others, which are compared with it.
 
@@ -134,6 +138,7 @@ class EvaluationResults(Exploration):
             margins: metric -> difference that does not matter: within it, runs are equivalent.
             verdicts: `comparable` judges no metric whose settings or data differ between the runs;
                 `always` does.
+            level: of the intervals; verdicts err with a chance of at most 1 - level.
 
         Returns:
             `{run name: {display name: value}}` by default; the other formats hold, per metric, the paired
@@ -146,7 +151,13 @@ class EvaluationResults(Exploration):
         """
         runs = [self, *other_runs(other)]
         report = comparison.ComparisonReport(
-            runs, metrics=metrics, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
+            runs,
+            metrics=metrics,
+            cluster=cluster,
+            repeats=repeats,
+            margins=margins,
+            verdicts=verdicts,
+            level=level,
         )
         return shaped(
             output_format,

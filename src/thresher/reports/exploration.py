@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.kernels.inference import SEED
+from thresher.kernels.inference import LEVEL, SEED
 from thresher.kernels.inference.objectives import Objective
 from thresher.reports import readable
 from thresher.reports.best_thresholds import SPLIT, BestThresholds
@@ -30,6 +30,7 @@ class Exploration(Decisions):
         repeats: str | None = None,
         bins: int = BINS,
         fewest: int = FEWEST,
+        level: float = LEVEL,
     ) -> Any:
         """Every metric on each part of the items, the worst parts first, each against all other items.
 
@@ -43,6 +44,7 @@ class Exploration(Decisions):
             repeats: likewise.
             bins: into how many parts a column with many different numbers is cut.
             fewest: parts with fewer scored items are shown and not judged.
+            level: of the intervals, 0.5 to 1.
 
         Returns:
             A table: value with interval, the value of all other items, the difference, its p-value corrected
@@ -52,7 +54,14 @@ class Exploration(Decisions):
             InputError: for an unknown column or metric, or a condition that cannot be read.
         """
         report = SliceReport(
-            self, by, metrics=metrics, cluster=cluster, repeats=repeats, bins=bins, fewest=fewest
+            self,
+            by,
+            metrics=metrics,
+            cluster=cluster,
+            repeats=repeats,
+            bins=bins,
+            fewest=fewest,
+            level=level,
         )
         return shaped(
             output_format, report.table, data=report.data, readable=lambda: readable.slice_table(report)
@@ -71,6 +80,7 @@ class Exploration(Decisions):
         verdicts: Verdicts = "comparable",
         bins: int = BINS,
         fewest: int = FEWEST,
+        level: float = LEVEL,
     ) -> Any:
         """This run against others on each part of its items, where the others lose most first.
 
@@ -90,6 +100,7 @@ class Exploration(Decisions):
             verdicts=verdicts,
             bins=bins,
             fewest=fewest,
+            level=level,
         )
         return shaped(
             output_format,
@@ -121,7 +132,8 @@ class Exploration(Decisions):
             output_format: see the class.
             positive: the label that is positive; without, labels are true and false, or 1 and 0.
             objective: `f1` (or any F-beta), `precision-at-recall=0.9`, `recall-at-precision=0.9`, `youden`,
-                `cost=1,5` (of a false positive and of a false negative).
+                `cost=1,5` (of a false positive and of a false negative; two more numbers for true positives and
+                true negatives that are not free).
             split: share of the items to choose on, at random; 1 chooses on all, and flatters.
             seed: seed of the split, and of the draws for the interval of the threshold.
             cluster: name of the input column that says which items belong together; they are not torn apart.

@@ -33,7 +33,7 @@ def run_table(report: RunReport) -> Table:
         method = found.interval.method if found.interval else ""
         told = (number(values[name]), interval(found.interval), method, metric.coverage)
         rows.append((f"{name} {ARROWS[metric.measure.direction]}", *told))
-    return Table(["metric", "value", "95 % interval", "method", "scored"], rows, notes=report.notes)
+    return Table(["metric", "value", heading(report.level), "method", "scored"], rows, notes=report.notes)
 
 
 def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, compact: bool = False) -> Table:
@@ -52,16 +52,18 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
     ordered = [row for metric in metrics for row in report.rows if row.metric == metric]
     told = _compact if compact else _told
     rows = [told(row, [] if two else [called[row.run]]) for row in ordered]
-    tail = ["diff", "95 % interval", "verdict"] if compact else _FULL
+    named = heading(report.level)
+    tail = (
+        ["diff", named, "verdict"]
+        if compact
+        else ["difference", named, "verdict", "why", "won/tied/lost", "items"]
+    )
     return Table(
         ["metric", *part, *values, *tail],
         rows,
         notes=report.notes,
         reading=[*report.reading, *legend(report, compact=compact)],
     )
-
-
-_FULL = ("difference", "95 % interval", "verdict", "why", "won/tied/lost", "items")
 
 
 def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
@@ -140,7 +142,7 @@ def slice_table(report: SliceReport) -> Table:
         "metric",
         "slice",
         "value",
-        "95 % interval",
+        heading(report.level),
         "items",
         "the rest",
         "diff",
@@ -171,6 +173,15 @@ def best_table(report: BestThresholds) -> Table:
 
 
 _QUALITIES = ("precision", "recall", "f")
+
+
+def heading(level: float) -> str:
+    """What a column of intervals is called.
+
+    >>> heading(0.95), heading(0.995)
+    ('95 % interval', '99.5 % interval')
+    """
+    return f"{100 * level:.6g} % interval"
 
 
 def why(row: Row) -> str:

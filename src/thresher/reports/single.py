@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from thresher.errors import CoverageWarning, InputError
-from thresher.kernels.inference import Estimate, Target, estimate
+from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
+from thresher.kernels.inference.interval import checked_level
 from thresher.reports.grouping import Grouping
 from thresher.reports.names import side_by_side
 from thresher.reports.run_data import RunData
@@ -49,16 +50,20 @@ class RunReport:
         metrics: Sequence[str] | None = None,
         cluster: str | None = None,
         repeats: str | None = None,
+        level: float = LEVEL,
     ) -> None:
         self.run = run
+        self.level = checked_level(level)
         self.metrics = chosen_metrics(run, metrics)
         self.grouping = Grouping.of(run, cluster, repeats)
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """Metric name -> value, 95 % interval and standard error."""
+        """Metric name -> value, interval and standard error."""
         return {
-            name: estimate(Target(self.run.metrics[name].result, name), **self.grouping.units)
+            name: estimate(
+                Target(self.run.metrics[name].result, name), level=self.level, **self.grouping.units
+            )
             for name in self.metrics
         }
 

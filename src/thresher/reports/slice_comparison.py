@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from thresher.kernels.inference import Comparison, compare, corrected
+from thresher.kernels.inference import LEVEL, Comparison, corrected
 from thresher.reports.comparability import withheld
 from thresher.reports.comparison import ComparisonReport, Verdicts
 from thresher.reports.comparison_row import FEW, Row
@@ -27,6 +27,7 @@ class SliceComparison(ComparisonReport):
         verdicts: see `ComparisonReport`.
         bins: into how many parts a column with many different numbers is cut.
         fewest: parts with fewer items that both runs scored are shown and not judged.
+        level: see `ComparisonReport`.
 
     Raises:
         InputError: as for `ComparisonReport`, and for an unknown column or a condition that cannot be read.
@@ -44,9 +45,16 @@ class SliceComparison(ComparisonReport):
         verdicts: Verdicts = "comparable",
         bins: int = BINS,
         fewest: int = FEWEST,
+        level: float = LEVEL,
     ) -> None:
         super().__init__(
-            runs, metrics=metrics, cluster=cluster, repeats=repeats, margins=margins, verdicts=verdicts
+            runs,
+            metrics=metrics,
+            cluster=cluster,
+            repeats=repeats,
+            margins=margins,
+            verdicts=verdicts,
+            level=level,
         )
         self.parts: Parts = parts_of(runs[0], by, bins)
         self.fewest = fewest
@@ -76,8 +84,7 @@ class SliceComparison(ComparisonReport):
 
     def _compared(self, pair: Pair, metric: str, part: str) -> Comparison:
         inside = self.parts.masks[part][list(pair.joined.first)]
-        first, second = (target.over(inside) for target in pair.targets(metric))
-        found = compare(first, second, margin=self.margins.get(metric), **pair.grouping.units)
+        found = self.compared(pair, metric, inside)
         return replace(found, p_value=math.nan, test=None) if found.items < self.fewest else found
 
     def _withheld(self, pair: Pair, metric: str, found: Comparison) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg, slices
 from thresher.kernels.inference.interval import finite
+from thresher.kernels.inference.interval import checked_level
 from thresher.reports.grouping import Grouping
 from thresher.reports.run_data import RunData
 from thresher.reports.single import chosen_metrics
@@ -32,6 +33,7 @@ class SliceReport:
         repeats: name of the input column that says which items repeat one another; they count as a cluster.
         bins: into how many parts a column with many different numbers is cut.
         fewest: parts with fewer scored items are shown and not judged.
+        level: of the intervals; parts are told apart from the rest with a corrected p of at most 1 - level.
 
     Raises:
         InputError: for an unknown column or metric, or a condition that cannot be read.
@@ -47,7 +49,9 @@ class SliceReport:
         repeats: str | None = None,
         bins: int = BINS,
         fewest: int = FEWEST,
+        level: float = LEVEL,
     ) -> None:
+        self.level = checked_level(level)
         self.run = run
         self.parts = parts_of(run, by, bins)
         self.grouping = Grouping.of(run, cluster, repeats)
@@ -91,7 +95,7 @@ class SliceReport:
         """`worse` or `better` than the other items, `inconclusive`, or `too few items`."""
         if self.is_small(part):
             return "too few items"
-        if math.isnan(part.p_adjusted) or part.p_adjusted > 1 - LEVEL or not part.difference:
+        if math.isnan(part.p_adjusted) or part.p_adjusted > 1 - self.level or not part.difference:
             return "inconclusive"
         higher = self.run.metrics[part.measure].measure.direction == "higher"
         return "better" if (part.difference > 0) == higher else "worse"
@@ -118,7 +122,7 @@ class SliceReport:
     def _of_metric(self, name: str) -> list[Slice]:
         target = Target(self.run.metrics[name].result, name)
         units: Any = self.grouping.clusters if self.grouping.clusters is not None else self.grouping.repeated
-        found = slices(target, self.parts.of(name), clusters=units)
+        found = slices(target, self.parts.of(name), level=self.level, clusters=units)
         untested = [
             replace(part, p_value=math.nan, test=None) if self.is_small(part) else part for part in found
         ]

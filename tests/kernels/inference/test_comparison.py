@@ -186,9 +186,8 @@ def test_sentences_say_what_was_found():
     )
     close = scored(first + 0.001 * (-1) ** np.arange(400))
     assert compare(scored(first), close, margin=0.1).sentence == "m: equivalent within 0.1 over 400 items."
-    assert compare(scored(first), close).sentence == (
-        "m: equivalent within 0.000141 (the smallest detectable difference; no margin was given) over 400 items."
-    )
+    told = "the smallest detectable difference; no margin was given"
+    assert compare(scored(first), close).sentence == f"m: equivalent within 0.000141 ({told}) over 400 items."
 
 
 @given(

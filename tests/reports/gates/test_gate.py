@@ -255,7 +255,7 @@ def test_measures_without_item_scores_have_gates_too():
     [
         ([], {}, "a gate needs requirements"),
         (["m>=0"], {"decide_by": "luck"}, "decide_by='luck' is unknown; choose one of interval, value"),
-        (["m>=0"], {"level": 95}, "level=95 is no share between 0 and 1"),
+        (["m>=0"], {"level": 95}, "level=95 must be a share between 0.5 and 1"),
         (["m>=0"], {"verdicts": "never"}, "verdicts='never' is unknown"),
         (["m>=0"], {"cluster": "nothing"}, "nothing"),
         (["other>=0"], {}, "no metric 'other' in this run; there are m"),

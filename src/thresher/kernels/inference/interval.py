@@ -2,11 +2,28 @@
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
+
+from thresher.errors import InputError
 
 LEVEL = 0.95
 DRAWS = 1000
 SEED = 20240403
+
+
+def checked_level(level: object) -> float:
+    """A nominal coverage that intervals and tests can have.
+
+    Raises:
+        InputError: if it does not lie between 0.5 and 1.
+
+    >>> checked_level(0.9)
+    0.9
+    """
+    if isinstance(level, Real) and 0.5 < float(level) < 1:  # noqa: PLR2004
+        return float(level)
+    raise InputError(f"level={level!r} must be a share between 0.5 and 1; give e.g. 0.95")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.kernels.inference.interval import LEVEL
+from thresher.kernels.inference.interval import LEVEL, checked_level
 from thresher.reports.comparison import Verdicts
 from thresher.reports.gates.checks import Check, checks_of
 from thresher.reports.gates.deciding import Verdict, decide
@@ -42,7 +42,7 @@ def gate(
         baseline: the run that `baseline` and `no-regression` mean.
         decide_by: `interval` passes what is shown and fails what is refuted, the rest is inconclusive;
             `value` lets the value decide as if it were certain.
-        level: of the intervals, 0 to 1.
+        level: of the intervals, 0.5 to 1.
         cluster: name of the input column that says which items belong together; without, the column
             `cluster` if there is one. An empty name takes items as independent.
         repeats: name of the input column that says which items repeat one another; without, the column
@@ -57,12 +57,12 @@ def gate(
         raise InputError("a gate needs requirements; give one or more, e.g. faithfulness>=0.8")
     if decide_by not in CHOICES:
         raise InputError(f"decide_by={decide_by!r} is unknown; choose one of {', '.join(CHOICES)}")
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r} is no share between 0 and 1; give e.g. 0.95")
     if verdicts not in ("comparable", "always"):
         raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
     sides = Sides(run, baseline, cluster, repeats, verdicts == "always")
-    decisions = _decisions([parse(text) for text in texts], sides, level, by_value=decide_by == "value")
+    decisions = _decisions(
+        [parse(text) for text in texts], sides, checked_level(level), by_value=decide_by == "value"
+    )
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
     return GateOutcome(*names, len(run), tuple(decisions), tuple(sides.notes), decide_by, level)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from thresher.kernels.inference.interval import LEVEL
 from thresher.reports.gates.decision import Decision, Outcome, one_line
 from thresher.reports.gates.sentences import limits, number
 from thresher.reports.table import Table
@@ -29,7 +30,7 @@ class GateOutcome:
     decisions: tuple[Decision, ...]
     notes: tuple[str, ...] = ()
     decide_by: str = "interval"
-    level: float = 0.95
+    level: float = LEVEL
 
     def __bool__(self) -> bool:
         return self.passed
@@ -63,6 +64,8 @@ class GateOutcome:
         told = list(self.notes)
         if self.decide_by == "value":
             told.append("Decided by values as if they were certain; intervals were left aside.")
+        if self.level != LEVEL:
+            told.append(f"Intervals are of {100 * self.level:.6g} %.")
         tests = sum(each.baseline is not None and each.decided_by == "interval" for each in self.decisions)
         if tests > 1:
             told.append(f"Failures against the baseline are corrected for {tests} comparisons (Holm).")
