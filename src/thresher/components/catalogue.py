@@ -16,6 +16,11 @@ class _Placeholder:
         """Nobody asks."""
         return [0.0] * len(pairs)
 
+    def run(self, text: str) -> dict[str, list[float]]:
+        """Nobody asks this one either; without it the default encoder would have to be installed."""
+        del text
+        return {"embedding": [0.0]}
+
 
 _REQUIRED: dict[str, dict[str, Any]] = {
     "cross_encoder_similarity": {"cross_encoder": _Placeholder()},
@@ -23,11 +28,15 @@ _REQUIRED: dict[str, dict[str, Any]] = {
         "template": "How polite is this? {{ predicted_answers }}",
         "reply": {"reason": "text", "score": {"low": 1, "high": 5}},
     },
+    "llama_index_semantic_similarity": {"embedder": _Placeholder()},
     "meteor": {"synonyms": False},
+    "ragas_answer_correctness": {"embedder": _Placeholder()},
+    "ragas_answer_relevancy": {"embedder": _Placeholder()},
     "ragas_aspect_critic": {"definition": "The answer is polite."},
     "recorded_scores": {"column": "scores"},
+    "semantic_similarity": {"embedder": _Placeholder()},
 }
-"""Options without a default, or whose default needs data, for a component that is only looked at."""
+"""Options without a default, or whose default needs data or an extra: the components are only looked at."""
 
 
 @dataclass(frozen=True)
