@@ -43,6 +43,7 @@ clean:
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: set PYTHON=/path/to/python3"; exit 2; }
+	@echo "Setting up $(VENV): a minute or two, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
 

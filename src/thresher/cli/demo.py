@@ -1,6 +1,8 @@
 """`thresher demo`."""
 
 import argparse
+import shutil
+import sys
 import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -35,9 +37,35 @@ def run(options: argparse.Namespace) -> int:
         _say("Is `sentences` better than `passages`?  thresher compare", tables.compared(report))
         _weak(second)
         _judge(folder)
-        if options.out:
-            write(None, f"\nAll runs are kept in {folder}: thresher report {folder / RUNS[1]} --detailed")
+        write(None, f"\n{_next(options.out)}")
     return 0
+
+
+def _next(out: str | None) -> str:
+    """What a newcomer does now, as commands that work from here."""
+    command = _command()
+    first = (
+        (f"{command} report {Path(out) / RUNS[1]} --format html -o report.html", "one run, for a browser")
+        if out
+        else (f"{command} demo --out runs/demo", "the same, and keep the runs")
+    )
+    steps = [
+        first,
+        (f"{command} list", "recipes and metrics, with the columns that they need"),
+        (f"{command} run qa --data answers.jsonl", "your own answers: JSONL, CSV or Parquet"),
+        (f"{command} run --help", "everything else, a judge among it"),
+    ]
+    width = max(len(step) for step, _ in steps)
+    kept = [f"All runs are kept in {out}.\n"] if out else []
+    return "\n".join([*kept, "What next?", *(f"  {step:<{width}}  {purpose}" for step, purpose in steps)])
+
+
+def _command() -> str:
+    """How the command is called from here: by its name, or where it was installed but is not on the path."""
+    here = Path(sys.executable).with_name("thresher")
+    if shutil.which("thresher") or not here.exists():
+        return "thresher"
+    return str(here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here)
 
 
 def _judge(folder: Path) -> None:
