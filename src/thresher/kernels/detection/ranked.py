@@ -160,6 +160,9 @@ def _rank(statistics: Statistics, view: View) -> Ranked:
     order: Int64s = statistics.once("order", lambda: _order(predictions))
     if view.top_k is not None:
         order = order[predictions["rank"][order] < view.top_k]
+    # What counts at no threshold adds nothing to any sum: most predictions of a range of areas.
+    everywhere = (1 << view.thresholds) - 1
+    order = order[(predictions["ignored"][order, view.area] & everywhere) != everywhere]
     label = predictions["label"][order]
     hits, ignored = predictions["hits"][order, view.area], predictions["ignored"][order, view.area]
     rows = _places(hits, view.thresholds)
