@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import pytest
+import scipy.special  # noqa: F401  # pytester forgets what is first imported within, and numpy bears no second import
 
 from thresher import EvaluationResults, save_run
 from thresher.errors import InputError, RunDirectoryError
@@ -38,6 +39,26 @@ def run():
 def configured(pytester, *lines):
     """Configuration of its own, so that none is looked for above the folder."""
     pytester.makeini("\n".join(["[pytest]", *lines]))
+
+
+def test_what_cannot_be_asked_is_one_line_without_the_way_to_it(pytester):
+    configured(pytester)
+    pytester.makepyfile(
+        TEST
+        + """
+    def test_typo():
+        assert_evaluation(RUN, "hot>=0.8")
+
+    def test_nowhere():
+        assert_evaluation("nowhere", "hit>=0.8")
+    """
+    )
+    told = pytester.runpytest_subprocess("-k", "typo or nowhere")
+    told.assert_outcomes(failed=2)
+    shown = told.stdout.str()
+    assert "no metric 'hot' in this run; there are hit" in shown
+    assert "nowhere is no run directory" in shown
+    assert not any(file in shown for file in ("run_data.py", "checks.py", "pytest_plugin.py:", "manifest.py"))
 
 
 def test_loading_the_plugin_imports_nothing_heavy():

@@ -132,8 +132,8 @@ class Exploration(Decisions):
             output_format: see the class.
             positive: the label that is positive; without, labels are true and false, or 1 and 0.
             objective: `f1` (or any F-beta), `precision-at-recall=0.9`, `recall-at-precision=0.9`, `youden`,
-                `cost=1,5` (of a false positive and of a false negative; two more numbers for true positives and
-                true negatives that are not free).
+                `cost=1,5` (of a false positive and of a false negative; `cost=1,5,-2,0` also of a true
+                positive and of a true negative).
             split: share of the items to choose on, at random; 1 chooses on all, and flatters.
             seed: seed of the split, and of the draws for the interval of the threshold.
             cluster: name of the input column that says which items belong together; they are not torn apart.

@@ -74,8 +74,8 @@ def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
         told.append("undecided: chance may explain it; a difference of `could see` would mostly be noticed.")
     if "equivalent" in verdicts:
         told.append(
-            "equivalent: any difference is smaller than what so many items would mostly show, which may still "
-            "matter; a margin of your own (--margin) decides that."
+            "equivalent: any difference is smaller than what so many items would mostly show; it may still "
+            "matter, which a margin of your own decides."
         )
     return told
 

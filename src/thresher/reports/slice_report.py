@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg, slices
-from thresher.kernels.inference.interval import finite
-from thresher.kernels.inference.interval import checked_level
+from thresher.kernels.inference.interval import checked_level, finite
 from thresher.reports.grouping import Grouping
 from thresher.reports.run_data import RunData
 from thresher.reports.single import chosen_metrics
