@@ -4,31 +4,58 @@ import io
 import re
 from contextlib import redirect_stdout
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 TOP = Path(__file__).parents[2]
 PAGES = sorted([TOP / "README.md", TOP / "CONTRIBUTING.md", *(TOP / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+TOLD_IN_ORDER = sorted((TOP / "docs" / "coming-from").glob("*.md"))
+"""Pages of which a block may use what stands above it; elsewhere every block runs alone."""
+BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+UNTRIED = re.compile(r'^=== "(?!Command line)([^"]+)"\n\n    ```(?!python\n)', re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
+
+
+def blocks_of(page):
+    return [dedent(code) for _, code in BLOCK.findall(page.read_text(encoding="utf-8"))]
 
 
 def blocks():
     return [
-        pytest.param(text, id=f"{page.relative_to(TOP)}:{number}")
+        pytest.param(code, id=f"{page.relative_to(TOP)}:{number}")
         for page in PAGES
-        for number, text in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")), start=1)
+        if page not in TOLD_IN_ORDER
+        for number, code in enumerate(blocks_of(page), start=1)
     ]
+
+
+def run_and_compare(code, names):
+    shown = [line.removeprefix("#>").strip() for line in code.splitlines() if line.startswith("#>")]
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, "block", "exec"), names)  # noqa: S102  # our own documents
+    if shown:
+        assert [line.strip() for line in printed.getvalue().splitlines()] == shown
 
 
 @pytest.mark.parametrize("code", blocks())
 def test_a_block_runs_and_prints_what_it_shows(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    shown = [line.removeprefix("#>").strip() for line in code.splitlines() if line.startswith("#>")]
-    with redirect_stdout(io.StringIO()) as printed:
-        exec(compile(code, "block", "exec"), {"__name__": "block"})  # noqa: S102  # our own documents
-    if shown:
-        assert [line.strip() for line in printed.getvalue().splitlines()] == shown
+    run_and_compare(code, {"__name__": "block"})
+
+
+@pytest.mark.parametrize("page", TOLD_IN_ORDER, ids=lambda page: page.stem)
+def test_a_page_told_in_order_runs_from_its_top(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "page"}
+    for code in blocks_of(page):
+        run_and_compare(code, names)
+
+
+@pytest.mark.parametrize("page", TOLD_IN_ORDER, ids=lambda page: page.stem)
+def test_only_the_peers_half_of_a_comparison_is_not_run(page):
+    untried = UNTRIED.findall(page.read_text(encoding="utf-8"))
+    assert [name.casefold() for name in untried] == [page.stem]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP)))
