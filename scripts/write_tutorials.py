@@ -9,11 +9,13 @@ its outputs. Needs the dependency group `tutorials`.
 import os
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import jupytext
 import nbformat
 from nbclient import NotebookClient
+from nbformat import NotebookNode
 
 FOLDER = Path(__file__).parent.parent / "tutorials"
 LONGEST = 600
@@ -44,8 +46,19 @@ def made(twin: Path) -> str:
         cell.id = f"cell-{number}"
         cell.metadata = {}
         if cell.cell_type == "code":
-            cell.outputs = [each for each in cell.outputs if each.get("name") != "stderr"]
+            cell.outputs = joined(each for each in cell.outputs if each.get("name") != "stderr")
     return nbformat.writes(notebook, indent=1) + "\n"
+
+
+def joined(outputs: Iterable[NotebookNode]) -> list[NotebookNode]:
+    """Outputs with printed parts that follow each other as one: how they come apart is chance."""
+    kept: list[NotebookNode] = []
+    for each in outputs:
+        if kept and each.output_type == kept[-1].output_type == "stream" and each.name == kept[-1].name:
+            kept[-1].text += each.text
+        else:
+            kept.append(each)
+    return kept
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 
 import os
 import shlex
-import subprocess
-import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+
+import thresher.cli
 
 WIDTH = "110"
 
@@ -12,21 +15,27 @@ WIDTH = "110"
 def shell(command: str, folder: str | Path = ".") -> None:
     """Run a command of Thresher's as one would type it, and print what it prints.
 
+    It runs in this process, which has loaded already what a new one would have to load for every command.
+
     Args:
         command: e.g. `thresher run qa --data answers.jsonl`.
         folder: where to run it.
     """
     print(f"$ {command}")  # that is what it is for
-    words = shlex.split(command)
-    beside = Path(sys.executable).parent / words[0]  # of this environment, whatever the path says
-    done = subprocess.run(  # noqa: S603  # the commands stand in the tutorials
-        [str(beside) if beside.exists() else words[0], *words[1:]],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": WIDTH, "HAYSTACK_TELEMETRY_ENABLED": "False"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    print(done.stdout.rstrip() or done.stderr.rstrip())  # the same
-    if done.returncode:
-        print(f"(exit code {done.returncode})")  # the same
+    name, *words = shlex.split(command)
+    if name != "thresher":
+        raise ValueError(f"{name} is none of Thresher's commands")
+    os.environ["COLUMNS"] = WIDTH
+    printed, told = StringIO(), StringIO()
+    with chdir(folder), redirect_stdout(printed), redirect_stderr(told), warnings.catch_warnings():
+        code = _code(words)
+    print(printed.getvalue().rstrip() or told.getvalue().rstrip())  # the same
+    if code:
+        print(f"(exit code {code})")  # the same
+
+
+def _code(words: list[str]) -> int:
+    try:
+        return thresher.cli.main(words)
+    except SystemExit as left:  # how argparse tells that it cannot read the words
+        return int(left.code or 0)
