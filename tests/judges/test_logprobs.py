@@ -61,3 +61,9 @@ def test_openai_s_shape_is_read_and_nothing_else():
     assert read_logprobs([["4", []]]) == [["4", []]]
     for nothing in (None, {}, {"content": None}, {"content": []}, "x"):
         assert read_logprobs(nothing) is None
+
+
+def test_a_token_that_cannot_be_has_a_number_that_json_can_say():
+    impossible = {"token": "4", "logprob": float("-inf")}
+    assert read_logprobs({"content": [impossible]}) == [["4", [["4", -9999.0]]]]
+    assert read_logprobs({"content": [{"token": "4"}]}) is None

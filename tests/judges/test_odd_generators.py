@@ -114,3 +114,27 @@ def test_asks_that_fail_beside_others_that_succeed_give_up_alone(monkeypatch):
         outcomes = drive(flows, Blocking(drop_some))
     assert [found.status is Status.SCORED for found in outcomes] == [True, False] * 30
     assert account.calls == 60
+
+
+@pytest.mark.parametrize("kind", [Blocking, Asynchronous])
+def test_halves_of_surrogate_pairs_lose_no_item_and_stop_no_cache(kind, tmp_path):
+    prompts = []
+
+    def answer(messages):
+        prompts.append(messages[-1].text.encode())  # raises, were there halves in it
+        return {"replies": [ChatMessage.from_assistant('{"claims": ["half \ud83d", "whole \U0001f600"]}')]}
+
+    flow = extract(prompt("valor/claims"), "claims", "A half \ud83d of one.")
+    with asking(cache=tmp_path / "answers.sqlite"):
+        found = drive([flow], kind(answer))[0]
+    assert found.value == ("half \ufffd", "whole \U0001f600")
+    assert len(prompts) == 1
+
+
+@pytest.mark.parametrize("logprob", [float("-inf"), None, "far"])
+def test_odd_log_probabilities_lose_no_reply(logprob, tmp_path):
+    odd = {"content": [{"token": "{", "logprob": logprob}]}
+    flow = extract(prompt("valor/claims"), "claims", "It is.")
+    with asking(cache=tmp_path / "answers.sqlite"):
+        found = drive([flow], Blocking(lambda _: said({"logprobs": odd})))[0]
+    assert found.value == ("It is.",)

@@ -9,6 +9,8 @@ TOP = 20
 """Alternatives asked for at each token: the most that providers give."""
 WANTED: tuple[tuple[str, Any], ...] = (("logprobs", True), ("top_logprobs", TOP))
 """Options of an ask that wants them."""
+_LEAST = -9999.0
+"""What OpenAI gives for a token that cannot be; other servers give minus infinity, which JSON cannot say."""
 
 
 def read_logprobs(told: Any) -> list[Any] | None:
@@ -27,7 +29,10 @@ def read_logprobs(told: Any) -> list[Any] | None:
     content = told.get("content") if isinstance(told, Mapping) else None
     if not isinstance(content, Sequence) or not content:
         return None
-    return [[entry["token"], _alternatives(entry)] for entry in content]
+    try:
+        return [[str(entry["token"]), _alternatives(entry)] for entry in content]
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def alternatives_at(logprobs: Sequence[Any] | None, text: str, place: int, length: int) -> dict[str, float]:
@@ -62,4 +67,4 @@ def alternatives_at(logprobs: Sequence[Any] | None, text: str, place: int, lengt
 
 def _alternatives(entry: Mapping[str, Any]) -> list[list[Any]]:
     others = entry.get("top_logprobs") or [entry]
-    return [[other["token"], float(other["logprob"])] for other in others]
+    return [[str(other["token"]), max(float(other["logprob"]), _LEAST)] for other in others]

@@ -135,3 +135,12 @@ def test_a_row_that_is_no_answer_is_asked_for_again(tmp_path, kept):
     asyncio.run(answers.put("k", "p", ANSWER))
     assert answers.get("k") == ANSWER
     answers.close()
+
+
+def test_what_cannot_be_written_is_told_and_keeps_nobody_waiting(tmp_path):
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    asyncio.run(answers.put("k", "p", Answer("half \ud83d")))
+    assert answers.get("k") == Answer("half \ud83d")
+    with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
+        asyncio.run(answers.put("half \ud83d", "p", ANSWER))
+    answers.close()

@@ -121,7 +121,7 @@ class FileAnswers(Answers):
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
         """Keep an answer."""
-        value = json.dumps(asdict(answer), ensure_ascii=False, allow_nan=False)
+        value = json.dumps(asdict(answer))
         await self._written("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", [(key, prompt, value)])
 
     async def forget(self, keys: list[str]) -> None:
@@ -167,7 +167,7 @@ class FileAnswers(Answers):
         loop = asyncio.get_running_loop()
         done = loop.create_future()
 
-        def tell(error: sqlite3.Error | None) -> None:
+        def tell(error: Exception | None) -> None:
             loop.call_soon_threadsafe(_settle, done, error)
 
         self._queue.put(_Job(sql, rows, tell))
@@ -187,7 +187,7 @@ class FileAnswers(Answers):
                 connection.close()
                 return
 
-    def _give_up(self, error: sqlite3.Error) -> None:
+    def _give_up(self, error: Exception) -> None:
         """A cache that breaks under way must not lose the run: it goes on without, and says so once."""
         if not self._off:
             self._off = True
@@ -205,7 +205,7 @@ def _read(text: str) -> Answer | None:
 
 class _Job:
     def __init__(
-        self, sql: str, rows: list[tuple[str, ...]], tell: Callable[[sqlite3.Error | None], None]
+        self, sql: str, rows: list[tuple[str, ...]], tell: Callable[[Exception | None], None]
     ) -> None:
         self.sql = sql
         self.rows = rows
@@ -213,13 +213,13 @@ class _Job:
 
 
 def _commit(connection: sqlite3.Connection, jobs: list[_Job]) -> None:
-    problem: sqlite3.Error | None = None
+    problem: Exception | None = None
     try:
         connection.execute("BEGIN IMMEDIATE")
         for job in jobs:
             connection.executemany(job.sql, job.rows)
         connection.execute("COMMIT")
-    except sqlite3.Error as error:
+    except Exception as error:  # noqa: BLE001  (whoever waits is told; else they would wait for ever)
         problem = error
         if connection.in_transaction:
             connection.execute("ROLLBACK")
@@ -227,7 +227,7 @@ def _commit(connection: sqlite3.Connection, jobs: list[_Job]) -> None:
         job.tell(problem)
 
 
-def _settle(done: "asyncio.Future[sqlite3.Error | None]", error: sqlite3.Error | None) -> None:
+def _settle(done: "asyncio.Future[Exception | None]", error: Exception | None) -> None:
     if not done.done():
         done.set_result(error)
 

@@ -194,7 +194,17 @@ def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
     from haystack.dataclasses import ChatMessage
 
     make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
-    return [make[message.role](message.text) for message in ask.messages]
+    return [make[message.role](_whole(message.text)) for message in ask.messages]
+
+
+def _whole(text: str) -> str:
+    r"""The text with a replacement character for each half of a surrogate pair (`\ud83d` alone).
+
+    JSON can say such halves, and UTF-8 cannot: neither a request nor a file can hold them.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _answer(result: Any, latency: float, model: str) -> Answer:
@@ -205,7 +215,7 @@ def _answer(result: Any, latency: float, model: str) -> Answer:
     meta = replies[0].meta or {}
     usage = meta.get("usage") or {}
     return Answer(
-        text=replies[0].text,
+        text=None if replies[0].text is None else _whole(replies[0].text),
         model=str(meta.get("model") or model),
         finish=str(meta.get("finish_reason") or "stop"),
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
