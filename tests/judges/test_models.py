@@ -2,7 +2,7 @@ import pytest
 from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.errors import InputError, MissingDependencyError
-from thresher.judges import RecordedChatGenerator, drive, extract, judge_named, prompt
+from thresher.judges import RecordedChatGenerator, asking, drive, extract, judge_named, prompt
 from thresher.judges.local import LocalChatGenerator, LocalModelError, _replies
 from thresher.judges.models import default_judge
 
@@ -32,8 +32,13 @@ def test_a_judge_by_name_and_url_keeps_no_key(monkeypatch):
 
 def test_a_server_of_one_s_own_needs_no_key(server, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    (outcome,) = drive([claims()], judge_named("mock", server.url))
-    assert outcome.value == ("It is.",)
+    judge = judge_named("mock", server.url)
+    with asking(cache=True) as account:
+        (outcome,) = drive([claims()], judge)
+        assert outcome.value == ("It is.",)
+        stored = component_from_dict(type(judge), component_to_dict(judge, "judge"), "judge")
+        drive([claims()], stored)
+    assert (account.calls, account.known, account.failures) == (1, 1, {})
 
 
 def test_names_that_mean_no_judge_are_told():
@@ -41,6 +46,8 @@ def test_names_that_mean_no_judge_are_told():
         judge_named("")
     with pytest.raises(InputError, match="needs no url"):
         judge_named("gguf:model.gguf", "http://127.0.0.1:9/v1")
+    with pytest.raises(InputError, match="must begin with http:// or https://"):
+        judge_named("mock", "127.0.0.1:9/v1")
     with pytest.raises(InputError, match="recorded:demo needs no url"):
         judge_named("recorded:demo", "http://127.0.0.1:9/v1")
 

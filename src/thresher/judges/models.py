@@ -1,6 +1,6 @@
 """Judges by name: OpenAI, anything with its API, local model files, and recordings."""
 
-import os
+import re
 from typing import Any
 
 from thresher.errors import InputError
@@ -45,7 +45,7 @@ def judge_named(
         A Haystack ChatGenerator. Nothing is read, loaded or connected before it is asked.
 
     Raises:
-        InputError: for a model file or a recording together with a url, or an empty name.
+        InputError: for a model file or a recording together with a url, a url that is none, or an empty name.
     """
     if not model:
         raise InputError("the judge's model has no name")
@@ -60,16 +60,10 @@ def judge_named(
         from thresher.judges.local import LocalChatGenerator
 
         return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=_BRIEF | generation)
+    if url and not re.match(r"https?://[^/]", url):
+        raise InputError(f"the judge's url {url!r} must begin with http:// or https:// and name a host")
     from haystack.components.generators.chat.openai import OpenAIChatGenerator
-
-    secret = _key(key_variable, needed=url is None)
-    return OpenAIChatGenerator(api_key=secret, model=model, api_base_url=url, generation_kwargs=generation)
-
-
-def _key(variable: str, *, needed: bool) -> Any:
-    """The key by the name of its variable; a placeholder for a server that needs none."""
     from haystack.utils import Secret
 
-    if needed or os.environ.get(variable):
-        return Secret.from_env_var(variable)
-    return Secret.from_token("none")
+    secret = Secret.from_env_var(key_variable, strict=url is None)
+    return OpenAIChatGenerator(api_key=secret, model=model, api_base_url=url, generation_kwargs=generation)

@@ -94,7 +94,20 @@ def without_own_retries(source: Any) -> Any:
     target = copy.copy(source)
     target.client = target.async_client = None
     target.max_retries, target.timeout = 0, _NEVER
+    if getattr(target, "api_base_url", None) and _does_without_key(target):
+        from haystack.utils import Secret
+
+        target.api_key = Secret.from_token("none")
     return target
+
+
+def _does_without_key(source: Any) -> bool:
+    """Whether a key is optional and not there; OpenAI's client wants some key even then."""
+    resolve = getattr(getattr(source, "api_key", None), "resolve_value", None)
+    try:
+        return resolve is not None and not resolve()
+    except ValueError:  # it is not optional
+        return False
 
 
 def transport_of(source: Any) -> str:
