@@ -69,9 +69,12 @@ class Prompt:
         written = {name: _written(value) for name, value in data.items()}
         code = _fence_code(written)
         blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
-        user = self._template.render(blocks).strip()
+        user = self._render(blocks).strip()
         messages = (Message("system", self.system), Message("user", user))
         return Ask(self.name, messages, schema, subject, sample)
+
+    def _render(self, blocks: Mapping[str, str]) -> str:
+        return self._template.render(blocks)
 
 
 @cache

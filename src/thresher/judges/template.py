@@ -1,6 +1,7 @@
 """Prompts that are no files: a text with a system message of its own."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,14 @@ class Template(Prompt):
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
         self._template, self.variables = _compiled(name, source)
 
+    def _render(self, blocks: Mapping[str, str]) -> str:
+        from jinja2 import TemplateError
+
+        try:
+            return super()._render(blocks)
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+            raise InputError(f"the template of {self.name} cannot be filled in: {_told(error)}") from error
+
     def ask(self, schema: ReplySchema[T], *, subject: str = "", sample: int = 0, **data: Data) -> Ask[T]:
         """Fill the prompt in, as `Prompt.ask` does."""
         ask = super().ask(schema, subject=subject, sample=sample, **data)
@@ -42,9 +51,30 @@ def _compiled(name: str, source: str) -> tuple[Any, frozenset[str]]:
 
     environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
     try:
-        variables = meta.find_undeclared_variables(environment.parse(source))
+        tree = environment.parse(source)
+        variables = meta.find_undeclared_variables(tree)
+        _check(name, tree, variables)
         return environment.from_string(source), frozenset(variables)
     except TemplateError as error:
         number = getattr(error, "lineno", None)
         line = f"line {number}: " if number else ""
-        raise InputError(f"the template of {name} is no jinja template: {line}{error}") from error
+        raise InputError(f"the template of {name} is no jinja template: {line}{_told(error)}") from error
+
+
+def _check(name: str, tree: Any, variables: set[str]) -> None:
+    """Refuse to take a variable apart: each is one fenced text, in which entries of a list have numbers."""
+    from jinja2 import nodes
+
+    taken_apart = [loop.iter for loop in tree.find_all(nodes.For)]
+    taken_apart += [part.node for part in tree.find_all((nodes.Getitem, nodes.Getattr))]
+    for node in taken_apart:
+        if isinstance(node, nodes.Name) and node.name in variables:
+            raise InputError(
+                f"the template of {name}, line {node.lineno}: {node.name} is put in whole, with its entries "
+                f"numbered; write {{{{ {node.name} }}}}, without a loop or a part of it"
+            )
+
+
+def _told(error: Exception) -> str:
+    """The first line of what went wrong."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -218,3 +218,24 @@ def test_template_and_form_are_in_the_signature():
         for form in (REPLY, {"score": {"low": 1, "high": 5}})
     }
     assert len(signatures) == 4
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{% for one in contexts %}{{ one }}{% endfor %}", "{{ contexts[0] }}", "{{ contexts.first }}"],
+)
+def test_a_template_that_takes_a_column_apart_is_refused(template):
+    with pytest.raises(InputError, match=r"line 1: contexts is put in whole.*write \{\{ contexts \}\}"):
+        CustomJudgeEvaluator(template, REPLY)
+
+
+@pytest.mark.parametrize("template", ["{{ (questions|upper).__class__ }}", "{{ questions / 2 }}"])
+def test_a_template_that_cannot_be_filled_in_is_told_in_one_line(template):
+    with pytest.raises(InputError, match="cannot be filled in") as told:
+        CustomJudgeEvaluator(template, REPLY, Judge()).run(questions=["a"])
+    assert "\n" not in str(told.value)
+
+
+def test_an_unknown_filter_is_told_in_one_line():
+    with pytest.raises(InputError, match=r"line 1: No filter named 'loud'\.$"):
+        CustomJudgeEvaluator("{{ questions|loud }}", REPLY)
