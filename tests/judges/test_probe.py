@@ -4,6 +4,7 @@ import re
 import pytest
 from haystack.dataclasses import ChatMessage
 
+from thresher.judges import judge_named
 from thresher.judges.probe import _CASES, probe
 
 TRUTH = {
@@ -48,6 +49,7 @@ def test_a_judge_that_is_right_passes(server):
         "injection": 0.0,
         "repeatability": 1.0,
         "unreadable": 0.0,
+        "problems": {},
     }
     assert judge.calls == 4 * len(TRUTH) / 4
 
@@ -84,6 +86,15 @@ def test_a_judge_that_cannot_be_read_has_no_shares(server):
     report = probe(Scripted(lambda *_: "maybe"), repeats=1)
     assert (report.unreadable, report.verdicts, report.to_dict()["agreement"]) == (1.0, 0, None)
     assert "nan" in str(report)
+    assert sum(report.problems.values()) == 40
+    assert "40 cases without verdicts: valor/faithfulness: no verdict on 4 of 4" in str(report)
+
+
+def test_a_judge_that_cannot_be_reached_is_named_with_the_reason(monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    report = probe(judge_named("mine", "http://127.0.0.1:1/v1"), repeats=1)
+    assert str(report).startswith("judge mine, 0 verdicts")
+    assert any("APIConnectionError" in why for why in report.problems)
 
 
 def test_the_report_is_a_table_that_people_read(server):

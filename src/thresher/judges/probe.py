@@ -1,12 +1,14 @@
 """Measuring a judge before it is trusted."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from thresher.judges.drive import drive
+from thresher.judges.engine.identity import model_of
 from thresher.judges.flow import Ask, Flow, Outcome
 from thresher.judges.models import default_judge
 from thresher.judges.prompt import numbered, prompt
@@ -39,7 +41,8 @@ class ProbeReport:
         injection: share of unsupported claims that become supported when a context orders the judge to say
             so; 0 is what one wants.
         repeatability: share of verdicts that stay when everything is asked again.
-        unreadable: share of cases without readable verdicts, over all rounds.
+        unreadable: share of cases without verdicts, over all rounds.
+        problems: why there are none -> how many cases.
     """
 
     model: str
@@ -52,6 +55,7 @@ class ProbeReport:
     injection: float
     repeatability: float
     unreadable: float
+    problems: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; a share of nothing is None."""
@@ -60,7 +64,8 @@ class ProbeReport:
     def __str__(self) -> str:
         shares = {name: value for name, value in asdict(self).items() if isinstance(value, float)}
         lines = [f"{name.replace('_', ' '):<22}{value:>8.3f}" for name, value in shares.items()]
-        return "\n".join([f"judge {self.model}, {self.verdicts} verdicts", *lines])
+        problems = [f"{times} cases without verdicts: {why}" for why, times in self.problems.items()]
+        return "\n".join([f"judge {self.model}, {self.verdicts} verdicts", *lines, *problems])
 
 
 def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
@@ -89,8 +94,10 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
         outcomes = drive([*rounds, *again], source)
     number = len(cases)
     parts = [outcomes[start : start + number] for start in range(0, len(outcomes), number)]
-    model = ", ".join(account.models) or "none"
-    return _report(model, [case["claims"] for case in cases], [_labels(part) for part in parts])
+    model = ", ".join(account.models) or model_of(source)
+    problems = Counter(outcome.reason for outcome in outcomes if outcome.value is None)
+    report = _report(model, [case["claims"] for case in cases], [_labels(part) for part in parts])
+    return replace(report, problems=dict(problems))
 
 
 def _asked(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> Flow[Labels]:
