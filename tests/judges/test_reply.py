@@ -18,6 +18,7 @@ TWO = Verdicts(("1", "2"))
         GOOD,
         f"```json\n{GOOD}\n```",
         f"Sure! Here are my verdicts:\n\n{GOOD}\n\nLet me know if you need more.",
+        GOOD.replace('"so"', '"so\nand so"').replace("so\nand so", "so\n"),
         GOOD.replace("}}", ",}, }"),
         str(json.loads(GOOD)),
         '{"verdicts": ' + GOOD + "}",

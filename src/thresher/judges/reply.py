@@ -82,7 +82,7 @@ def _unquoted(fitting: list[tuple[T, str]], data: str) -> T:
 
 def _objects(text: str) -> Iterator[tuple[Json, int, int]]:
     """The outermost JSON objects in a text, repaired where that is safe, with their places."""
-    decoder = json.JSONDecoder(object_pairs_hook=_pairs)
+    decoder = json.JSONDecoder(object_pairs_hook=_pairs, strict=False)  # line breaks within texts
     broken = 0
     start = text.find("{")
     while start >= 0 and broken < _BROKEN:
