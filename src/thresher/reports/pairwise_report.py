@@ -49,8 +49,8 @@ class PairwiseReport:
         seed: seed of the draws.
 
     Raises:
-        InputError: for a result that is no comparison, a system compared with itself, or ids that do not
-            fit.
+        InputError: for a result that is no comparison, a system compared with itself, ids that do not fit,
+            and a level or a number of draws that is none.
 
     ```python
     report = PairwiseReport({("tuned", "base"): evaluator.run(**columns)["result"]})
@@ -67,8 +67,12 @@ class PairwiseReport:
         draws: int = DRAWS,
         seed: int = SEED,
     ) -> None:
-        if not comparisons:
-            raise InputError("there is nothing to report: give at least one comparison")
+        if not isinstance(comparisons, Mapping) or not comparisons:
+            raise InputError("there is nothing to report: give a mapping of at least one pair to its result")
+        if not _is_share(level) or level in (0, 1):
+            raise InputError(f"level={level!r} must be a number between 0 and 1")
+        if type(draws) is not int or draws < 1:
+            raise InputError(f"draws={draws!r} must be a whole number of at least 1")
         for pair, result in comparisons.items():
             _check(pair, result, ids)
         self._comparisons = dict(comparisons)
@@ -115,7 +119,12 @@ class PairwiseReport:
         Args:
             share: of the scored items, at most.
             output_format: one of the formats of every report.
+
+        Raises:
+            InputError: for a share that is none.
         """
+        if not _is_share(share):
+            raise InputError(f"share={share!r} must be a number from 0 to 1")
         return shaped(output_format, lambda: self._review(share))
 
     def _win_rates(self) -> Table:
@@ -198,6 +207,10 @@ def _check(pair: Any, result: Any, ids: Sequence[str] | None) -> None:
         raise InputError(f"{pair[0]} and {pair[1]}: the result is no comparison of two answers")
     if ids is not None and len(ids) != len(result):
         raise InputError(f"{pair[0]} and {pair[1]}: {len(ids)} ids for {len(result)} items")
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _scored(result: MetricResult) -> Statistics:

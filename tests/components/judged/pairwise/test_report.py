@@ -8,6 +8,7 @@ from thresher.components.judged.judgelm.judge_lm import JudgeLmEvaluator
 from thresher.components.judged.llamaindex.pairwise_comparison import LlamaIndexPairwiseComparisonEvaluator
 from thresher.components.judged.pairwise.fair_pairwise import FairPairwiseEvaluator
 from thresher.components.judged.prometheus.relative_grading import PrometheusRelativeGradingEvaluator
+from thresher.errors import InputError
 from thresher.reports.pairwise_report import PairwiseReport
 from thresher.results.storage import from_dict, to_dict
 
@@ -49,3 +50,22 @@ def test_a_judge_that_goes_by_the_place_is_found_out(kind, said):
     assert (report.biases()[0]["consistency"], report.biases()[0]["chose_shown_first"]) == (0.0, 1.0)
     assert report.win_rates()[0]["win_rate"] == 0.5
     assert len(report.items_for_review(0.5)) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"level": 95}, "level=95"), ({"level": "high"}, "level='high'"), ({"draws": 0}, "draws=0")],
+)
+def test_settings_that_are_none_are_refused(options, message):
+    result = METRICS[0].run(**PAIR)["result"]
+    with pytest.raises(InputError, match=message):
+        PairwiseReport({("ours", "theirs"): result}, **options)
+    with pytest.raises(InputError, match="mapping"):
+        PairwiseReport([result])
+
+
+@pytest.mark.parametrize("share", [-1, 2, "a", None, float("nan"), True])
+def test_a_share_for_review_that_is_none_is_refused(share):
+    report = PairwiseReport({("ours", "theirs"): METRICS[0].run(**PAIR)["result"]})
+    with pytest.raises(InputError, match="from 0 to 1"):
+        report.items_for_review(share)
