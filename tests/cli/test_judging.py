@@ -92,7 +92,8 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys)
 
 def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
     shown = told(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
-    assert "The budget is used up" in shown
+    assert "to continue; answers are kept." in shown
+    assert "some of the scores were not asked for; run again" in shown
     assert server.calls == 10
     assert not thresher.open_run("runs/a").provenance["complete"]
     told(capsys, *judged(server, "--out", "runs/a"))
@@ -124,7 +125,7 @@ def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--judge-model", "m", "--max-cost", "1"], "needs prices"),
+        (["--judge-model", "m", "--max-cost", "1"], "--max-cost needs --price"),
         (["--judge-url", "http://127.0.0.1:1/v1"], "--judge-url needs --judge-model"),
         (["--judge-model", "m", "--price", "cheap"], "give in=... and out=..."),
         (["--judge-model", "m", "--timeout", "-1"], "timeout=-1.0 must be a positive number"),
@@ -148,9 +149,22 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
     assert "thresher: nothing could be scored: " in shown
-    assert "of the calls failed: APIConnectionError" in shown
+    assert "requests failed: APIConnectionError" in shown
 
 
 def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
     shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
     assert "no metric of this pipeline asks a judge" in shown
+
+
+def test_a_budget_without_a_cache_says_that_nothing_is_kept(server, workplace, capsys):
+    shown = told(capsys, *judged(server, "--max-calls", "1", "--no-cache"), code=3)
+    assert "1 call to the judge" in shown
+    assert "--no-cache kept no answers, so it starts anew" in shown
+
+
+def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
+    words = ["run", "judged.yaml", "--data", "rag.jsonl", "--judge-model", "recorded:demo"]
+    shown = told(capsys, *words, code=3)
+    assert "requests failed: the recording has no reply to the prompt" in shown
+    assert "nobody was asked: replies are replayed from recorded:" in shown

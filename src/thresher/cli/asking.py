@@ -69,6 +69,8 @@ def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Abstr
         "tokens_per_minute": options.tokens_per_minute,
         "timeout": options.timeout,
     }
+    if options.max_cost is not None and not options.price:
+        raise InputError("--max-cost needs --price in=..,out=..: what a million tokens cost")
     limits = Limits(**{name: value for name, value in named.items() if value is not None})
     return asking(
         limits=limits,
@@ -79,20 +81,25 @@ def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Abstr
     )
 
 
-def told(account: Account) -> list[str]:
-    """One sentence on what asking took; nothing where nobody was asked."""
-    if not account.calls and not account.known:
+def told(account: Account, *, kept: bool) -> list[str]:
+    """What asking took; nothing where nobody was asked.
+
+    Args:
+        account: what was used.
+        kept: whether answers are kept for the next run.
+    """
+    if not account.calls and not account.known and not account.failures:
         return []
     tokens = account.prompt_tokens + account.completion_tokens
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
-    lines = [
-        f"{account.calls} calls to the judge, {account.known} answers known before, {tokens} tokens{cost}"
-    ]
+    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to the judge"
+    lines = [f"{calls}, {account.known} answers known before, {tokens} tokens{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
-        lines.append(f"{account.failures.total()} of the calls failed: {why}")
+        lines.append(f"{account.failures.total()} requests failed: {why}")
     if account.spent:
-        lines.append("The budget is used up: run again with a larger one to continue; answers are kept.")
+        ending = "answers are kept" if kept else "--no-cache kept no answers, so it starts anew"
+        lines.append(f"The budget is used up: run again with a larger one to continue; {ending}.")
     return [*lines, *account.notes]
 
 

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         )
     report = RunReport(results)
     table = report.table() if options.format == "csv" else run_table(report)
-    lines = [*heading(results), *asking.told(account), f"kept in {out}"]
+    lines = [*heading(results), *asking.told(account, kept=not options.no_cache), f"kept in {out}"]
     show(options, table, report.data() if options.format == "json" else None, lines)
     return _code(results, options.max_failed, spent=account.spent)
 

@@ -84,4 +84,7 @@ def unfinished(run: EvaluationResults) -> list[str]:
     """One sentence if the run is not complete."""
     if run.provenance.get("complete", True):
         return []
-    return [f"Unfinished: {len(run)} of {run.provenance['items']} items are done; run again to continue."]
+    items = run.provenance["items"]
+    if len(run) == items:
+        return ["Unfinished: some of the scores were not asked for; run again to continue."]
+    return [f"Unfinished: {len(run)} of {items} items are done; run again to continue."]

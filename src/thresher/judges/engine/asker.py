@@ -67,9 +67,9 @@ class Asker:
     async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
         session = self._session
         if self._generator.replays:
+            session.account.note(f"nobody was asked: replies are replayed from {self._generator.model}")
             answer = await self._replayed(ask)
             session.account.known += 1
-            session.account.note(f"nobody was asked: replies are replayed from {self._generator.model}")
             return replace(answer, cached=True)
         known = session.answers.get(key)
         if known is not None:
@@ -86,6 +86,7 @@ class Asker:
         try:
             return await self._generator.ask(ask, lambda: None)
         except LookupError as error:
+            self._session.account.failures["the recording has no reply to the prompt"] += 1
             raise Unanswered(Status.FAILED, str(error)) from error
 
     async def _asked(self, key: str, ask: Ask[Any]) -> Answer:
