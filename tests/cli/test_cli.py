@@ -12,9 +12,9 @@ from thresher.cli import main
 ROWS = [
     {
         "id": "a",
-        "user_input": "Who?",
-        "response": "Ann Lee",
-        "reference": "Ann Lee",
+        "user_input": "Of what?",
+        "response": "Red clay",
+        "reference": "Red clay",
         "rating": 1.0,
         "cost": 3,
     },
@@ -102,12 +102,12 @@ def test_every_report_in_every_format_on_screen_and_in_a_file(runs, capsys, word
 def test_inputs_below_shows_whole_rows_and_how_many(runs, capsys):
     shown = told(capsys, "inputs-below", runs / "answers", "--metric", "token_f1", "--threshold", "0.5")
     assert "Where?" in shown
-    assert "Who?" not in shown
+    assert "Of what?" not in shown
     assert "1 of 3 items have token_f1 below 0.5 (3/3 scored)" in shown
 
 
 def test_columns_of_other_names_are_mapped(workplace, capsys):
-    write("odd.jsonl", [{"frage": "Who?", "antwort": "Ann", "richtig": "Ann"}])
+    write("odd.jsonl", [{"frage": "Of what?", "antwort": "Clay", "richtig": "Clay"}])
     words = [
         "run",
         "qa",

@@ -14,7 +14,7 @@ import thresher
 from thresher.cli import main
 
 ROWS = [
-    {"id": "a", "user_input": "Who?", "response": "Ann", "reference": "Ann", "rating": 1 / 3},
+    {"id": "a", "user_input": "Of what?", "response": "Clay", "reference": "Clay", "rating": 1 / 3},
     {"id": "b", "user_input": "When?", "response": "in 1900", "reference": "1900", "rating": 0.5},
     {"id": "c", "user_input": "Where?", "response": "there", "reference": "here", "rating": 0.25},
 ]
@@ -139,7 +139,7 @@ def test_names_of_columns_without_a_file_of_columns_are_refused(workplace, capsy
 
 def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
     rows = [
-        row | {"contexts": ["Ann"], "retrieved_documents": ["d"], "ground_truth_documents": ["d"]}
+        row | {"contexts": ["Clay"], "retrieved_documents": ["d"], "ground_truth_documents": ["d"]}
         for row in ROWS
     ]
     write("answers.jsonl", rows)

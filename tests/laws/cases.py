@@ -61,14 +61,14 @@ JUDGED = {
         ["The cat sat.", "A dog ran."],
         ["Paris is a city."],
         ["It is red."],
-        ["Ann came.", "Bob left."],
+        ["Rain came.", "Wind left."],
     ],
-    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Ann came."],
+    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Rain came."],
     "ground_truth_answers": [
         "The cat sat.",
         ["Paris.", "The city of Paris."],
         "It is red.",
-        "Ann came. Bob left.",
+        "Rain came. Wind left.",
     ],
 }
 

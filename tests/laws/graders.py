@@ -10,11 +10,11 @@ _ITEMS: dict[str, list[Any]] = {
         ["The cat sat.", "A dog ran."],
         ["Paris is a city."],
         ["It is red."],
-        ["Ann came.", "Bob left."],
+        ["Rain came.", "Wind left."],
     ],
-    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Ann came."],
-    "second_predicted_answers": ["A cat.", "It is Lyon.", "It is blue.", "Bob came."],
-    "ground_truth_answers": ["The cat sat.", ["Paris.", "The city of Paris."], "It is red.", "Ann came."],
+    "predicted_answers": ["The cat sat. It slept.", "Paris.", "It is red. It is big.", "Rain came."],
+    "second_predicted_answers": ["A cat.", "It is Lyon.", "It is blue.", "Wind came."],
+    "ground_truth_answers": ["The cat sat.", ["Paris.", "The city of Paris."], "It is red.", "Rain came."],
 }
 _PAIR = "questions predicted_answers second_predicted_answers ground_truth_answers"
 _OLD = "llamaindex-0.14"
