@@ -200,6 +200,8 @@ def test_labels_of_one_kind_are_refused():
         ("none", {}, "judge: no entry is labelled positive"),
         ("every", {}, "judge: every labelled item is positive, so any threshold would do"),
         ("rare", {}, "none of the 300 entries to choose on is positive"),
+        ("human", {"split": 0.999}, "judge: split=0.999 leaves no labelled entry to tell it on"),
+        ("human", {"split": 0.001}, "judge: split=0.001 leaves no labelled entry to choose on"),
         ("ground_truths", {"positive": "eggs"}, "ground_truths: no entry is 'eggs'; it holds 'ham', 'spam'"),
     ):
         with pytest.raises(InputError, match=message):

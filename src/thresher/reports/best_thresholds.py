@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED, LeastCost, find_threshold, split_mask
@@ -17,6 +18,7 @@ from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Direction
 
+Mask = npt.NDArray[np.bool_]
 SPLIT = 0.5
 QUALITIES = ("precision", "recall", "specificity", "accuracy", "f")
 
@@ -115,18 +117,27 @@ class BestThresholds:
 
     def _found(self, data: Labelled) -> FoundThreshold:
         mask = self._mask(data)
+        known = ~np.isnan(data.scores) & ~np.isnan(data.labels)
+        every = known if mask is None else known & mask
+        self._check(data, known, every)
         direction = self.direction or data.direction
         options: dict[str, Any] = {"direction": direction, "chosen_on": mask, "seed": self.seed}
         try:
             chosen = find_threshold(data.scores, data.labels, self.objective, **options)
         except InputError as error:
             raise InputError(f"{data.name}: {error}") from error
-        known = ~np.isnan(data.scores) & ~np.isnan(data.labels)
-        if self.label is not None and not (data.labels[known] == 0).any():
-            raise InputError(f"{data.name}: every labelled item is positive, so any threshold would do")
-        every = known if mask is None else known & mask
         others = int(known.sum() - every.sum())
         return FoundThreshold(data.name, chosen, int(every.sum()), others, self.objective)
+
+    def _check(self, data: Labelled, known: Mask, every: Mask) -> None:
+        """Refuse labels of one kind, and a part to choose or to tell on that has none."""
+        if self.label is not None and known.any() and not (data.labels[known] == 0).any():
+            raise InputError(f"{data.name}: every labelled item is positive, so any threshold would do")
+        if self.split < 1 and known.any() and not 0 < every.sum() < known.sum():
+            told = "to choose on" if not every.any() else "to tell it on"
+            raise InputError(
+                f"{data.name}: split={self.split:g} leaves no labelled entry {told}; choose nearer to 0.5"
+            )
 
     def _mask(self, data: Labelled) -> Any:
         """The entries to choose on; those of one item or cluster stay together."""
