@@ -131,3 +131,14 @@ def test_the_whole_report_can_be_kept_as_html_with_the_gate_first(workplace, cap
     assert page.index("Gate failed for worse against main") < page.index("Comparison with")
     assert main(["gate", "nowhere", "--require", "hit>=0.8", "--html", "none.html"]) == 3
     assert not (workplace / "none.html").exists()
+
+
+def test_an_unfinished_baseline_leaves_open_only_what_needs_it(workplace, capsys):
+    manifest = workplace / "worse" / "run.json"
+    kept = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps({**kept, "complete": False}), encoding="utf-8")
+    asked = ("--require", "hit>=0.8", "--require", "no-regression(hit)", "--format", "json")
+    assert main(["gate", "main", "--baseline", "worse", *asked]) == 3
+    alone, against = json.loads(capsys.readouterr().out)["decisions"]
+    assert alone["outcome"] == "passed"
+    assert against["sentence"].startswith("hit: the baseline is unfinished")
