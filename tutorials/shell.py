@@ -9,10 +9,10 @@ from pathlib import Path
 
 import thresher.cli
 
-WIDTH = "110"
+WIDTH = 110
 
 
-def shell(command: str, folder: str | Path = ".") -> None:
+def shell(command: str, folder: str | Path = ".", width: int = WIDTH) -> None:
     """Run a command of Thresher's as one would type it, and print what it prints.
 
     It runs in this process, which has loaded already what a new one would have to load for every command.
@@ -20,12 +20,13 @@ def shell(command: str, folder: str | Path = ".") -> None:
     Args:
         command: e.g. `thresher run qa --data answers.jsonl`.
         folder: where to run it.
+        width: columns of the terminal; a table leaves out what does not fit.
     """
     print(f"$ {command}")  # that is what it is for
     name, *words = shlex.split(command)
     if name != "thresher":
         raise ValueError(f"{name} is none of Thresher's commands")
-    os.environ["COLUMNS"] = WIDTH
+    os.environ["COLUMNS"] = str(width)
     printed, told = StringIO(), StringIO()
     with chdir(folder), redirect_stdout(printed), redirect_stderr(told), warnings.catch_warnings():
         code = _code(words)
