@@ -67,7 +67,8 @@ class PairwiseReport:
         draws: int = DRAWS,
         seed: int = SEED,
     ) -> None:
-        if not isinstance(comparisons, Mapping) or not comparisons:
+        given: object = comparisons
+        if not isinstance(given, Mapping) or not given:
             raise InputError("there is nothing to report: give a mapping of at least one pair to its result")
         if not _is_share(level) or level in (0, 1):
             raise InputError(f"level={level!r} must be a number between 0 and 1")
