@@ -277,3 +277,8 @@ def test_a_share_is_one_of_so_many(tmp_path, shard):
         evaluate(counted(tmp_path), data(), out=tmp_path / "run", shard=shard)
     with pytest.raises(InputError, match="a run that has a folder"):
         evaluate(counted(tmp_path), data(), shard=(1, 2))
+
+
+def test_what_is_no_path_is_no_run_directory():
+    with pytest.raises(RunDirectoryError, match="path=3 must be the path of a run directory"):
+        open_run(3)

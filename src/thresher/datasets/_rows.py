@@ -81,6 +81,10 @@ def read_rows(path: Path, layout: Layout) -> Rows:
 
     try:
         parts = [_parsed(path, layout, line, block) for line, block in _blocks(path, layout)]
+    except FileNotFoundError:
+        raise InputError(
+            f"{path} does not exist; give the path of {layout.what} (looked from {Path.cwd()})"
+        ) from None
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     parts = [part for part in parts if part.num_rows]
@@ -143,7 +147,8 @@ def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
         return _table(layout, [], [], [])
     table = csv.read_csv(
         io.BytesIO(text),
-        csv.ReadOptions(column_names=layout.fields, block_size=max(len(text), 1)),
+        # Without threads: a process that ends soon after Arrow started its own is aborted now and then.
+        csv.ReadOptions(use_threads=False, column_names=layout.fields, block_size=max(len(text), 1)),
         csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
         csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
     )

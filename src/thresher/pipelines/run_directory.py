@@ -221,6 +221,8 @@ def open_run(path: str | Path) -> EvaluationResults:
     Raises:
         RunDirectoryError: if there is no run, or it is damaged; says what to do.
     """
+    if not isinstance(path, str | Path):
+        raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
     return RunDirectory.open(path).results()
 
 
