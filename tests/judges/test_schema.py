@@ -1,4 +1,5 @@
 import json
+from dataclasses import dataclass, field
 
 import jsonschema
 import pytest
@@ -37,3 +38,18 @@ def test_every_id_is_required_so_that_a_strict_judge_leaves_none_out():
 
 def test_one_statement_a_sentence_is_imagined():
     assert json.loads(Texts("claims").imagine("It is. Is it? 是。"))["claims"] == ["It is.", "Is it?", "是。"]
+
+
+@dataclass(frozen=True)
+class Unhashable(Texts):
+    labels: list = field(default_factory=list)
+
+
+@pytest.mark.parametrize("form", [*FORMS, Unhashable("claims")])
+def test_the_text_of_a_form_is_its_schema(form):
+    assert json.loads(form.form) == form.json_schema()
+
+
+def test_forms_that_differ_have_texts_that_differ():
+    forms = [*FORMS, Verdicts(("1", "3")), Rating(0, 5), Texts("statements")]
+    assert len({form.form for form in forms}) == len(forms)

@@ -5,6 +5,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -26,6 +27,14 @@ class Ambiguous(dict[str, Any]):
 
 class ReplySchema(ABC, Generic[T]):
     """The form of one reply; subclasses are frozen dataclasses."""
+
+    @property
+    def form(self) -> str:
+        """The JSON schema as a text, the same for equal forms; written once for all that are equal."""
+        try:
+            return _form(self)
+        except TypeError:  # a form with a dict or a list in it has no hash
+            return _written(self)
 
     @abstractmethod
     def json_schema(self) -> Json:
@@ -198,6 +207,15 @@ class Rating(ReplySchema[Rated]):
         if not self.low <= number <= self.high:
             raise Misfit(f"the rating is off the scale of {self.low} to {self.high}")
         return int(number)
+
+
+@lru_cache(maxsize=1024)
+def _form(schema: ReplySchema[Any]) -> str:
+    return _written(schema)
+
+
+def _written(schema: ReplySchema[Any]) -> str:
+    return json.dumps(schema.json_schema(), sort_keys=True)
 
 
 def refuse_objects(text: str) -> None:

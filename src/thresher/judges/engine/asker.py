@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +52,8 @@ class Asker:
 
     def key(self, ask: Ask[Any]) -> str:
         """What makes two asks equal: generator, model and all parameters, messages, form, sample, options."""
-        form = json.dumps(ask.schema.json_schema(), sort_keys=True)
         whole = "\0".join(
-            [self._generator.identity, ask.digest, form, str(ask.sample), *map(str, ask.options)]
+            [self._generator.identity, ask.digest, ask.schema.form, str(ask.sample), *map(str, ask.options)]
         )
         return hashlib.sha256(whole.encode()).hexdigest()
 
@@ -172,9 +170,8 @@ class Estimator:
 
     async def reply(self, ask: Ask[Any]) -> Reply[Any]:
         """An imagined reply."""
-        form = ask.schema.json_schema()
         imagined = ask.schema.imagine(ask.subject)
-        key = f"{self._identity}\0{ask.digest}\0{json.dumps(form)}\0{ask.sample}\0{ask.options}"
+        key = f"{self._identity}\0{ask.digest}\0{ask.schema.form}\0{ask.sample}\0{ask.options}"
         self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
         return Reply.read(ask, Answer(imagined, model=self._model, finish="stop"))
 
