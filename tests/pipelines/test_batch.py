@@ -218,6 +218,7 @@ def test_no_items():
         ([], {}, "at least one metric"),
         ("token_f1", {}, "at least one metric"),
         ([3], {}, "3 is no metric"),
+        ([LlamaIndexFaithfulnessEvaluator], {}, r"is a class: give .* LlamaIndexFaithfulnessEvaluator\(\)"),
         (["token_f1"], {"answers": ["a"]}, "unequal lengths: .*answers has 1"),
         (["token_f1"], {"answers": "text"}, "answers is str"),
         (["token_f1"], {"workers": 0}, "workers"),

@@ -121,6 +121,8 @@ def _parts(evaluators: Evaluators) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for given, metric in pairs:
         part = metric_class(metric)() if isinstance(metric, str) else metric
+        if isinstance(part, type):
+            raise InputError(f"{part.__name__} is a class: give an evaluator, e.g. {part.__name__}()")
         if not hasattr(part, "__haystack_input__"):
             raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
         if named and getattr(part, "name", given) != given:
