@@ -18,14 +18,15 @@ cd "$away"
 import sys, pathlib, thresher
 here = pathlib.Path(thresher.__file__).resolve()
 assert pathlib.Path(sys.argv[1], "src") not in here.parents, f"imported from the sources: {here}"
-for name in ("py.typed", "pipelines/recipes/qa.yaml", "pipelines/recipes/rag.yaml", "datasets/demo/passages.jsonl"):
+for name in ("py.typed", "pipelines/recipes/qa.yaml", "pipelines/recipes/rag.yaml", "datasets/demo/passages.jsonl", "datasets/demo/judged.yaml", "judges/recordings/demo.json.gz", "judges/probe_cases.json"):
     assert (here.parent / name).is_file(), f"the wheel lacks {name}"
 for part in ("assets", "templates"):
     source = pathlib.Path(sys.argv[1], "src/thresher/reports/html", part)
     lacking = {path.name for path in source.iterdir()} - {path.name for path in (here.parent / "reports/html" / part).iterdir()}
     assert not lacking, f"the wheel lacks {lacking} of reports/html/{part}"
 PY
-"$top/.venv-wheel/bin/thresher" demo --out demo > /dev/null
+"$top/.venv-wheel/bin/thresher" demo --out demo > demo.txt
+grep -q "The judge on the worst answer" demo.txt
 "$top/.venv-wheel/bin/thresher" compare demo/passages demo/sentences --format html -o demo.html
 grep -q 'id="payload"' demo.html
 "$top/.venv-wheel/bin/pytest" -q -n auto tests/laws tests/cli tests/pipelines tests/reports/test_evaluation_results.py tests/docs
