@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from thresher.components.detection import (
+    AveragePrecisionEvaluator,
     DetailedDetectionPrecisionRecallCurveEvaluator,
     DetectionConfusionMatrixEvaluator,
     DetectionErrorEvaluator,
     DetectionF1Evaluator,
+    DetectionMatcher,
 )
 from vision_cases import matched_images
 
@@ -157,3 +159,20 @@ def test_at_most_so_many_examples():
         )
         detail = evaluator.run(matches=matched_images(image, image, image))["result"].detail("examples")
         assert detail.columns["observation"].count("fp_hallucinations") == min(most, 6)
+
+
+def test_values_under_weights_are_the_same_whatever_was_asked_before():
+    rng = np.random.default_rng(4)
+    corner = rng.integers(0, 20, (30, 2, 2))
+    boxes = np.concatenate([corner, corner + rng.integers(5, 15, (30, 2, 2))], axis=2).tolist()
+    truths = [{"labels": ["cat", "dog"], "boxes": pair} for pair in boxes]
+    found = [image | {"scores": rng.random(2).tolist()} for image in truths[:20] + truths[:10]]
+    matches = DetectionMatcher().run(ground_truths=truths, predictions=found)["matches"]
+    draws = rng.integers(0, 3, (40, 30)).astype(float)
+    asked = AveragePrecisionEvaluator("coco").run(matches=matches)["result"]
+    reductions = {measure.name: measure.reduction for measure in asked.measures}
+    asked.value("map", draws[3])
+    together = {name: each.many(asked.statistics, draws) for name, each in reductions.items()}
+    for name in reversed(list(together)):
+        fresh = AveragePrecisionEvaluator("coco").run(matches=matches)["result"]
+        assert [fresh.value(name, row) for row in draws] == together[name].tolist()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,8 @@ from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
+_KEPT = 16_000_000
+"""Bytes of precisions kept per view of the statistics."""
 _CELLS = 100_000
 """Weights of predictions looked at together: more would not fit the processor's cache."""
 
@@ -63,9 +66,25 @@ class MeanAverageRecall(Reduction):
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
-    """Average precision (thresholds x labels); NaN for labels without a true object; draws in front."""
-    thresholds = range(view.first, view.last)
-    return ranked(statistics, view).average_precision(weights, thresholds, exact)
+    """Average precision (thresholds x labels); NaN for labels without a true object; draws in front.
+
+    What was found under weights is kept for a while: intervals and comparisons ask for the same ones for the
+    mean over all thresholds, at one of them, and of what errors cost.
+    """
+    known: dict[Any, Floats] = statistics.once(
+        ("precisions", view.thresholds, view.area, view.top_k, exact), dict
+    )
+    under = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()
+    values = {at: known.get((under, at)) for at in range(view.first, view.last)}
+    unknown = [at for at, value in values.items() if value is None]
+    if unknown:
+        found = ranked(statistics, view).average_precision(weights, unknown, exact)
+        fresh = {at: found[..., row, :] for row, at in enumerate(unknown)}
+        if len(known) > _KEPT // (found.nbytes // len(unknown) + 1):
+            known.clear()
+        known.update({(under, at): value for at, value in fresh.items()})
+        values |= fresh
+    return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
 
 
 def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:

@@ -5,6 +5,7 @@ thresholds, one column per range of areas), `rank` (place within image and label
 scores are ordered by overlap. `truths`: `label` and `ignored` (one column per range of areas).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +102,7 @@ class Ranked:
                 np.maximum.accumulate(part, axis=-1, out=part)
         return found, highest[..., ::-1]
 
-    def average_precision(self, weights: Floats, thresholds: range, exact: bool) -> Floats:
+    def average_precision(self, weights: Floats, thresholds: Sequence[int], exact: bool) -> Floats:
         """Mean interpolated precision at 101 recalls (thresholds x labels); NaN for labels without truths.
 
         Args:
