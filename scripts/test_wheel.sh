@@ -11,8 +11,8 @@ rm -rf .venv-wheel dist
 .venv-wheel/bin/python -m pip install -q dist/*.whl --group test
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
-cp -r tests scripts README.md CONTRIBUTING.md CHANGELOG.md docs "$away"
-cp pyproject.toml "$away"
+cp -r tests scripts tutorials README.md CONTRIBUTING.md CHANGELOG.md docs "$away"
+cp pyproject.toml mkdocs.yml "$away"
 cd "$away"
 "$top/.venv-wheel/bin/python" - "$top" <<'PY'
 import sys, pathlib, thresher

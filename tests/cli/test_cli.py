@@ -148,7 +148,7 @@ def test_a_pipeline_file_of_ones_own(workplace, capsys):
             ["run", "rags", "--data", "answers.jsonl"],
             "no recipe is called 'rags': choose one of classification, ",
         ),
-        (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml cannot be read"),
+        (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml does not exist"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
         (

@@ -59,7 +59,7 @@ def test_files_that_are_no_pipeline_get_one_line(tmp_path, text, message):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="does not exist"):
         load_pipeline(tmp_path / "none.yaml")
 
 
