@@ -83,7 +83,7 @@ print(
 # %% [markdown]
 # (`wins` are questions on which the *run* did better than the baseline.) What follows:
 #
-# * **One chunk is not enough.** All four configurations with one chunk lose 7 to 14 of the 34 questions to the best and win none. For three
+# * **One chunk is not enough.** All four configurations with one chunk lose 9 to 14 of the 34 questions to the best and win none. For three
 #   of them that is certain; for `embeddings-100-top1` it is *inconclusive*: its own interval leaves out zero, but after the
 #   correction for many looks the p-value is just above 0.05. Nobody would ship it on that ground.
 # * **With three chunks, nothing is certain.** `equivalent` without a margin of yours means no more than "if there is a difference, it

@@ -149,7 +149,7 @@ shell(by_labels, place, width=160)
 shell(f"{by_labels} --objective cost=1,10", place, width=160)
 
 # %% [markdown]
-# One spoiled fruit goes out instead of 14, 63 sound ones are thrown away instead of 18, and a fruit costs 0.365 instead of (18 + 10 × 14) / 200 = 0.79. Neither bar is *right*: they
+# One spoiled fruit goes out instead of 14, 63 sound ones are thrown away instead of 18, and a fruit costs 0.365 instead of (18 + 10 * 14) / 200 = 0.79. Neither bar is *right*: they
 # answer different questions. And `other samples` says how firmly: another draw of such items might have chosen any bar from 0.24 to 0.53.
 #
 # ## The decision
