@@ -128,6 +128,8 @@ def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys)
         (["--judge-model", "m", "--max-cost", "1"], "--max-cost needs --price"),
         (["--judge-url", "http://127.0.0.1:1/v1"], "--judge-url needs --judge-model"),
         (["--judge-model", "m", "--price", "cheap"], "give in=... and out=..."),
+        (["--judge-model", "m", "--cache", "a.sqlite", "--no-cache"], "give one of them"),
+        (["--judge-model", "m", "--cache", "none/a.sqlite"], "there is no folder none"),
         (["--judge-model", "m", "--timeout", "-1"], "timeout=-1.0 must be a positive number"),
         (["--judge-model", "gguf:none.gguf"], "none.gguf"),
     ],
@@ -168,3 +170,8 @@ def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
     shown = told(capsys, *words, code=3)
     assert "requests failed: the recording has no reply to the prompt" in shown
     assert "nobody was asked: replies are replayed from recorded:" in shown
+
+
+def test_an_estimate_of_what_asks_nobody_says_so(workplace, capsys):
+    shown = told(capsys, "estimate", "qa", "--data", "rag.jsonl")
+    assert "No metric of this pipeline asks a judge." in shown

@@ -71,6 +71,8 @@ def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Abstr
     }
     if options.max_cost is not None and not options.price:
         raise InputError("--max-cost needs --price in=..,out=..: what a million tokens cost")
+    if options.cache and options.no_cache:
+        raise InputError(f"--cache {options.cache} and --no-cache: give one of them")
     limits = Limits(**{name: value for name, value in named.items() if value is not None})
     return asking(
         limits=limits,

@@ -5,9 +5,12 @@ import argparse
 from thresher.cli import asking
 from thresher.cli.show import show
 from thresher.cli.source import prepared
-from thresher.pipelines.judged import estimate
+from thresher.pipelines.judged import estimate, judged_components
 from thresher.pipelines.plan import Plan
 from thresher.reports.table import Table
+
+_NOTE = "Every judge is taken to say yes, every text to have one statement a sentence; retries come on top."
+_NONE = "No metric of this pipeline asks a judge."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,8 +25,5 @@ def run(options: argparse.Namespace) -> int:
     rows += [("tokens received", counted.completion_tokens)]
     rows += [("cost", f"{data['cost']:.4f}")] if prices else []
     rows += [(f"calls of {name}", calls) for name, calls in sorted(counted.prompts.items())]
-    note = (
-        "Every judge is taken to say yes, every text to have one statement a sentence; retries come on top."
-    )
-    show(options, Table(["what", "how much"], rows), data, [note])
+    show(options, Table(["what", "how much"], rows), data, [_NOTE if judged_components(pipeline) else _NONE])
     return 0

@@ -107,7 +107,7 @@ def test_a_foreign_database_is_left_alone(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(InputError, match="unable to open"):
+    with pytest.raises(InputError, match="there is no folder"):
         FileAnswers(tmp_path / "none" / "a.sqlite")
 
 

@@ -139,6 +139,10 @@ class FileAnswers(Answers):
         self._reader.close()
 
     def _opened(self) -> sqlite3.Connection:
+        if not self.path.parent.is_dir():
+            raise InputError(
+                f"the answer cache {self.path} cannot be made: there is no folder {self.path.parent}"
+            )
         try:
             connection = _connect(self.path)
             _check(connection, self.path)
