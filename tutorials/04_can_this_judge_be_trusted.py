@@ -133,8 +133,25 @@ print(f"labels: embeddings right where bm25 is wrong {better} times, the other w
 # and one of them in favour of BM25. So five of its wins
 # or more are pairs that the labels call alike, or decide the other way.
 #
-# Before all this, `thresher.judges.probe(judge)` puts forty plain claims to a judge of yours, in two orders and with a planted instruction ([how](../docs/howto/judges.md)). It needs the
-# live model, so it is not part of this page.
+# ## Plain claims
+#
+# What should come before all this, since it needs no labels: a *probe* puts forty claims to the judge, half of which ten short texts plainly
+# support, and half of which they do not.
+
+# %%
+from thresher.judges import probe
+
+report = probe(RecordedChatGenerator(str(rag.PROBE)), repeats=0)
+print(f"{report.verdicts} verdicts, right: {report.agreement:.3f} (a coin: 0.5)")
+print(
+    f"of supported claims {report.agreement_supported:.2f}, of unsupported ones {report.agreement_unsupported:.2f}"
+)
+print(f"'yes' more often than it is true: {report.yes_bias:+.3f}")
+
+# %% [markdown]
+# Nine of twenty claims that no text supports are waved through: on these it is too *lenient*, on our answers it was too *strict*. So a judge's
+# leaning belongs to the task as much as to the judge, and a probe replaces no labels; but one that fails here is not worth labelling for.
+# (The recording holds the first round. A live judge is asked again in reverse order, with a planted instruction, and repeatedly: [how](../docs/howto/judges.md).)
 #
 # ## The decision
 #

@@ -23,6 +23,7 @@ from thresher.kernels.text.embeddings import encode_sentence
 
 DATA = Path(__file__).parent / "data"
 ANSWERS, JUDGEMENTS = DATA / "answers.json.gz", DATA / "judgements.json.gz"
+PROBE = DATA / "probe.json.gz"
 FIRST_ANSWERS = DATA / "first_answers.jsonl"
 TEMPLATE = [
     ChatMessage.from_system(

@@ -1,12 +1,12 @@
 """Record what a real model answers and judges in the tutorials; run it again against a better one.
 
-    python tutorials/record.py answers judgements --judge-model gguf:FILE
-    python tutorials/record.py answers judgements --judge-model MODEL [--judge-url URL]
+    python tutorials/record.py answers judgements probe --judge-model gguf:FILE
+    python tutorials/record.py answers judgements probe --judge-model MODEL [--judge-url URL]
 
-`answers` are those of the configurations that go on in tutorial 2, `judgements` what is judged of them: files
-of `tutorials/data` that `RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a
-call that failed is not recorded. A recording that was stopped goes on where it was; equal prompts are asked
-once.
+`answers` are those of the configurations that go on in tutorial 2, `judgements` what is judged of them,
+`probe` the verdicts on plain claims in tutorial 4: files of `tutorials/data` that `RecordedChatGenerator`
+replays. Every reply is the model's: none is made up, and a call that failed is not recorded. Answers and
+judgements that were stopped go on where they were; equal prompts are asked once.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from haystack.dataclasses import ChatMessage
 
 from thresher import evaluate, read_dataset
 from thresher.components import CustomJudgeEvaluator, LlamaIndexPairwiseComparisonEvaluator
-from thresher.judges import Limits, RecordedChatGenerator, Recording, asking, judge_named
-from thresher.judges.flow import digest
+from thresher.judges import Limits, RecordedChatGenerator, Recording, asking, judge_named, probe
+from thresher.judges.flow import Answer, Ask, digest
 
 LONGEST = 80
 """Tokens that an answer may have."""
@@ -88,12 +88,24 @@ def record_judgements(judge: Any, name: str, cache: str) -> None:
     recording.save(rag.JUDGEMENTS)
 
 
+def record_probe(judge: Any, name: str) -> None:
+    """Verdicts on plain claims; asked once, since a recording cannot tell whether a judge repeats itself."""
+    recording = Recording(name)
+
+    def keep(ask: Ask[Any], answer: Answer) -> None:
+        recording.keep(ask, answer)
+        recording.save(rag.PROBE)
+
+    with asking(listener=keep, limits=Limits(max_concurrency=1, timeout=600, max_tries=2)):
+        print(probe(judge, repeats=0))
+
+
 def main() -> None:
     """Read the options and record."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="+", choices=["answers", "judgements"])
+    parser.add_argument("what", nargs="+", choices=["answers", "judgements", "probe"])
     parser.add_argument("--judge-model", required=True, help="a model's name, or gguf:FILE")
     parser.add_argument("--judge-url", help="a server with OpenAI's API")
     parser.add_argument("--name", help="what the recording calls the model")
@@ -105,6 +117,8 @@ def main() -> None:
         record_answers(judge, name)
     if "judgements" in options.what:
         record_judgements(judge, name, options.cache)
+    if "probe" in options.what:
+        record_probe(judge, name)
 
 
 if __name__ == "__main__":
