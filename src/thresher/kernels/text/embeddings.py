@@ -38,7 +38,8 @@ def encode_sentence(text: str) -> npt.NDArray[np.float32]:
     Raises:
         MissingDependencyError: if the extra `semantic` is not installed.
     """
-    return np.asarray(_encoder().encode(text), dtype=np.float32)
+    whole = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair becomes a question mark
+    return np.asarray(_encoder().encode(whole), dtype=np.float32)
 
 
 def encoder_name() -> str:
