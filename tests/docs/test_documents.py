@@ -2,17 +2,26 @@
 
 import io
 import re
+import shlex
 from contextlib import redirect_stdout
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from thresher.cli.parser import parser
+
 TOP = Path(__file__).parents[2]
 PAGES = sorted([TOP / "README.md", TOP / "CONTRIBUTING.md", *(TOP / "docs").rglob("*.md")])
+SHOWING_COMMANDS = [
+    page
+    for page in [*PAGES, TOP / "tutorials" / "README.md"]
+    if "thresher " in page.read_text(encoding="utf-8")
+]
 TOLD_IN_ORDER = sorted((TOP / "docs" / "coming-from").glob("*.md"))
 """Pages of which a block may use what stands above it; elsewhere every block runs alone."""
 BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+CONSOLE = re.compile(r"^ *```(?:console|sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 UNTRIED = re.compile(r'^=== "(?!Command line)([^"]+)"\n\n    ```(?!python\n)', re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 
@@ -56,6 +65,20 @@ def test_a_page_told_in_order_runs_from_its_top(page, tmp_path, monkeypatch):
 def test_only_the_peers_half_of_a_comparison_is_not_run(page):
     untried = UNTRIED.findall(page.read_text(encoding="utf-8"))
     assert [name.casefold() for name in untried] == [page.stem]
+
+
+@pytest.mark.parametrize("page", SHOWING_COMMANDS, ids=lambda page: str(page.relative_to(TOP)))
+def test_commands_that_are_shown_can_be_given(page, capsys):
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = shlex.split(line.strip().removeprefix("$ "), comments=True) if "thresher" in line else []
+            if words[:1] != ["thresher"]:
+                continue
+            end = next((place for place, word in enumerate(words) if word in ("||", "|", ">", "&&")), None)
+            try:
+                parser().parse_args(words[1:end])
+            except SystemExit:
+                pytest.fail(f"{line}\n{capsys.readouterr().err}")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP)))
