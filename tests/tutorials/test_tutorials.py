@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,11 @@ def test_no_cell_of_a_notebook_failed_or_went_to_the_network(twin):
     notebook = notebook_of(twin)
     kinds = {output["output_type"] for cell in notebook["cells"] for output in cell.get("outputs", ())}
     assert kinds <= {"stream", "display_data"}
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.stem)
+def test_a_notebook_made_anew_is_the_same_file(twin):
+    """Where printed parts come apart is chance, so they are kept as one."""
+    for cell in notebook_of(twin)["cells"]:
+        kinds = [output["output_type"] for output in cell.get("outputs", ())]
+        assert ("stream", "stream") not in pairwise(kinds)
