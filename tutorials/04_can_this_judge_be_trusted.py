@@ -151,7 +151,7 @@ print(f"'yes' more often than it is true: {report.yes_bias:+.3f}")
 # %% [markdown]
 # Nine of twenty claims that no text supports are waved through: on these it is too *lenient*, on our answers it was too *strict*. So a judge's
 # leaning belongs to the task as much as to the judge, and a probe replaces no labels; but one that fails here is not worth labelling for.
-# (The recording holds the first round. A live judge is asked again in reverse order, with a planted instruction, and repeatedly: [how](../docs/howto/judges.md).)
+# (The recording holds the same in reverse order and with a planted instruction, too: `report.order_bias`, `report.injection`. A live judge is also asked repeatedly: [how](../docs/howto/judges.md).)
 #
 # ## The decision
 #
