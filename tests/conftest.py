@@ -25,5 +25,16 @@ def _guarded(self, address):
 
 
 @pytest.fixture(autouse=True)
+def _a_world_of_its_own(monkeypatch):
+    """Tables are as wide as they are, however wide the terminal is; and no test leaves settings behind."""
+    before = dict(os.environ)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    yield
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+
+
+@pytest.fixture(autouse=True)
 def _no_network(monkeypatch):
     monkeypatch.setattr(socket.socket, "connect", _guarded)
