@@ -73,6 +73,7 @@ WRONG = {
     "float": ["0.5", True, None, [0.5], float("nan")],
     "float | None": ["0.5", True, [0.5], float("nan")],
     "Sequence[float]": ["0.5", 0.5, ["a"], [True], None],
+    "Sequence[float] | None": ["0.5", 0.5, ["a"], [True]],
     "Sequence[int]": ["3", 3, [1.5], None],
     "Sequence[str]": ["text", 3, [1], None],
     "list[str] | None": ["text", 3, [1]],

@@ -84,7 +84,8 @@ class Plan:
                 if _is_unfed(socket, sockets, dataset):
                     raise InputError(
                         f"{component} needs the column {socket!r}, and the data have {_listed(dataset)}; "
-                        f"rename one with --map COLUMN={socket}"
+                        f"rename one with --map COLUMN={socket}, or leave out metrics without data with "
+                        "--skip-missing"
                     )
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}

@@ -113,6 +113,12 @@ def test_images_are_named_where_they_cannot_be_read():
         DetectionMatcher().run(predictions=[good, good | {"scores": [0.5]}], ground_truths=[good, good])
 
 
+def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
+    assert AveragePrecisionEvaluator().iou_thresholds_to_return == [0.5, 0.75]
+    assert AveragePrecisionEvaluator(iou_thresholds=[0.5]).iou_thresholds_to_return == [0.5]
+    assert AveragePrecisionEvaluator(iou_thresholds=[0.4, 0.6]).iou_thresholds_to_return == []
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [

@@ -25,6 +25,8 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
 from thresher.results import MetricResult
 
+_RETURNED = (0.5, 0.75)
+
 
 @component
 @checked_options
@@ -46,7 +48,8 @@ class DetectionAveragePrecisionEvaluator:
             documentation says; `valor-code` as Valor's releases do, where a prediction whose best true
             object is taken never gets another; `coco` matches anew at each threshold.
         iou_thresholds: rising IoU thresholds; an overlap equal to one reaches it.
-        iou_thresholds_to_return: those that have a measure and columns of their own.
+        iou_thresholds_to_return: those that have a measure and columns of their own; 0.5 and 0.75 by
+            default, where they are among the thresholds.
         max_detections: how many predictions of an image and label count, by score; None for all.
         name: stem of the measures' names.
 
@@ -65,11 +68,13 @@ class DetectionAveragePrecisionEvaluator:
         self,
         matching: str = "valor",
         iou_thresholds: Sequence[float] = IOU_THRESHOLDS,
-        iou_thresholds_to_return: Sequence[float] = (0.5, 0.75),
+        iou_thresholds_to_return: Sequence[float] | None = None,
         max_detections: int | None = None,
         name: str = "map",
     ) -> None:
         check_rule(matching)
+        if iou_thresholds_to_return is None:
+            iou_thresholds_to_return = [each for each in _RETURNED if each in iou_thresholds]
         check_iou_thresholds(iou_thresholds, iou_thresholds_to_return)
         check_limit("max_detections", max_detections)
         self.matching = matching
