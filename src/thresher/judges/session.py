@@ -1,5 +1,6 @@
 """Sessions: with which limits, answers and budget asking is done, and what it has used."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,6 +10,7 @@ from typing import Any
 
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.engine import end
 from thresher.judges.engine.flight import Flight
 from thresher.judges.estimate import Estimate
 from thresher.judges.flow import Answer, Ask
@@ -29,6 +31,7 @@ class Session:
         listener: called with every ask and its answer, cached ones too, on the engine's thread.
         estimate: where asks are only counted, and nobody is asked; None where they are asked.
         flight: asks in flight.
+        walks: tasks of the engine's loop that walk this session's flows.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -37,6 +40,7 @@ class Session:
     listener: Listener | None = None
     estimate: Estimate | None = None
     flight: Flight[Answer] = field(default_factory=Flight)
+    walks: set["asyncio.Task[Any] | None"] = field(default_factory=set)
 
 
 _default = Session()
@@ -59,6 +63,8 @@ def asking(
     listener: Listener | None = None,
 ) -> Iterator[Account]:
     """Run components with these settings; gives the account of what they use.
+
+    When the block ends, so does whatever is still being asked in it, e.g. because another metric failed.
 
     ```python
     with asking(cache="answers.sqlite", limits=Limits(max_concurrency=8), max_calls=1000) as account:
@@ -87,6 +93,7 @@ def asking(
         yield account
     finally:
         _current.reset(token)
+        end(session)
         if answers is not outer.answers:
             answers.close()
 
@@ -137,6 +144,7 @@ def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Ac
     """
     global _default  # noqa: PLW0603  (the one process-wide setting)
     answers = _answers(True if cache is None else cache)
+    end(_default)
     _default.answers.close()
     _default = Session(limits or Limits(), answers)
     return _default.account

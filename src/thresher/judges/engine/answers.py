@@ -105,15 +105,17 @@ class FileAnswers(Answers):
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._writer: threading.Thread | None = None
         self._off = False
+        self._open = threading.Lock()
         self._process = os.getpid()
 
     def get(self, key: str) -> Answer | None:
         """The answer, if this or any other process has committed it."""
         self._start_anew_after_fork()
-        if self._off:
-            return None
         try:
-            row = self._reader.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+            with self._open:
+                if self._off:
+                    return None
+                row = self._reader.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as error:
             self._give_up(error)
             return None
@@ -135,8 +137,9 @@ class FileAnswers(Answers):
             self._queue.put(None)
             self._writer.join()
             self._writer = None
-        self._off = True
-        self._reader.close()
+        with self._open:  # SQLite crashes the process where one thread closes what another reads
+            self._off = True
+            self._reader.close()
 
     def _opened(self) -> sqlite3.Connection:
         if not self.path.parent.is_dir():
@@ -157,6 +160,7 @@ class FileAnswers(Answers):
         """A forked process has a connection of its own; the parent's writer is not with it."""
         if self._process != os.getpid():
             self._process, self._writer, self._queue = os.getpid(), None, SimpleQueue()
+            self._open = threading.Lock()
             _INHERITED.append(self._reader)
             if not self._off:
                 self._reader = self._opened()

@@ -39,6 +39,15 @@ class Engine:
         """Start walking flows; the future holds their outcomes, in order."""
         return self._loop.submit(self._walked(list(flows), source, session))
 
+    def end(self, session: "Session") -> None:
+        """Cancel what is left of a session's flows and wait until none of them is under way.
+
+        Where one metric cannot be judged at all, the pipeline ends while the flows of the others go on: they
+        must neither ask for more nor use the answers of a session that is over.
+        """
+        if self._loop.runs:
+            self._loop.submit(_ended(session)).result()
+
     def close(self) -> None:
         """Close clients and end the thread; asking again starts anew."""
         generators, self._shared, self._lanes = [*self._shared.values()], {}, {}
@@ -51,6 +60,14 @@ class Engine:
         self._loop.stop()
 
     async def _walked(self, flows: list[Flow[T]], source: Any, session: "Session") -> list[Outcome[T]]:
+        task = asyncio.current_task()
+        session.walks.add(task)
+        try:
+            return await self._all(flows, source, session)
+        finally:
+            session.walks.discard(task)
+
+    async def _all(self, flows: list[Flow[T]], source: Any, session: "Session") -> list[Outcome[T]]:
         generator = self._adopted(source)
         if session.estimate is not None:
             asker: Asker | Estimator = Estimator(session, generator.identity, generator.model)
@@ -129,6 +146,13 @@ async def _together(work: Iterable[Coroutine[Any, Any, T]], pause: int = 0) -> l
         raise
 
 
+async def _ended(session: "Session") -> None:
+    left = [task for task in session.walks if task is not None]
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+
+
 async def _closed(generators: Iterable[Generator]) -> None:
     await asyncio.gather(*(generator.close() for generator in generators), return_exceptions=True)
 
@@ -143,6 +167,12 @@ def engine() -> Engine:
         _engine = Engine()
         atexit.register(_engine.close)
     return _engine
+
+
+def end(session: "Session") -> None:
+    """Leave nothing of a session under way; costs nothing where nobody was asked."""
+    if _engine is not None:
+        _engine.end(session)
 
 
 def _forget_after_fork() -> None:

@@ -20,6 +20,11 @@ class BackgroundLoop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    @property
+    def runs(self) -> bool:
+        """Whether the thread has been started."""
+        return self._loop is not None
+
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
         """Start a coroutine on the loop from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self._running())
