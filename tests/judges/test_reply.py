@@ -67,6 +67,8 @@ def test_a_content_filter_is_a_problem():
 def test_a_reply_cut_off_by_its_length_is_told_so():
     assert read_reply(GOOD[:60], TWO, finish="length").problem == "it was cut off before its end"
     assert read_reply(GOOD, TWO, finish="length").value == YES
+    going_round = '{"1": "yes", "2": "' + "no, it is not said there at all, so " * 9
+    assert read_reply(going_round, TWO, finish="length").problem == "it was cut off, repeating itself"
 
 
 @pytest.mark.parametrize(

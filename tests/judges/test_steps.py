@@ -86,6 +86,21 @@ def test_a_reply_that_was_cut_off_is_asked_for_in_halves():
     assert asked == [("1", "2", "3", "4"), ("1", "2"), ("3", "4")]
 
 
+def test_a_judge_that_goes_round_in_circles_is_asked_once_more_and_no_longer():
+    asked = []
+
+    def reply(ask):
+        asked.append(ask.messages[-1].text)
+        return Answer('{"claims": [' + '"It is true.", ' * 60, finish="length")
+
+    outcome = rehearse(extract(prompt("valor/claims"), "claims", "It is."), reply)
+    assert (outcome.status, len(asked)) == (Status.UNREADABLE, 2)
+    assert outcome.reason == (
+        "valor/claims: the reply cannot be read: it was cut off, repeating itself, after 2 asks"
+    )
+    assert asked[1].endswith("and be brief. List nothing twice.")
+
+
 def _cut(text):
     return Answer(text, finish="length" if text.endswith('"') else "stop")
 

@@ -11,6 +11,9 @@ from thresher.judges.schema import Ambiguous, Json, Misfit, ReplySchema
 
 T = TypeVar("T")
 CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
+LOOPED = "it was cut off, repeating itself"
+_TAIL = 60
+"""Characters at the end of a cut-off reply that stand in it twice more where a judge goes round in circles."""
 _LONGEST = 60_000
 """Characters of a reply that are looked at, from its end: a judge that rambles must not stall the loop."""
 _BROKEN = 200
@@ -48,7 +51,8 @@ def read_reply(text: str | None, schema: ReplySchema[T], finish: str = "stop", d
     text = text[-_LONGEST:]
     reading = _last_fitting(text, schema, data)
     if finish in CUT_OFF and (reading.value is None or not _ends_with_object(text)):
-        return Reading(problem="it was cut off before its end")
+        loops = len(text) > _TAIL and text.count(text[-_TAIL:]) > 2  # noqa: PLR2004  (its end, and two before)
+        return Reading(problem=LOOPED if loops else "it was cut off before its end")
     return reading
 
 

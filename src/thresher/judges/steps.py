@@ -10,12 +10,16 @@ from typing import TypeVar
 
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
+from thresher.judges.reply import LOOPED
 from thresher.judges.schema import Rated, Rating, Texts, Verdict, Verdicts
 from thresher.results import Status
 
 T = TypeVar("T")
 MAX_ASKS = 5
 """How often one thing is asked about: once, and again while its replies cannot be read."""
+_MAX_LOOPS = 2
+"""Replies that go round in circles until they are cut off: each costs the most that a reply can, and small
+models that fall into it once mostly do so again."""
 
 
 def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
@@ -49,18 +53,19 @@ def answered(ask: Ask[T]) -> Flow[T]:
     """Ask until the reply can be read.
 
     Raises:
-        Unanswered: after `MAX_ASKS` unreadable replies, or when no reply came.
+        Unanswered: after `MAX_ASKS` unreadable replies, fewer where they go round in circles, or when no
+            reply came.
     """
     reply: Reply[T] = yield ask
-    for time in range(2, MAX_ASKS + 1):
-        if reply.value is not None:
-            return reply.value
+    asked, loops = 1, 0
+    while reply.value is None:
         _stop_if_unanswered(reply)
-        reply = yield ask.noted(_note(reply.problem, time))
-    if reply.value is not None:
-        return reply.value
-    _stop_if_unanswered(reply)
-    raise _unreadable(ask.prompt, f"the reply cannot be read: {reply.problem}")
+        loops += reply.problem == LOOPED
+        if asked == MAX_ASKS or loops == _MAX_LOOPS:
+            raise _unreadable(ask.prompt, f"the reply cannot be read: {reply.problem}", asked)
+        asked += 1
+        reply = yield ask.noted(_note(reply.problem, asked))
+    return reply.value
 
 
 def judge_each(ask: Ask[dict[str, Verdict]]) -> Flow[dict[str, Verdict]]:
@@ -107,7 +112,8 @@ def _note(problem: str, time: int) -> str:
     """What a judge is told when asked again. It differs each time, so that the reply may differ too."""
     what = f"could not be used: {problem}" if problem else "left things out"
     told = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
-    return f"{told} Reply with the JSON object only, and be brief."
+    once = " List nothing twice." if problem == LOOPED else ""
+    return f"{told} Reply with the JSON object only, and be brief.{once}"
 
 
 def _stop_if_unanswered(reply: Reply[T]) -> None:
@@ -115,5 +121,5 @@ def _stop_if_unanswered(reply: Reply[T]) -> None:
         raise Unanswered(Status.FAILED, f"{reply.ask.prompt}: {reply.problem}")
 
 
-def _unreadable(prompt: str, why: str) -> Unanswered:
-    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {MAX_ASKS} asks")
+def _unreadable(prompt: str, why: str, asks: int = MAX_ASKS) -> Unanswered:
+    return Unanswered(Status.UNREADABLE, f"{prompt}: {why}, after {asks} asks")
