@@ -1,16 +1,12 @@
 """A gate's decisions as annotations that GitHub shows beside a job."""
 
-from typing import TYPE_CHECKING
-
+from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import Decision, Outcome
-
-if TYPE_CHECKING:
-    from thresher.reports.gates.outcome import GateOutcome
 
 _LEVELS = {Outcome.FAILED: "error", Outcome.UNDECIDED: "error", Outcome.INCONCLUSIVE: "warning"}
 
 
-def annotations(gate: "GateOutcome") -> list[str]:
+def annotations(gate: Decided) -> list[str]:
     """One workflow command for each requirement that is not met: errors, and warnings for what is open."""
     return [_command(decision) for decision in gate.decisions if decision.outcome in _LEVELS]
 

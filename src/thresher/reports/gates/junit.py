@@ -8,18 +8,15 @@ nothing is shown.
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import Decision, Outcome
-
-if TYPE_CHECKING:
-    from thresher.reports.gates.outcome import GateOutcome
 
 _TAGS = {Outcome.FAILED: "failure", Outcome.INCONCLUSIVE: "failure", Outcome.UNDECIDED: "error"}
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(gate: "GateOutcome") -> str:
+def junit(gate: Decided) -> str:
     """One test case per decision."""
     tags = Counter(_TAGS.get(decision.outcome, "") for decision in gate.decisions)
     counts = {"tests": len(gate.decisions), "failures": tags["failure"], "errors": tags["error"]}

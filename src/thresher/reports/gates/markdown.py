@@ -1,14 +1,11 @@
 """A gate's decisions as Markdown for a pull request."""
 
 import re
-from typing import TYPE_CHECKING
 
+from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import Decision, Outcome
 from thresher.reports.render import markdown as markdown_table
 from thresher.reports.table import Table
-
-if TYPE_CHECKING:
-    from thresher.reports.gates.outcome import GateOutcome
 
 MARK = "<!-- thresher gate -->"
 """Stands first, so that a later comment can replace this one."""
@@ -22,7 +19,7 @@ _COLUMNS = ("requirement", "about", "value", "interval", "scored")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~@])")
 
 
-def markdown(gate: "GateOutcome") -> str:
+def markdown(gate: Decided) -> str:
     """A heading, a table, the sentences and the items to look at."""
     table = gate.table()
     signs = [f"{_SIGNS[decision.outcome]} {decision.outcome}" for decision in gate.decisions]

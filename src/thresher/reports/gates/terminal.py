@@ -1,18 +1,14 @@
 """A gate's decisions on a terminal."""
 
-from typing import TYPE_CHECKING
-
+from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import one_line
 from thresher.reports.render import plain_text
 from thresher.reports.table import Table
 
-if TYPE_CHECKING:
-    from thresher.reports.gates.outcome import GateOutcome
-
 _COLUMNS = ("outcome", "requirement", "about", "value", "interval", "scored")
 
 
-def terminal(gate: "GateOutcome") -> str:
+def terminal(gate: Decided) -> str:
     """A table, one plain sentence for each row, the items to look at, and the outcome."""
     table = gate.table()
     short = Table(_COLUMNS, zip(*(table[column] for column in _COLUMNS), strict=True))
