@@ -8,6 +8,8 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from thresher.version import __version__
+
 if TYPE_CHECKING:
     from thresher.components import metric_class, metric_names
     from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from thresher.reports.evaluation_results import EvaluationResults
     from thresher.reports.pairwise_report import PairwiseReport
     from thresher.results import MetricResult
-
-__version__ = "0.1.0"
 
 _EXPORTS = {
     "Dataset": "thresher.datasets",

@@ -2,7 +2,6 @@
 
 import argparse
 
-from thresher import __version__
 from thresher.cli.report_options import (
     TABLES,
     compare,
@@ -13,6 +12,7 @@ from thresher.cli.report_options import (
     report,
     thresholds,
 )
+from thresher.version import __version__
 
 
 def parser() -> argparse.ArgumentParser:

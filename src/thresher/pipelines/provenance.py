@@ -12,6 +12,8 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.version import __version__
+
 _PACKAGES = ("haystack-ai", "numpy", "nltk", "rapidfuzz", "pandas", "pyarrow")
 
 
@@ -22,10 +24,8 @@ def now() -> str:
 
 def provenance() -> dict[str, Any]:
     """Versions, platform and the state of the working folder's git repository, if it is one."""
-    import thresher
-
     return {
-        "thresher": thresher.__version__,
+        "thresher": __version__,
         "python": platform.python_version(),
         "platform": f"{sys.platform}-{platform.machine()}",
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher import __version__
 from thresher.errors import InputError
 from thresher.reports.comparison import ComparisonReport, Verdicts
 from thresher.reports.html.chosen_metrics import with_metrics
@@ -25,6 +24,7 @@ from thresher.reports.single import RunReport
 from thresher.reports.slice_comparison import SliceComparison
 from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
+from thresher.version import __version__
 
 if TYPE_CHECKING:
     from thresher.reports.gates import GateOutcome
