@@ -199,6 +199,16 @@ def test_pixels():
     ]
 
 
+@pytest.mark.parametrize(
+    "evaluator",
+    [AveragePrecisionEvaluator(), AverageRecallEvaluator(), DetectionPrecisionRecallCurveEvaluator()],
+)
+def test_where_no_object_is_there_is_nothing_to_tell(evaluator):
+    assert objects(evaluator, "od_08c_empty") == []
+    assert to_valor(MeanIouEvaluator().run(ground_truths=[], predictions=[])["result"]) == []
+    assert to_valor(RocAucEvaluator().run(ground_truths=[], predictions=[])["result"]) == []
+
+
 def test_what_valor_does_not_have_is_refused():
     with pytest.raises(InputError, match="calibration_error is no metric of Valor's"):
         labels(CalibrationEvaluator())

@@ -35,7 +35,7 @@ _KINDS = {
 def to_valor(result: MetricResult, ids: Sequence[str] | None = None, dataset: str = "dataset") -> Metrics:
     """The metrics of a result as Valor's dictionaries: `type`, `parameters`, `value` and `label`.
 
-    An undefined value (0/0) is -1, as Valor writes it.
+    An undefined value (0/0) is -1, as Valor writes it. Where no item has a label there is no metric, either.
 
     Args:
         result: of an evaluator of labels, detections or pixels.
@@ -45,6 +45,8 @@ def to_valor(result: MetricResult, ids: Sequence[str] | None = None, dataset: st
     Raises:
         InputError: if the result is of a metric that Valor does not have.
     """
+    if not any(type(each) in (*_WRITERS, DetailedPrecisionRecallCurve) for each in result.breakdowns):
+        raise InputError(f"{result.name} is no metric of Valor's")
     found: Metrics = []
     for breakdown in result.breakdowns:
         write = _WRITERS.get(type(breakdown))
@@ -52,8 +54,6 @@ def to_valor(result: MetricResult, ids: Sequence[str] | None = None, dataset: st
             found += write(result, breakdown)
         elif isinstance(breakdown, DetailedPrecisionRecallCurve):
             found += _detailed(result, breakdown, _Names(ids, dataset))
-    if not found:
-        raise InputError(f"{result.name} is no metric of Valor's")
     return found
 
 
