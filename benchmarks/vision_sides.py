@@ -122,30 +122,11 @@ def valor_lite() -> Sides:
 
     def build(folder: Path) -> Any:
         data = detections(folder)
-        size = int(data["images"])
-        images: list[list[list[Any]]] = [[[], []] for _ in range(size)]
-        for side, prefix in enumerate(("", "found_")):
-            scores = data["found_score"].tolist() if prefix else None
-            rows = zip(
-                data[f"{prefix}image"].tolist(),
-                data[f"{prefix}label"].tolist(),
-                data[f"{prefix}box"].tolist(),
-                strict=True,
-            )
-            for at, (image, label, (x, y, width, height)) in enumerate(rows):
-                told: dict[str, Any] = {"uid": f"{prefix}{at}"} if new else {}
-                told |= {
-                    "xmin": x,
-                    "xmax": x + width,
-                    "ymin": y,
-                    "ymax": y + height,
-                    "labels": [f"label {label}"],
-                }
-                told["scores"] = [scores[at]] if scores else []
-                images[image][side].append(peer.BoundingBox(**told))
+        truths = _valor_boxes(peer.BoundingBox, data, "", named=new)
+        found = _valor_boxes(peer.BoundingBox, data, "found_", named=new)
         return [
-            peer.Detection(uid=str(at), groundtruths=truths, predictions=found)
-            for at, (truths, found) in enumerate(images)
+            peer.Detection(uid=str(at), groundtruths=truths[at], predictions=found[at])
+            for at in range(int(data["images"]))
         ]
 
     def evaluate(built: Any) -> dict[str, float]:
@@ -161,6 +142,19 @@ def valor_lite() -> Sides:
         }
 
     return build, evaluate
+
+
+def _valor_boxes(kind: Any, data: dict[str, Any], prefix: str, *, named: bool) -> list[list[Any]]:
+    """Boxes of each image; the newer valor-lite wants a name for each."""
+    images: list[list[Any]] = [[] for _ in range(int(data["images"]))]
+    columns = (data[f"{prefix}{column}"].tolist() for column in ("image", "label", "box"))
+    scores = data["found_score"].tolist() if prefix else None
+    for at, (image, label, (x, y, width, height)) in enumerate(zip(*columns, strict=True)):
+        told: dict[str, Any] = {"uid": f"{prefix}{at}"} if named else {}
+        told |= {"xmin": x, "xmax": x + width, "ymin": y, "ymax": y + height}
+        told |= {"labels": [f"label {label}"], "scores": [scores[at]] if scores else []}
+        images[image].append(kind(**told))
+    return images
 
 
 def thresher_detection(rule: str) -> Sides:

@@ -20,34 +20,7 @@ def judged_run(name, scores, answers, *, status=None, reasons=None, planted=""):
         [f"The tower number {item} is {40 + item} m high. It has bells.", f"Lakes freeze.{planted}"]
         for item in range(size)
     ]
-    evidence = [
-        {
-            "claims": [
-                {
-                    "id": "1",
-                    "text": f"It is {40 + item} m high.{planted}",
-                    "verdict": "yes" if scores[item] else "no",
-                    "reason": f'The passage says "is {40 + item} m high" so it follows.{planted}',
-                }
-            ],
-            "contexts": [
-                {"id": "1", "text": passages[item][0], "verdict": "yes", "reason": "It is about the tower."}
-            ],
-            "replies": [{"prompt": "claims", "reply": f"raw reply {item}{planted}"}],
-        }
-        for item in range(size)
-    ]
-    faithfulness = MetricResult(
-        [Measure(Signature.of("faithfulness", {"judge": f"judge-1{planted}"}))],
-        Statistics({"score": np.array(scores, dtype=float)}),
-        status,
-        reasons,
-        evidence,
-    )
-    latency = MetricResult(
-        [Measure(Signature.of("latency", {}), direction="lower", bounds=(0, np.inf))],
-        Statistics({"score": np.array([1 + item % 7 / 7 for item in range(size)])}),
-    )
+    evidence = [judged(item, scores[item], passages[item], planted) for item in range(size)]
     inputs = {
         "ids": [f"t{item:03d}{planted}" for item in range(size)],
         "questions": [f"How high is tower {item}?{planted}" for item in range(size)],
@@ -57,8 +30,34 @@ def judged_run(name, scores, answers, *, status=None, reasons=None, planted=""):
         "human_label": [item % 2 for item in range(size)],
         f"note{planted}": [f"remark {item}{planted}" for item in range(size)],
     }
-    return EvaluationResults(
-        inputs, [faithfulness, latency], name=f"{name}{planted}", provenance={"made by": f"a test{planted}"}
+    metrics = [faithfulness(scores, status, reasons, evidence, planted), latency(size)]
+    made_by = {"made by": f"a test{planted}"}
+    return EvaluationResults(inputs, metrics, name=f"{name}{planted}", provenance=made_by)
+
+
+def judged(item, score, passages, planted):
+    """What the judge said of one item."""
+    claim = {
+        "id": "1",
+        "text": f"It is {40 + item} m high.{planted}",
+        "verdict": "yes" if score else "no",
+        "reason": f'The passage says "is {40 + item} m high" so it follows.{planted}',
+    }
+    context = {"id": "1", "text": passages[0], "verdict": "yes", "reason": "It is about the tower."}
+    reply = {"prompt": "claims", "reply": f"raw reply {item}{planted}"}
+    return {"claims": [claim], "contexts": [context], "replies": [reply]}
+
+
+def faithfulness(scores, status, reasons, evidence, planted):
+    measure = Measure(Signature.of("faithfulness", {"judge": f"judge-1{planted}"}))
+    statistics = Statistics({"score": np.array(scores, dtype=float)})
+    return MetricResult([measure], statistics, status, reasons, evidence)
+
+
+def latency(size):
+    measure = Measure(Signature.of("latency", {}), direction="lower", bounds=(0, np.inf))
+    return MetricResult(
+        [measure], Statistics({"score": np.array([1 + item % 7 / 7 for item in range(size)])})
     )
 
 
