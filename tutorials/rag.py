@@ -6,12 +6,13 @@ real model answered when `tutorials/record.py` asked it.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from haystack import Document, Pipeline, component
 from haystack.components.builders import ChatPromptBuilder
 from haystack.components.preprocessors import DocumentSplitter
@@ -19,11 +20,12 @@ from haystack.components.retrievers import InMemoryBM25Retriever, InMemoryEmbedd
 from haystack.dataclasses import ChatMessage
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+from thresher import load_recipe
 from thresher.kernels.text.embeddings import encode_sentence
 
 DATA = Path(__file__).parent / "data"
-ANSWERS, JUDGEMENTS = DATA / "answers.json.gz", DATA / "judgements.json.gz"
-PROBE = DATA / "probe.json.gz"
+ANSWERS, RAG_JUDGEMENTS = DATA / "answers.json.gz", DATA / "rag_judgements.json.gz"
+JUDGEMENTS, PROBE = DATA / "judgements.json.gz", DATA / "probe.json.gz"
 FIRST_ANSWERS = DATA / "first_answers.jsonl"
 TEMPLATE = [
     ChatMessage.from_system(
@@ -62,7 +64,9 @@ FINALISTS = [
     Configuration("embeddings", 100, 3),
     Configuration("bm25", 100, 3),
 ]
-"""Those that answer and are judged: models cost, so what the search finds decides who goes on."""
+"""Two whose answers people have labelled, in tutorial 4."""
+JUDGED, SEED = 12, 2
+"""Questions of the sample that the `rag` recipe judges, and the seed that they are drawn with."""
 
 
 @component
@@ -149,42 +153,64 @@ def rag_pipeline(
     return pipeline
 
 
-def answer_all(
-    pipeline: Pipeline, configuration: Configuration, questions: Iterable[dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    """The rows of questions, each with what was found and, if the pipeline writes, what was answered."""
+def answered(pipeline: Pipeline, configuration: Configuration, row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a question, with what was found and, if the pipeline writes, what was answered."""
     socket = ("retriever", "query") if configuration.search == "bm25" else ("embedder", "text")
     writes = "writer" in pipeline.graph.nodes
-    for row in questions:
-        asked = {socket[0]: {socket[1]: row["question"]}}
-        if writes:
-            asked["prompt"] = {"question": row["question"]}
-        out = pipeline.run(asked, include_outputs_from={"retriever"})
-        found = out["retriever"]["documents"]
-        yield {
-            **row,
-            "retrieved_documents": list(dict.fromkeys(document.meta["passage"] for document in found)),
-            "contexts": [(document.content or "").strip() for document in found],
-            **({"predicted_answer": out["writer"]["answer"]} if writes else {}),
-        }
+    asked = {socket[0]: {socket[1]: row["question"]}}
+    if writes:
+        asked["prompt"] = {"question": row["question"]}
+    out = pipeline.run(asked, include_outputs_from={"retriever"})
+    found = out["retriever"]["documents"]
+    return {
+        **row,
+        "retrieved_documents": list(dict.fromkeys(document.meta["passage"] for document in found)),
+        "contexts": [(document.content or "").strip() for document in found],
+        **({"predicted_answer": out["writer"]["answer"]} if writes else {}),
+    }
 
 
 def run_configurations(
     configurations: Iterable[Configuration], chat_generator: Any = None
 ) -> dict[str, list[dict[str, Any]]]:
-    """Rows of every configuration, by its name; without a generator they are not answered."""
+    """Rows of every configuration, by its name; without a generator they are not answered.
+
+    A question is answered by all of them before the next one: a recording that stops has whole questions.
+    """
     passages, questions = read_lines("corpus.jsonl"), read_lines("questions.jsonl")
     stores = {chunk: store_of(passages, chunk) for chunk in (25, 100)}
-    return {
-        configuration.name: list(
-            answer_all(
-                rag_pipeline(stores[configuration.chunk], configuration, chat_generator),
-                configuration,
-                questions,
-            )
-        )
-        for configuration in configurations
-    }
+    pipelines = {each: rag_pipeline(stores[each.chunk], each, chat_generator) for each in configurations}
+    rows: dict[str, list[dict[str, Any]]] = {configuration.name: [] for configuration in pipelines}
+    for question in questions:
+        for configuration, pipeline in pipelines.items():
+            rows[configuration.name].append(answered(pipeline, configuration, question))
+    return rows
+
+
+def judged_questions(number: int = JUDGED) -> list[str]:
+    """Ids of a random sample in which every kind of question has its share; a larger one holds a smaller.
+
+    Within a kind the order is drawn; then the kinds are dealt out evenly, like spokes of one wheel.
+    """
+    draw = np.random.default_rng(SEED)
+    kinds: dict[str, list[str]] = {}
+    for row in read_lines("questions.jsonl"):
+        kinds.setdefault(row["kind"], []).append(row["id"])
+    places = [
+        ((place + 0.5) / len(ids), str(id_))
+        for ids in kinds.values()
+        for place, id_ in enumerate(draw.permutation(ids))
+    ]
+    return [id_ for _, id_ in sorted(places)[:number]]
+
+
+def judged_recipe(judge: Any) -> Pipeline:
+    """The recipe `rag`, whose judged metrics ask this ChatGenerator."""
+    pipeline = load_recipe("rag")
+    for _, part in pipeline.walk():
+        if hasattr(part, "chat_generator"):
+            part.chat_generator = judge
+    return pipeline
 
 
 def differing(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> dict[str, list[str]]:
