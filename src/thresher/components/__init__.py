@@ -1,13 +1,15 @@
 """Haystack components, one metric each.
 
-The table below is the one place that lists them: import names, the command line, the metric catalogue and
-the law tests follow from it. A metric's short name is its class name in snake case without `Evaluator`.
+`_table.py` lists them; the command line, the metric catalogue and the law tests follow from it. What is
+imported here for type checkers, and `__all__`, are the same names for those who only read. A metric's short
+name is its class name in snake case without `Evaluator`.
 """
 
 import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from thresher.components._table import MODULES
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
@@ -104,89 +106,6 @@ if TYPE_CHECKING:
     from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
     from thresher.components.text.token_f1 import TokenF1Evaluator
 
-_MODULES = {
-    "AccuracyEvaluator": "classification.accuracy",
-    "AveragePrecisionEvaluator": "retrieval.average_precision",
-    "BleuEvaluator": "text.bleu",
-    "CalibrationEvaluator": "classification.calibration",
-    "ChrfEvaluator": "text.chrf",
-    "ClassificationF1Evaluator": "classification.f1",
-    "ClassificationPrecisionEvaluator": "classification.precision",
-    "ClassificationRecallEvaluator": "classification.recall",
-    "CocoDetectionEvaluator": "detection.coco",
-    "ConfusionMatrixEvaluator": "classification.confusion_matrix",
-    "CrossEncoderSimilarityEvaluator": "text.cross_encoder_similarity",
-    "CustomJudgeEvaluator": "judged.custom.custom_judge",
-    "DetailedDetectionPrecisionRecallCurveEvaluator": "detection.detailed_precision_recall_curve",
-    "DetailedPrecisionRecallCurveEvaluator": "classification.detailed_precision_recall_curve",
-    "DetectionAveragePrecisionEvaluator": "detection.average_precision",
-    "DetectionAverageRecallEvaluator": "detection.average_recall",
-    "DetectionConfusionMatrixEvaluator": "detection.confusion_matrix",
-    "DetectionErrorEvaluator": "detection.errors",
-    "DetectionF1Evaluator": "detection.f1",
-    "DetectionPrecisionRecallCurveEvaluator": "detection.precision_recall_curve",
-    "EditSimilarityEvaluator": "text.edit_similarity",
-    "ExactMatchEvaluator": "text.exact_match",
-    "FBetaEvaluator": "retrieval.fbeta",
-    "FairPairwiseEvaluator": "judged.pairwise.fair_pairwise",
-    "GEvalEvaluator": "judged.geval.geval",
-    "HaystackContextRelevanceEvaluator": "judged.haystack.context_relevance",
-    "HaystackFaithfulnessEvaluator": "judged.haystack.faithfulness",
-    "HitRateEvaluator": "retrieval.hit_rate",
-    "JudgeLmEvaluator": "judged.judgelm.judge_lm",
-    "LlamaIndexAnswerRelevancyEvaluator": "judged.llamaindex.answer_relevancy",
-    "LlamaIndexContextRelevancyEvaluator": "judged.llamaindex.context_relevancy",
-    "LlamaIndexCorrectnessEvaluator": "judged.llamaindex.correctness",
-    "LlamaIndexFaithfulnessEvaluator": "judged.llamaindex.faithfulness",
-    "LlamaIndexGuidelineEvaluator": "judged.llamaindex.guideline",
-    "LlamaIndexPairwiseComparisonEvaluator": "judged.llamaindex.pairwise_comparison",
-    "LlamaIndexRelevancyEvaluator": "judged.llamaindex.relevancy",
-    "LlamaIndexSemanticSimilarityEvaluator": "judged.llamaindex.semantic_similarity",
-    "MeanIouEvaluator": "segmentation.mean_iou",
-    "MeteorEvaluator": "text.meteor",
-    "NdcgEvaluator": "retrieval.ndcg",
-    "NvidiaAnswerAccuracyEvaluator": "judged.nvidia.answer_accuracy",
-    "NvidiaContextRelevanceEvaluator": "judged.nvidia.context_relevance",
-    "NvidiaResponseGroundednessEvaluator": "judged.nvidia.response_groundedness",
-    "PrecisionEvaluator": "retrieval.precision",
-    "PrecisionRecallCurveEvaluator": "classification.precision_recall_curve",
-    "PrometheusAbsoluteGradingEvaluator": "judged.prometheus.absolute_grading",
-    "PrometheusRelativeGradingEvaluator": "judged.prometheus.relative_grading",
-    "RagasAnswerCorrectnessEvaluator": "judged.ragas.answer_correctness",
-    "RagasAnswerRelevancyEvaluator": "judged.ragas.answer_relevancy",
-    "RagasAspectCriticEvaluator": "judged.ragas.aspect_critic",
-    "RagasContextPrecisionEvaluator": "judged.ragas.context_precision",
-    "RagasContextRecallEvaluator": "judged.ragas.context_recall",
-    "RagasContextRelevancyEvaluator": "judged.ragas.context_relevancy",
-    "RagasContextUtilizationEvaluator": "judged.ragas.context_utilization",
-    "RagasFactualCorrectnessEvaluator": "judged.ragas.factual_correctness",
-    "RagasFaithfulnessEvaluator": "judged.ragas.faithfulness",
-    "RagasIdBasedContextPrecisionEvaluator": "judged.ragas.id_based_context_precision",
-    "RagasIdBasedContextRecallEvaluator": "judged.ragas.id_based_context_recall",
-    "RagasNoiseSensitivityEvaluator": "judged.ragas.noise_sensitivity",
-    "RagasNonLlmContextPrecisionEvaluator": "judged.ragas.non_llm_context_precision",
-    "RagasNonLlmContextRecallEvaluator": "judged.ragas.non_llm_context_recall",
-    "RagasRubricScoreEvaluator": "judged.ragas.rubric_score",
-    "RecallEvaluator": "retrieval.recall",
-    "ReciprocalRankEvaluator": "retrieval.reciprocal_rank",
-    "RecordedScoresEvaluator": "recorded.recorded_scores",
-    "RocAucEvaluator": "classification.roc_auc",
-    "RougeEvaluator": "text.rouge",
-    "SemanticSimilarityEvaluator": "text.semantic_similarity",
-    "TokenF1Evaluator": "text.token_f1",
-    "ValorAnswerCorrectnessEvaluator": "judged.valor.answer_correctness",
-    "ValorAnswerRelevanceEvaluator": "judged.valor.answer_relevance",
-    "ValorBiasEvaluator": "judged.valor.bias",
-    "ValorCoherenceEvaluator": "judged.valor.coherence",
-    "ValorContextPrecisionEvaluator": "judged.valor.context_precision",
-    "ValorContextRecallEvaluator": "judged.valor.context_recall",
-    "ValorContextRelevanceEvaluator": "judged.valor.context_relevance",
-    "ValorFaithfulnessEvaluator": "judged.valor.faithfulness",
-    "ValorHallucinationEvaluator": "judged.valor.hallucination",
-    "ValorSummaryCoherenceEvaluator": "judged.valor.summary_coherence",
-    "ValorToxicityEvaluator": "judged.valor.toxicity",
-}
-
 __all__ = [
     "AccuracyEvaluator",
     "AveragePrecisionEvaluator",
@@ -275,7 +194,7 @@ __all__ = [
 
 def metric_names() -> list[str]:
     """Short names of all metrics, in alphabetical order."""
-    return sorted(map(_short_name, _MODULES))
+    return sorted(map(_short_name, MODULES))
 
 
 def metric_class(name: str) -> type[Any]:
@@ -287,7 +206,7 @@ def metric_class(name: str) -> type[Any]:
     Raises:
         InputError: for an unknown name; lists the known ones.
     """
-    for class_name in _MODULES:
+    for class_name in MODULES:
         if _short_name(class_name) == name:
             found: type[Any] = __getattr__(class_name)
             return found
@@ -295,9 +214,9 @@ def metric_class(name: str) -> type[Any]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
