@@ -39,6 +39,10 @@ def test_halves_are_refused_where_only_whole_numbers_count():
         ("Rating: 2. A rating of 5 would need more.", 2),
         ("**Score:** 3", 3),
         ("4\n4", 4),
+        ("- 4", 4),
+        ("I give it 4 stars.", 4),
+        ("4, since it lacks a date", 4),
+        ("Well put. So I choose 4.", 4),
     ],
 )
 def test_the_rating_that_a_text_gives(text, number):
@@ -46,7 +50,23 @@ def test_the_rating_that_a_text_gives(text, number):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "good", "3 of 4 dates are right", "Score: 9", "4\n5", "Score: 4. Score: 5."]
+    "text",
+    [
+        "",
+        "good",
+        "3 of 4 dates are right",
+        "Score: 9",
+        "4\n5",
+        "Score: 4. Score: 5.",
+        "-3",
+        "\u22123",
+        "Score: 3/10",
+        "Rating: 3 out of 10",
+        "4-5",
+        "The answer has 3 parts, all of them clear",
+        "I cannot rate an answer that has 3 parts",
+        "I will not score it on a 1-5 scale: it has 3 parts",
+    ],
 )
 def test_a_text_without_a_single_rating(text):
     with pytest.raises(Misfit):
@@ -87,13 +107,32 @@ def test_what_is_no_label(said):
         ("No\nThe yes of the vicar is another matter.", "no"),
         ("I would say yes", "yes"),
         ("Reasoning, with a yes and a no.\nVerdict: no", "no"),
+        ("**Verdict**: yes, since no date is wrong", "yes"),
+        ("Answer: YES\nReason: there is no contradiction.", "yes"),
+        ("The context does not support it: no.", "no"),
+        ("Not all of it is stated. NO", "no"),
     ],
 )
 def test_the_word_that_a_text_gives(text, label):
     assert label_in(text, ["yes", "no"]) == label
 
 
-@pytest.mark.parametrize("text", ["No doubt it does: the answer is yes", "maybe", "", "yes and no"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No doubt it does: the answer is yes",
+        "maybe",
+        "",
+        "yes and no",
+        "There is no doubt that it is supported.",
+        "No evidence contradicts it, so it is supported.",
+        "I cannot say yes",
+        "I wouldn't call that a yes.",
+        "Verdict: not yes",
+        "Yes, or rather: no",
+        "It says yes to the vicar, nothing more.",
+    ],
+)
 def test_a_text_that_gives_no_single_word(text):
     with pytest.raises(Misfit):
         label_in(text, ["yes", "no"])

@@ -6,8 +6,8 @@ import pytest
 
 from thresher.judges.choice import THREE_WAYS, TWO_WAYS, YES_NO, Choice
 from thresher.judges.levels import Levels
+from thresher.judges.rating import Rating
 from thresher.judges.reply import read_reply
-from thresher.judges.schema import Rating
 from thresher.judges.scores import Points, Score, TwoScores
 
 POINTS = Points((("subject", 2.0), ("answer", 2.0)))

@@ -32,13 +32,14 @@ def test_what_is_no_level_is_not_read(said):
         ("On the scale 0, 2, 4: 2", 2),
         ("Of 0, 2 or 4 I choose 0.", 0),
         ("0/2/4 -> rating 2", 2),
+        ("4 on the 0/2/4 scale", 4),
     ],
 )
 def test_plain_text_is_read_beside_its_scale(text, level):
     assert SCALE.read_text(text).rating == level
 
 
-@pytest.mark.parametrize("text", ["3", "2 or 4", "none", "14"])
+@pytest.mark.parametrize("text", ["3", "2 or 4", "none", "14", "Rating: 2 out of 10"])
 def test_plain_text_without_a_single_level_is_not_read(text):
     with pytest.raises(Misfit):
         SCALE.read_text(text)

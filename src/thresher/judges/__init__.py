@@ -6,8 +6,9 @@ from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Una
 from thresher.judges.models import default_judge, judge_named
 from thresher.judges.probe import ProbeReport, probe
 from thresher.judges.prompt import Prompt, prompt
+from thresher.judges.rating import Rated, Rating
 from thresher.judges.recorded import RecordedChatGenerator, Recording
-from thresher.judges.schema import Rated, Rating, ReplySchema, Texts, Verdict, Verdicts
+from thresher.judges.schema import ReplySchema, Texts, Verdict, Verdicts
 from thresher.judges.session import asking, configure, estimating
 from thresher.judges.settings import Limits, Price, Prices
 from thresher.judges.steps import answered, extract, judge_each, rate

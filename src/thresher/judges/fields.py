@@ -8,6 +8,14 @@ from thresher.judges.schema import Ambiguous, Json, Misfit
 
 TEXT: Json = {"type": "string"}
 _NUMBER = r"-?\d+(?:\.\d+)?"
+_OF_OTHER = r"(?:\s*(?:/|out of)\s*\d+)?"
+"""What makes a number one on a scale of its own."""
+_NEGATION = re.compile(r"(?i)\b(?:not|no|never|cannot|unable|neither|nor|without|hardly)\b|n['’]t\b")  # noqa: RUF001
+_RATES = re.compile(r"(?i)\b(?:rat|scor|grad)(?:e|es|ed|ing)\b|\b(?:points?|stars?|scale|give|choose)\b")
+_AT_AN_END = re.compile(rf"^\W*{_NUMBER}\s*(?:[,:;)–—-]|$)|{_NUMBER}\W*$")  # noqa: RUF001
+_END = r"\s*(?:[.,:;!)*-]|$)"
+_OPENING = rf"(?i)^\W*({{}}){_END}"
+_MARKS = " \t\n.!:;,\"'`*[]()"
 _REASON_KEYS = ("reason", "analysis", "explanation", "feedback", "evidence")
 _TITLE = re.compile(r"(?i)^(?:the\s+)?(?:answer|response|assistant|option)\s+")
 
@@ -65,9 +73,10 @@ def number_of(said: Any, low: float, high: float, *, whole: bool = False) -> flo
 
 
 def number_in(text: str, low: float, high: float, *, whole: bool = False) -> float:
-    r"""The one rating that a text gives: labelled, alone in its line, or the only number.
+    r"""The one rating that a text gives: labelled, alone in its line, or the only number where it rates.
 
-    Mentions of the scale itself (`1-5`, `out of 5`) are no ratings.
+    Mentions of the scale itself (`1-5`, `out of 5`) are no ratings, nor is what is counted ("3 parts are
+    missing"); a rating on another scale ("3/10") fits none.
 
     Raises:
         Misfit: if it gives none, or several that differ.
@@ -75,14 +84,29 @@ def number_in(text: str, low: float, high: float, *, whole: bool = False) -> flo
     >>> number_in("4.0\nTwo of 3 dates are right.", 1, 5), number_in("On a 1-5 scale: 4", 1, 5)
     (4.0, 4.0)
     """
+    text = text.replace("−", "-")  # noqa: RUF001  (a minus that is no hyphen)
     scale = rf"\b{low:g}\s*(?:-|–|to)\s*{high:g}\b|(?:/|\bout of)\s*{high:g}\b"  # noqa: RUF001
     plain = re.sub(scale, " ", text)
-    labelled = re.findall(rf"(?i)\b(?:rating|score|points|result)\b\W*?({_NUMBER})", plain)
-    alone = re.findall(rf"(?m)^\W*({_NUMBER})\W*$", plain)
-    found = {float(number) for number in labelled or alone or re.findall(_NUMBER, plain)}
+    labelled = re.findall(rf"(?i)\b(?:rating|score|points|result)\b\W*?({_NUMBER}{_OF_OTHER})", plain)
+    alone = re.findall(rf"(?m)^[^\w-]*({_NUMBER})\W*$", plain)
+    said = labelled or alone or _only_numbers(text, scale)
+    found = {f"{float(each):g}" if re.fullmatch(_NUMBER, each) else each for each in said}
     if len(found) != 1:
         raise Misfit("it holds no single rating")
-    return number_of(f"{found.pop():g}", low, high, whole=whole)
+    return number_of(found.pop(), low, high, whole=whole)
+
+
+def _only_numbers(text: str, scale: str) -> list[str]:
+    """All numbers of a text, if a sentence with one rates: none where they are only things counted."""
+    sentences = [(part, re.sub(scale, " ", part)) for part in re.split(r"[!?\n]+|\.(?!\d)", text)]
+    numbers = [number for _, plain in sentences for number in re.findall(_NUMBER, plain)]
+    rates = any(
+        re.search(_NUMBER, plain)
+        and not _NEGATION.search(part)
+        and (plain != part or _RATES.search(part) or _AT_AN_END.search(plain))
+        for part, plain in sentences
+    )
+    return numbers if rates else []
 
 
 def label_of(said: Any, labels: Sequence[str]) -> str:
@@ -97,7 +121,7 @@ def label_of(said: Any, labels: Sequence[str]) -> str:
     ('A', 'no')
     """
     word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
-    plain = word.strip(" \t\n.!:;,\"'`*[]()") if isinstance(word, str) else ""
+    plain = word.strip(_MARKS) if isinstance(word, str) else ""
     for candidate in (plain, _TITLE.sub("", plain)):
         for label in labels:
             if label.casefold() == candidate.casefold():
@@ -106,9 +130,10 @@ def label_of(said: Any, labels: Sequence[str]) -> str:
 
 
 def label_in(text: str, labels: Sequence[str]) -> str:
-    """The one label that a text gives: in brackets, as its first or last line, or as its opening word.
+    """The one label that a text gives: in brackets, as first or last line, as opening or closing word.
 
-    A word label may also be the only one that the text names; a letter would be found in any text.
+    A closing word counts only where the text names no other label, and nothing before it in its clause turns
+    it round ("I cannot say yes"). Letters stand at the end of many texts, so only words may close one.
 
     Raises:
         Misfit: if it gives none, or several.
@@ -118,12 +143,14 @@ def label_in(text: str, labels: Sequence[str]) -> str:
     """
     either = "|".join(map(re.escape, labels))
     lines = [line for line in text.splitlines() if line.strip()]
+    closing = _closing(text, either) if min(map(len, labels)) > 1 else []
     ways = (
         re.findall(rf"(?i)\[+\s*((?:answer|response)?\s*(?:{either}))\s*\]+", text),
         re.findall(rf"(?i)\b(?:verdict|choice|winner|result)\W+({either})\W*$", lines[-1]) if lines else [],
+        re.findall(rf"(?im)^\W*(?:verdict|choice|winner|result|answer)\W*[:=]\W*({either}){_END}", text),
         [line for line in {*lines[:1], *lines[-1:]} if _is_label(line, labels)],
-        re.findall(rf"(?i)^\W*({either})\s*(?:[.,:;!)-]|$)", text),
-        re.findall(rf"(?i)\b({either})\b", text) if min(map(len, labels)) > 1 else [],
+        [*opening, *closing] if (opening := re.findall(_OPENING.format(either), text)) else [],
+        re.findall(rf"(?i)\b({either})\b", text) if closing else [],
     )
     for found in ways:
         named = {label_of(each, labels) for each in found}
@@ -132,6 +159,13 @@ def label_in(text: str, labels: Sequence[str]) -> str:
         if named:
             break
     raise Misfit(f"it names no single one of {', '.join(labels)}")
+
+
+def _closing(text: str, either: str) -> list[str]:
+    """The label that is the last word of a text, unless its clause turns it round."""
+    clause = re.split(r"[,.:;!?\n()–—]|\s-\s", text.rstrip(_MARKS))[-1]  # noqa: RUF001
+    match = re.search(rf"(?i)\b({either})\W*$", clause)
+    return [match[1]] if match and not _NEGATION.search(clause[: match.start()]) else []
 
 
 def _is_label(line: str, labels: Sequence[str]) -> bool:

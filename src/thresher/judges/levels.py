@@ -1,10 +1,11 @@
 """A rating whose scale has gaps, or names its steps: 0, 2 or 4."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from thresher.judges.schema import Json, Misfit, Rated, Rating
+from thresher.judges.rating import Rated, Rating
+from thresher.judges.schema import Misfit
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,8 @@ class Levels(Rating):
         rising = tuple(sorted(levels))
         return cls(rising[0], rising[-1], rising)
 
-    def json_schema(self) -> Json:
-        """A reason, then the rating as one of the levels."""
-        schema = super().json_schema()
-        schema["properties"]["rating"]["enum"] = [*self.levels]
-        return schema
+    def _numbers(self) -> list[int]:
+        return [*self.levels]
 
     def _on_scale(self, said: Any) -> int:
         number = super()._on_scale(said)
@@ -38,4 +36,4 @@ class Levels(Rating):
     def read_text(self, text: str) -> Rated:
         """The labelled number, or the only one left when mentions of the scale are taken out."""
         listed = r"\s*(?:/|\||,?\s*(?:or|and)\b|,)\s*".join(rf"\b{level}\b" for level in self.levels)
-        return super().read_text(re.sub(listed, " ", text))
+        return replace(super().read_text(re.sub(listed, " ", text)), reason=text.strip())

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from thresher.judges.loose import loosely_read, quoted
 from thresher.judges.schema import Ambiguous, Json, Misfit, ReplySchema
 
 T = TypeVar("T")
 CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
 LOOPED = "it was cut off, repeating itself"
 _TAIL = 60
-"""Characters at the end of a cut-off reply that stand in it twice more where a judge goes round in circles."""
+"""Characters at the end of a cut-off reply that stand in it twice more where a judge goes in circles."""
 _LONGEST = 60_000
 """Characters of a reply that are looked at, from its end: a judge that rambles must not stall the loop."""
 _BROKEN = 200
 """Braces that open no readable object before the reply is given up."""
+_BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
+"""How an object begins that is still open where a reply ends."""
 _REPAIRS = 10
 """Broken objects that are worth repairing in one reply."""
 
@@ -58,28 +61,32 @@ def read_reply(text: str | None, schema: ReplySchema[T], finish: str = "stop", d
 
 def _last_fitting(text: str, schema: ReplySchema[T], data: str) -> Reading[T]:
     fitting: list[tuple[T, str]] = []
-    misfit = ""
-    end = 0
+    misfits: list[tuple[Json, str]] = []
+    problem, end = "", 0
     for candidate, start, end in _objects(text):
         try:
             fitting.append((schema.read(candidate), text[start:end]))
         except Misfit as error:
-            misfit = str(error)
-    if fitting and "{" in text[end:]:
-        return Reading(problem="it was cut off before its end")
+            problem = str(error)
+            misfits.append((candidate, text[start:end]))
+    begun = _BEGUN.search(text, end) is not None
     if fitting:
-        return Reading(_unquoted(fitting, data))
+        return (
+            Reading(problem="it was cut off before its end") if begun else Reading(_unquoted(fitting, data))
+        )
+    loose = None if begun else loosely_read(text, misfits, schema, data)
+    if loose is not None:
+        return Reading(loose)
     try:
         return Reading(schema.read_text(text))
     except Misfit as error:
-        return Reading(problem=misfit or str(error))
+        return Reading(problem=problem or str(error))
 
 
 def _unquoted(fitting: list[tuple[T, str]], data: str) -> T:
     """The last value that is no quotation from the data; the last of all if every one is."""
     if len(fitting) > 1:
-        plain = data.replace('\\"', '"')
-        own = [value for value, written in fitting if written not in data and written not in plain]
+        own = [value for value, written in fitting if not quoted(written, data)]
         return own[-1] if own else fitting[-1][0]
     return fitting[0][0]
 

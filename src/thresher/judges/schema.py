@@ -49,6 +49,17 @@ class ReplySchema(ABC, Generic[T]):
         del text
         raise Misfit("it holds no complete JSON object of the form asked for")
 
+    def read_list(self, said: Sequence[Any]) -> T:
+        """The value in a reply that is a bare list; most forms have none."""
+        del said
+        raise Misfit("it is a list, not a JSON object of the form asked for")
+
+    def read_wrapped(self, said: Any) -> T:
+        """The value in what stands under a key that nobody asked for."""
+        if not isinstance(said, dict):
+            raise Misfit("it holds no complete JSON object of the form asked for")
+        return self.read(said)
+
     @abstractmethod
     def imagine(self, subject: str) -> str:
         """A plausible reply about `subject`, for estimates made before anything is asked."""
@@ -81,6 +92,10 @@ class Texts(ReplySchema[tuple[str, ...]]):
         if len(found) < self.at_least:
             raise Misfit(f'"{self.key}" holds {len(found)} texts, not at least {self.at_least}')
         return found
+
+    def read_list(self, said: Sequence[Any]) -> tuple[str, ...]:
+        """The texts of the list."""
+        return self.read({self.key: said})
 
     def imagine(self, subject: str) -> str:
         """One text a sentence of the subject."""
@@ -126,6 +141,17 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
             raise Misfit(f"it has no verdict ({'/'.join(self.labels)}) for {', '.join(self.ids)}")
         return readable
 
+    def read_list(self, said: Sequence[Any]) -> dict[str, Verdict]:
+        """The verdicts, if exactly the ids that were asked for have one each."""
+        return self.read_wrapped(said)
+
+    def read_wrapped(self, said: Any) -> dict[str, Verdict]:
+        """The verdicts, if exactly the ids that were asked for have one each: else who knows what it is."""
+        found = self.read({"verdicts": said})
+        if len(said) != len(self.ids) or len(found) != len(self.ids):
+            raise Misfit(f"it is not about {', '.join(self.ids)} alone")
+        return found
+
     def imagine(self, subject: str) -> str:
         """The first label for every id, with a short reason."""
         del subject
@@ -145,68 +171,6 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
         plain = word.strip().strip(".!\"'` ").casefold() if isinstance(word, str) else None
         return next((label for label in self.labels if label.casefold() == plain), None)
-
-
-@dataclass(frozen=True)
-class Rated:
-    """A number on a scale, and why."""
-
-    rating: int
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Rating(ReplySchema[Rated]):
-    """A whole number on a scale: `{"reason": "...", "rating": 4}`; never clamped."""
-
-    low: int
-    high: int
-
-    def json_schema(self) -> Json:
-        """A reason, then the rating as one of the scale's numbers."""
-        scale = {"type": "integer", "enum": [*range(self.low, self.high + 1)]}
-        return _object({"reason": {"type": "string"}, "rating": scale})
-
-    def read(self, data: Json) -> Rated:
-        """The rating; `4`, `4.0`, `"4"` and `"4/5"` are the same."""
-        said = data.get("rating", data.get("score"))
-        if said is None or {"rating", "score"} & _twice(data):
-            raise Misfit('it has no "rating"')
-        reason = next((data[key] for key in _REASON_KEYS if isinstance(data.get(key), str)), "")
-        return Rated(self._on_scale(said), reason.strip())
-
-    def read_text(self, text: str) -> Rated:
-        """The labelled number, or the only one left when mentions of the scale are taken out.
-
-        A number in an object that did not fit may be anything, so such a text has none.
-        """
-        refuse_objects(text)
-        scale = rf"\b{self.low}\s*(?:-|–|to)\s*{self.high}\b|(?:/|\bout of)\s*{self.high}\b"  # noqa: RUF001
-        plain = re.sub(scale, " ", text)
-        labelled = re.findall(r"(?i)\b(?:rating|score)\b\W*?(-?\d+(?:\.\d+)?)", plain)
-        numbers = set(labelled or re.findall(r"-?\d+(?:\.\d+)?", plain))
-        if len(numbers) != 1:
-            raise Misfit("it holds no single rating")
-        return Rated(self._on_scale(numbers.pop()))
-
-    def imagine(self, subject: str) -> str:
-        """The highest rating, with a reason of two sentences."""
-        del subject
-        reason = (
-            "The text stays on its subject and each sentence follows from the one before. Nothing is missing."
-        )
-        return json.dumps({"reason": reason, "rating": self.high})
-
-    def _on_scale(self, said: Any) -> int:
-        text = re.sub(rf"\s*(?:/|out of)\s*{self.high}$", "", str(said).strip())
-        number = (
-            float(text) if re.fullmatch(r"-?\d+(?:\.\d+)?", text) and not isinstance(said, bool) else None
-        )
-        if number is None or number != int(number):
-            raise Misfit(f"the rating must be a whole number from {self.low} to {self.high}")
-        if not self.low <= number <= self.high:
-            raise Misfit(f"the rating is off the scale of {self.low} to {self.high}")
-        return int(number)
 
 
 @lru_cache(maxsize=1024)

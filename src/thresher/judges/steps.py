@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
+from thresher.judges.rating import Rated, Rating
 from thresher.judges.reply import LOOPED
-from thresher.judges.schema import Rated, Rating, Texts, Verdict, Verdicts
+from thresher.judges.schema import Texts, Verdict, Verdicts
 from thresher.results import Status
 
 T = TypeVar("T")

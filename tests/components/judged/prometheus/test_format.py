@@ -30,14 +30,28 @@ def test_every_ending_that_the_package_reads(end):
 
 
 @pytest.mark.parametrize(
-    "end", ["[RESULT] 4.", "[RESULT] 4\n\nI hope this helps!", "[RESULT]\n4", "The score is 4"]
+    "end",
+    ["[RESULT] 4.", "[RESULT] 4\n\nI hope this helps!", "[RESULT]\n4", "The score is 4", "[RESULT] **4**"],
 )
 def test_endings_that_the_package_asks_again_for(end):
     assert grade(f"Feedback: Well built, though dry. {end}") == 4
 
 
 @pytest.mark.parametrize(
-    "end", ["[RESULT] 7", "[RESULT] 4.5", "[RESULT] four", "[RESULT]", "no result", "[RESULT] 0"]
+    "end",
+    [
+        "[RESULT] 7",
+        "[RESULT] 4.5",
+        "[RESULT] four",
+        "[RESULT]",
+        "no result",
+        "[RESULT] 0",
+        "[RESULT] 4/10",
+        "[RESULT] 4-5",
+        "[RESULT] 4 or 5",
+        "It has 3 of the points. [RESULT]",
+        "It misses 2 dates. [RESULT]\n",
+    ],
 )
 def test_endings_that_nobody_can_read(end):
     assert grade(f"Feedback: Well built. {end}") is None

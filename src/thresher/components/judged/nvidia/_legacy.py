@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from thresher.judges.levels import Levels
-from thresher.judges.schema import Misfit, Rated
+from thresher.judges.rating import Rated
+from thresher.judges.schema import Misfit
 
 _ACCURACY = 4
 

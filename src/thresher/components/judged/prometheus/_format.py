@@ -14,6 +14,10 @@ from thresher.judges.template import Template
 
 FORMATS = ("json", "prometheus")
 _MARK = re.compile(r"(?i)\[(?:result|score)\]|\b(?:result|score)\s*:")
+_FIRST_NUMBER = re.compile(
+    r"[\s:(\[*_]*(-?\d++(?:\.\d++)?+(?:\s*(?:/|out of)\s*\d++)?+)(?!\s*(?:-|–|to|or)\s*\d)"  # noqa: RUF001
+)
+"""A number, with the scale that it is on; of "4 or 5" neither."""
 _FEEDBACK = re.compile(r"(?is)^\W*feedback\s*:\s*")
 _IMAGINED = (
     "Feedback: The answer keeps to the question and gives what was asked for. Some points could be more "
@@ -31,13 +35,13 @@ class Grade(PlainText[Rated]):
     def read_text(self, text: str) -> Rated:
         """Feedback and grade; "4", "(4)", "4.", "4/5" and "4 out of 5" are the same."""
         feedback, behind = _split(text)
-        if behind:
-            first = re.match(rf"[\s:(\[]*(-?\d+(?:\.\d+)?(?:\s*(?:/|out of)\s*{self.high}\b)?)", behind)
-            if first is None:
-                raise Misfit("no number follows the mark [RESULT]")
-            grade = number_of(first[1], self.low, self.high, whole=True)
-        else:
+        if behind is None:
             grade = number_in(text, self.low, self.high, whole=True)
+        else:
+            first = _FIRST_NUMBER.match(behind)
+            if first is None:
+                raise Misfit("no single number follows the mark [RESULT]")
+            grade = number_of(first[1], self.low, self.high, whole=True)
         return Rated(int(grade), feedback)
 
     def imagine(self, subject: str) -> str:
@@ -53,8 +57,9 @@ class Preferred(PlainText[Verdict]):
     def read_text(self, text: str) -> Verdict:
         """Feedback and letter; "A", "[A]" and "Response A" are the same."""
         feedback, behind = _split(text)
-        first_line = behind.strip().partition("\n")[0]
-        label = label_of(first_line, TWO_WAYS) if first_line else label_in(text, TWO_WAYS)
+        if behind is None:
+            return Verdict(label_in(text, TWO_WAYS), feedback)
+        label = label_of(behind.strip().partition("\n")[0], TWO_WAYS)
         return Verdict(label, feedback)
 
     def imagine(self, subject: str) -> str:
@@ -78,9 +83,9 @@ def native(name: str) -> Template:
     return Template(name, f"{introduction}\n{source}", system="")
 
 
-def _split(text: str) -> tuple[str, str]:
-    """Feedback, and what stands behind the last mark; all is feedback where there is none."""
+def _split(text: str) -> tuple[str, str | None]:
+    """Feedback, and what stands behind the last mark; None where there is no mark, and all is feedback."""
     marks = list(_MARK.finditer(text))
     if not marks:
-        return _FEEDBACK.sub("", text).strip(), ""
+        return _FEEDBACK.sub("", text).strip(), None
     return _FEEDBACK.sub("", text[: marks[-1].start()]).strip(), text[marks[-1].end() :]

@@ -1,0 +1,53 @@
+"""A whole number on a scale, as a reply."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.judges.fields import TEXT, field_of, json_object, number_in, number_of, reason_of
+from thresher.judges.schema import Json, ReplySchema, refuse_objects
+
+_REASON = "The text stays on its subject and each sentence follows from the one before. Nothing is missing."
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A number on a scale, and why."""
+
+    rating: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Rating(ReplySchema[Rated]):
+    """A whole number on a scale: `{"reason": "...", "rating": 4}`; never clamped."""
+
+    low: int
+    high: int
+
+    def json_schema(self) -> Json:
+        """A reason, then the rating as one of the scale's numbers."""
+        return json_object({"reason": TEXT, "rating": {"type": "integer", "enum": self._numbers()}})
+
+    def read(self, data: Json) -> Rated:
+        """The rating; `4`, `4.0`, `"4"` and `"4/5"` are the same."""
+        return Rated(self._on_scale(field_of(data, "rating", "score")), reason_of(data))
+
+    def read_text(self, text: str) -> Rated:
+        """The one rating that a plain text gives; the text is its reason.
+
+        A number in an object that did not fit may be anything, so such a text has none.
+        """
+        refuse_objects(text)
+        return Rated(self._on_scale(number_in(text, self.low, self.high)), text.strip())
+
+    def imagine(self, subject: str) -> str:
+        """The highest rating, with a reason of two sentences."""
+        del subject
+        return json.dumps({"reason": _REASON, "rating": self.high})
+
+    def _numbers(self) -> list[int]:
+        return [*range(self.low, self.high + 1)]
+
+    def _on_scale(self, said: Any) -> int:
+        return int(number_of(said, self.low, self.high, whole=True))
