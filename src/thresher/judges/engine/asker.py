@@ -2,13 +2,15 @@
 
 import asyncio
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.lane import Lane
+from thresher.judges.engine.slots import Slot
 from thresher.judges.engine.transport import Trouble, backoff, trouble
+from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
@@ -82,7 +84,7 @@ class Asker:
     async def _replayed(self, ask: Ask[Any]) -> Answer:
         """The answer of a judge that only repeats what was said before: no call, no cost, nothing to keep."""
         try:
-            return await self._generator.ask(ask, lambda: None)
+            return await self._generator.ask(ask, Turn())
         except LookupError as error:
             self._session.account.failures["the recording has no reply to the prompt"] += 1
             raise Unanswered(Status.FAILED, str(error)) from error
@@ -108,23 +110,29 @@ class Asker:
         return answer
 
     async def _tried(self, ask: Ask[Any]) -> Answer:
-        """One request: waiting for a slot and for the rates does not count against its time-out."""
-        account, expected, reserved = self._session.account, 0, 0.0
+        """One request: waiting for its turn does not count against its time-out."""
+        terms, place = _Terms(), await self._lane.ready.acquire()
+        try:
+            async with asyncio.timeout(None) as clock:
+                answer = await self._generator.ask(ask, Turn(lambda: self._begun(ask, terms, clock)))
+        finally:
+            place.release()
+            self._session.account.settle(terms.reserved)
+        self._lane.settle(terms.expected, answer)
+        return answer
+
+    async def _begun(self, ask: Ask[Any], terms: "_Terms", clock: asyncio.Timeout) -> Slot:
+        """Wait for a slot, the rates and the budget; then the request's time runs."""
         slot = await self._lane.slots.acquire()
         try:
             self._check_hope()
-            expected = await self._lane.pace(ask)
-            reserved = account.admit(ask, self._generator.model)
+            terms.expected = await self._lane.pace(ask)
+            terms.reserved = self._session.account.admit(ask, self._generator.model)
         except BaseException:
             slot.release()
             raise
-        try:
-            async with asyncio.timeout(self._timeout):
-                answer = await self._generator.ask(ask, slot.release)
-        finally:
-            account.settle(reserved)
-        self._lane.settle(expected, answer)
-        return answer
+        clock.reschedule(asyncio.get_running_loop().time() + self._timeout)
+        return slot
 
     def _check_hope(self) -> None:
         """After a wrong key, model or address, those who still wait are not sent after the others.
@@ -156,6 +164,14 @@ class Asker:
         if isinstance(error, TimeoutError) and not str(error):
             return Trouble(f"no answer within {self._timeout:g} s", passing=True)
         return trouble(error)
+
+
+@dataclass
+class _Terms:
+    """What was set aside for a request: tokens of the rate, and money."""
+
+    expected: int = 0
+    reserved: float = 0.0
 
 
 class Estimator:

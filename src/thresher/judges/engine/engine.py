@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from thresher.judges.session import Session
 
 T = TypeVar("T")
-_FLOWS_A_SLOT = 8
+_FLOWS_A_SLOT = 4
 """Flows under way for each slot: enough to keep all slots busy, and few enough for any data set."""
 
 

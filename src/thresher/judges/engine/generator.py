@@ -2,13 +2,12 @@
 
 import asyncio
 import inspect
-import math
-import time
 import uuid
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InputError, ThresherError
+from thresher.judges.engine import wire
+from thresher.judges.engine.answering import answer_in, answer_of, cut_off, messages_of, plain_messages_of
 from thresher.judges.engine.identity import (
     endpoint_of,
     model_of,
@@ -18,11 +17,8 @@ from thresher.judges.engine.identity import (
 )
 from thresher.judges.engine.thread import as_error, in_thread
 from thresher.judges.engine.transport import Trouble, trouble
+from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask
-from thresher.judges.logprobs import read_logprobs
-
-if TYPE_CHECKING:
-    from haystack.dataclasses import ChatMessage
 
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
@@ -35,7 +31,8 @@ class Generator:
 
     A generator with OpenAI's client is copied: the copy has its own client, which lives on the engine's
     loop, and neither retries nor times out by itself, as the engine does both. Any other generator is
-    used as it is, through `run_async` if it has that, else through `run` in threads.
+    used as it is, through `run_async` if it has that, else through `run` in threads. Haystack's own
+    OpenAIChatGenerator goes the short way (`wire`).
 
     Args:
         source: any object with a ChatGenerator's `run(messages)`.
@@ -60,6 +57,7 @@ class Generator:
         copied = without_own_retries(source)
         self.has_own_client = copied is not None
         self._target = source if copied is None else copied
+        self._plain = copied is not None and wire.is_plain(copied)
         self.is_async = callable(getattr(self._target, "run_async", None))
         self._formats = list(_FORMATS if self._may_send_schema() else _FORMATS[-1:])
         self._sent: set[str] = set()
@@ -83,6 +81,7 @@ class Generator:
                 raise
             except Exception as error:
                 raise InputError(f"the judge {self.model} cannot be used: {error}") from error
+            self._plain = self._plain and wire.take_turns(self._target)
             self._ready = True
 
     async def close(self) -> None:
@@ -91,25 +90,38 @@ class Generator:
             await self._target.close_async()
         self._ready = False
 
-    async def ask(self, ask: Ask[Any], ended: Callable[[], None]) -> Answer:
-        """One request. `ended` is called when it is over, which a thread may be after a time-out."""
-        start = time.perf_counter()
+    async def ask(self, ask: Ask[Any], turn: Turn) -> Answer:
+        """One request, when its turn has come; the turn is given back when it is over.
+
+        A thread may be over after a time-out only.
+        """
+        options = self._options(ask)
+        if self._plain:
+            settings = options.get("generation_kwargs", {})
+            data = await wire.post(self._target, turn, plain_messages_of(ask), settings)
+            return answer_in(data, turn.seconds(), self.model)
+        arguments = {"messages": messages_of(ask), **options}
+        await turn.take()
         if self.is_async:
             try:
-                result = await self._target.run_async(**self._arguments(ask))
-            except asyncio.CancelledError as error:
-                if _is_cancelled():
-                    raise
-                raise as_error(error) from error
-            except GeneratorExit:
-                raise
-            except BaseException as error:  # noqa: BLE001  (raised again, but for one)
-                result = _cut_off(as_error(error))
+                result = await self._run_async(arguments)
             finally:
-                ended()
+                turn.give_back()
         else:
-            result = await in_thread(lambda: self._target.run(**self._arguments(ask)), ended)
-        return _answer(result, time.perf_counter() - start, self.model)
+            result = await in_thread(lambda: self._target.run(**arguments), turn.give_back)
+        return answer_of(result, turn.seconds(), self.model)
+
+    async def _run_async(self, arguments: dict[str, Any]) -> Any:
+        try:
+            return await self._target.run_async(**arguments)
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            raise as_error(error) from error
+        except GeneratorExit:
+            raise
+        except BaseException as error:  # noqa: BLE001  (raised again, but for one)
+            return cut_off(as_error(error))
 
     def adapt(self, error: BaseException, version: int) -> str | None:
         """After a refused request, leave out what the provider does not take.
@@ -159,9 +171,6 @@ class Generator:
         own = getattr(self._target, "generation_kwargs", None) or {}
         return self.speaks_openai and "response_format" not in own
 
-    def _arguments(self, ask: Ask[Any]) -> dict[str, Any]:
-        return {"messages": _messages(ask), **self._options(ask)}
-
     def _options(self, ask: Ask[Any]) -> dict[str, Any]:
         """The schema, in the body itself: so a reply that was cut off comes back instead of an exception.
 
@@ -188,55 +197,3 @@ def _is_cancelled() -> bool:
     """Whether the running task was told to end, rather than a generator having said so by itself."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _messages(ask: Ask[Any]) -> "list[ChatMessage]":
-    from haystack.dataclasses import ChatMessage
-
-    make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
-    return [make[message.role](_whole(message.text)) for message in ask.messages]
-
-
-def _whole(text: str) -> str:
-    r"""The text with a replacement character for each half of a surrogate pair (`\ud83d` alone).
-
-    JSON can say such halves, and UTF-8 cannot: neither a request nor a file can hold them.
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _answer(result: Any, latency: float, model: str) -> Answer:
-    """The first reply; no reply at all is an empty one."""
-    replies = result.get("replies") if isinstance(result, dict) else None
-    if not replies:
-        return Answer(None, model=model, latency=latency)
-    meta = replies[0].meta or {}
-    usage = meta.get("usage") or {}
-    return Answer(
-        text=None if replies[0].text is None else _whole(replies[0].text),
-        model=str(meta.get("model") or model),
-        finish=str(meta.get("finish_reason") or "stop"),
-        prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
-        completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
-        latency=float(meta["latency"]) if isinstance(meta.get("latency"), int | float) else latency,
-        logprobs=read_logprobs(meta.get("logprobs")),
-    )
-
-
-def _count(usage: Any, *names: str) -> int:
-    value = next((usage[name] for name in names if usage.get(name)), 0)
-    return int(value) if isinstance(value, int | float) and value < math.inf else 0
-
-
-def _cut_off(error: Exception) -> Any:
-    """What OpenAI's client raises for a reply that was cut off still holds the reply; all else goes on."""
-    completion: Any = getattr(error, "completion", None)
-    if type(error).__name__ != "LengthFinishReasonError" or not getattr(completion, "choices", None):
-        raise error
-    from haystack.dataclasses import ChatMessage
-
-    usage = completion.usage.model_dump() if completion.usage else {}
-    meta = {"model": completion.model, "finish_reason": "length", "usage": usage}
-    return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}

@@ -18,12 +18,15 @@ class Lane:
         limits: what may be used.
 
     Attributes:
+        slots: calls in flight.
+        ready: these, and some that are made ready before a slot is free.
         silence: why nobody need ask any more: many asks in a row were given up, with no answer in between.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.slots = Slots(limits.max_concurrency)
+        self.ready = Slots(_with_spare(limits.max_concurrency))
         self.requests = _bucket(limits.requests_per_minute)
         self.tokens = _bucket(limits.tokens_per_minute)
         self.silence = ""
@@ -52,6 +55,7 @@ class Lane:
         """
         self.answered()
         self.slots.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
+        self.ready.resize(_with_spare(self.slots.limit))
         if limits.requests_per_minute != self.limits.requests_per_minute:
             self.requests = _bucket(limits.requests_per_minute)
         if limits.tokens_per_minute != self.limits.tokens_per_minute:
@@ -77,3 +81,8 @@ class Lane:
 
 def _bucket(per_minute: float | None) -> Bucket | None:
     return None if per_minute is None else Bucket(per_minute)
+
+
+def _with_spare(slots: int) -> int:
+    """Requests to have ready: so many that no slot waits for one; the first are sent before more are made."""
+    return slots + max(1, slots // 4)

@@ -1,0 +1,99 @@
+"""What generators and endpoints reply, as answers."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from thresher.judges.flow import Answer, Ask
+from thresher.judges.logprobs import read_logprobs
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+
+def messages_of(ask: Ask[Any]) -> "list[ChatMessage]":
+    """An ask's messages as Haystack has them."""
+    from haystack.dataclasses import ChatMessage
+
+    make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
+    return [make[message.role](_whole(message.text)) for message in ask.messages]
+
+
+def plain_messages_of(ask: Ask[Any]) -> list[dict[str, str]]:
+    """An ask's messages as OpenAI's API has them."""
+    return [{"role": message.role, "content": _whole(message.text)} for message in ask.messages]
+
+
+def answer_of(result: Any, latency: float, model: str) -> Answer:
+    """The first reply of a generator; no reply at all is an empty one.
+
+    Args:
+        result: what a ChatGenerator returned.
+        latency: seconds that it took, where the reply tells none.
+        model: who was asked, where the reply does not tell.
+    """
+    replies = result.get("replies") if isinstance(result, dict) else None
+    if not replies:
+        return Answer(None, model=model, latency=latency)
+    return _answer(replies[0].text, replies[0].meta or {}, latency, model)
+
+
+def answer_in(data: Any, latency: float, model: str) -> Answer:
+    """The first choice in a reply of OpenAI's API; no choice at all is an empty reply.
+
+    Args:
+        data: the reply's JSON.
+        latency: seconds that it took.
+        model: who was asked, where the reply does not tell.
+
+    Raises:
+        ConnectionError: if it is no such reply, e.g. the page of a proxy.
+    """
+    if not isinstance(data, dict):
+        raise ConnectionError(f"the server replied with {str(data)[:80]!r} instead of a chat completion")
+    choices = data.get("choices")
+    if not choices:
+        return Answer(None, model=model, latency=latency)
+    choice = choices[0]
+    meta = {name: choice.get(name) for name in ("finish_reason", "logprobs")}
+    meta |= {name: data.get(name) for name in ("model", "usage")}
+    return _answer((choice.get("message") or {}).get("content"), meta, latency, model)
+
+
+def cut_off(error: Exception) -> Any:
+    """What OpenAI's client raises for a reply that was cut off still holds the reply; all else goes on."""
+    completion: Any = getattr(error, "completion", None)
+    if type(error).__name__ != "LengthFinishReasonError" or not getattr(completion, "choices", None):
+        raise error
+    from haystack.dataclasses import ChatMessage
+
+    usage = completion.usage.model_dump() if completion.usage else {}
+    meta = {"model": completion.model, "finish_reason": "length", "usage": usage}
+    return {"replies": [ChatMessage.from_assistant(completion.choices[0].message.content or "", meta=meta)]}
+
+
+def _answer(text: str | None, meta: dict[str, Any], latency: float, model: str) -> Answer:
+    usage = meta.get("usage") or {}
+    return Answer(
+        text=None if text is None else _whole(text),
+        model=str(meta.get("model") or model),
+        finish=str(meta.get("finish_reason") or "stop"),
+        prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
+        completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
+        latency=float(meta["latency"]) if isinstance(meta.get("latency"), int | float) else latency,
+        logprobs=read_logprobs(meta.get("logprobs")),
+    )
+
+
+def _whole(text: str) -> str:
+    r"""The text with a replacement character for each half of a surrogate pair (`\ud83d` alone).
+
+    JSON can say such halves, and UTF-8 cannot: neither a request nor a file can hold them.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _count(usage: Any, *names: str) -> int:
+    value = next((usage[name] for name in names if usage.get(name)), 0)
+    return int(value) if isinstance(value, int | float) and value < math.inf else 0
