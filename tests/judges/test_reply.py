@@ -102,6 +102,22 @@ def test_single_values_are_read_one_level_too_deep():
     assert read_reply('Claims: ["a", "b"]', Texts("claims")).value is None
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ('{"reason": "so", "verdict": "yes"}', "yes"),
+        ('{"id": 2, "verdict": "no"}', "no"),
+        ('{"id": "1", "verdict": "no"}', None),
+        ('{"verdict": "yes", "verdict": "no"}', None),
+        ('{"verdict": "perhaps"}', None),
+    ],
+)
+def test_one_verdict_needs_no_id_where_only_one_thing_is_judged(text, label):
+    value = read_reply(text, Verdicts(("2",))).value
+    assert (value and value["2"].label) == label
+    assert read_reply(text, TWO).value is None
+
+
 def test_the_last_complete_object_that_fits_wins():
     draft = GOOD.replace("yes", "no")
     assert read_reply(f"First thought: {draft}\nFinal: {GOOD}", TWO).value == YES

@@ -29,9 +29,14 @@ def test_a_broken_template_is_named_with_its_line():
 
 
 def test_a_template_cannot_reach_out_of_its_sandbox():
-    template = Template("x", "{{ (a ~ 1).__class__.__mro__ }}")
     with pytest.raises(InputError, match=r"the template of x cannot be filled in: .* unsafe"):
-        template.ask(Texts("t"), a="b")
+        Template("x", "{{ (a ~ 1).__class__.__mro__ }}")
+
+
+@pytest.mark.parametrize("source", ["{{ a }}{% include 'b' %}", "{{ a / 2 }}", "{{ a }}{{ range(1, 0, 0) }}"])
+def test_a_template_that_cannot_be_filled_in_is_refused_before_there_is_anything_to_fill_in(source):
+    with pytest.raises(InputError, match="the template of x cannot be filled in: "):
+        Template("x", source)
 
 
 def test_data_are_no_template():

@@ -134,7 +134,7 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
 
     def read(self, data: Json) -> dict[str, Verdict]:
         """The verdicts by id, as an object keyed by id or as a list of objects that carry theirs."""
-        entries, twice = _by_id(data)
+        entries, twice = self._about_one(data) or _by_id(data)
         found = {id_: self._verdict(entries[id_]) for id_ in self.ids if id_ in entries and id_ not in twice}
         readable = {id_: verdict for id_, verdict in found.items() if verdict is not None}
         if self.ids and not readable:
@@ -157,6 +157,13 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         del subject
         verdict = {"reason": "The passage states this, so it can be told from it.", "verdict": self.labels[0]}
         return json.dumps(dict.fromkeys(self.ids, verdict))
+
+    def _about_one(self, data: Json) -> tuple[Json, frozenset[str]] | None:
+        """A verdict that names no other thing, where only one was asked about."""
+        alone = len(self.ids) == 1 and "verdict" in data and self.ids[0] not in data
+        if not alone or str(data.get("id", self.ids[0])) != self.ids[0]:
+            return None
+        return {self.ids[0]: data}, frozenset()
 
     def _verdict(self, entry: Any) -> Verdict | None:
         if isinstance(entry, Mapping):

@@ -20,7 +20,7 @@ class Template(Prompt):
         system: the system message; None for the shipped one, empty for none.
 
     Raises:
-        InputError: if the text is no jinja template.
+        InputError: if the text is no jinja template, or cannot be filled in.
     """
 
     def __init__(self, name: str, source: str, system: str | None = None) -> None:
@@ -30,6 +30,7 @@ class Template(Prompt):
         self.system = self.system.strip()
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
         self._template, self.variables = _compiled(name, source)
+        self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fails now or never
 
     def _render(self, blocks: Mapping[str, str]) -> str:
         from jinja2 import TemplateError

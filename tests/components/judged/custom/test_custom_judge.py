@@ -204,6 +204,9 @@ def test_templates_are_checked_when_loaded(template, told):
         ({"score": {"low": 1, "high": 5}, "reason": "words"}, "reply.reason='words' is no kind of field"),
         ({"score": {"low": 1, "high": 5}, "tone": ["formal"]}, "is no kind of field"),
         ({"score": {}}, "is no kind of field"),
+        ({"score": {"low": 1, "high": 5, "whole": "false"}}, r"reply\.score\.whole='false' must be true or"),
+        ({"score": {"good": 1, "Good": 0}}, "the label 'good' stands twice"),
+        ({"score": {"low": 1, "high": 5}, "tone": ["formal", "FORMAL"]}, "the label 'formal' stands twice"),
     ],
 )
 def test_forms_are_checked_when_loaded(reply, told):
@@ -229,10 +232,13 @@ def test_a_template_that_takes_a_column_apart_is_refused(template):
         CustomJudgeEvaluator(template, REPLY)
 
 
-@pytest.mark.parametrize("template", ["{{ (questions|upper).__class__ }}", "{{ questions / 2 }}"])
+@pytest.mark.parametrize(
+    "template",
+    ["{{ (questions|upper).__class__ }}", "{{ questions / 2 }}", "{{ questions }}{% include 'a' %}"],
+)
 def test_a_template_that_cannot_be_filled_in_is_told_in_one_line(template):
     with pytest.raises(InputError, match="cannot be filled in") as told:
-        CustomJudgeEvaluator(template, REPLY, Judge()).run(questions=["a"])
+        CustomJudgeEvaluator(template, REPLY)
     assert "\n" not in str(told.value)
 
 

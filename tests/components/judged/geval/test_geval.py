@@ -89,6 +89,19 @@ def test_log_probabilities_that_do_not_make_up_the_reply_are_not_used():
     assert result.evidence[0]["weighting"] == "samples"
 
 
+@pytest.mark.parametrize("rest", [', "reason": "It has ', ', "note": "'])
+def test_the_token_of_the_rating_counts_and_not_the_same_number_elsewhere(rest):
+    text, logprobs = with_logprobs(4, SHARES)
+    alike = [
+        {"token": rest, "logprob": 0.0, "top_logprobs": []},
+        {"token": "4", "logprob": 0.0, "top_logprobs": [{"token": "4", "logprob": 0.0}]},
+        {"token": ' parts."}', "logprob": 0.0, "top_logprobs": []},
+    ]
+    content = [*logprobs["content"][:-1], *alike]
+    told = "".join(entry["token"] for entry in content)
+    assert run([(told, {"content": content})])[0].score == run([(text, logprobs)])[0].score
+
+
 def test_a_rating_off_the_scale_is_asked_for_again():
     assert run([rated(12), with_logprobs(4, {4: 1.0})])[0].score == 4.0
     assert run([rated(12)] * MAX_ASKS)[0].status.tolist() == [Status.UNREADABLE]

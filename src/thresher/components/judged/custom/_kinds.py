@@ -145,21 +145,33 @@ def kind_of(name: str, told: Any) -> Kind:
     if isinstance(told, Mapping) and told:
         for label, score in told.items():
             check_number(f"reply.{name}.{label}", score)
-        return Labels(tuple((word(label), float(score)) for label, score in told.items()))
+        return _labels(name, [(word(label), float(score)) for label, score in told.items()])
     if isinstance(told, Sequence) and not isinstance(told, str) and len(told) > 1:
         labels = [word(label) for label in told]
         scores = _YES_NO if set(labels) == set(_YES_NO) else {}
-        return Labels(tuple((label, scores.get(label)) for label in labels))
+        return _labels(name, [(label, scores.get(label)) for label in labels])
     raise InputError(
         f"reply.{name}={told!r} is no kind of field; give text, texts, {{low: 1, high: 5}}, "
         "a list of labels, or a mapping of labels to scores"
     )
 
 
+def _labels(name: str, scores: Sequence[tuple[str, float | None]]) -> Labels:
+    folded = [label.casefold() for label, _ in scores]
+    for label, same in zip(scores, folded, strict=True):
+        if folded.count(same) > 1:
+            raise InputError(
+                f"reply.{name}: the label {label[0]!r} stands twice; its case makes no difference"
+            )
+    return Labels(tuple(scores))
+
+
 def _number(name: str, told: Mapping[str, Any]) -> Number:
     for end in ("low", "high"):
         check_number(f"reply.{name}.{end}", told[end])
-    low, high, whole = float(told["low"]), float(told["high"]), bool(told.get("whole", True))
+    low, high, whole = float(told["low"]), float(told["high"]), told.get("whole", True)
+    if not isinstance(whole, bool):
+        raise InputError(f"reply.{name}.whole={whole!r} must be true or false")
     if not low < high or (whole and not (low.is_integer() and high.is_integer())):
         what = "whole numbers" if whole else "numbers"
         raise InputError(f"reply.{name}: low={low:g} and high={high:g} must be {what}, the lower one first")

@@ -113,9 +113,17 @@ def _probabilities(ask: Ask[Rated], rated: Rated, answer: Answer) -> dict[int, f
     scale = ask.schema
     if not isinstance(scale, Rating) or scale.low < 0 or scale.high > _ONE_TOKEN or not answer.text:
         return {}
-    places = [match.start() for match in re.finditer(rf"(?<!\d){rated.rating}(?!\d)", answer.text)]
-    if not places:
+    place = _place(answer.text, rated.rating)
+    if place is None:
         return {}
-    tokens = alternatives_at(answer.logprobs, answer.text, places[-1], len(str(rated.rating)))
+    tokens = alternatives_at(answer.logprobs, answer.text, place, len(str(rated.rating)))
     ratings = {int(token): share for token, share in tokens.items() if re.fullmatch(r"[0-9]", token)}
     return {rating: share for rating, share in ratings.items() if scale.low <= rating <= scale.high}
+
+
+def _place(text: str, rating: int) -> int | None:
+    """Where a rating stands in a reply: behind its name, else in the only place where the number stands."""
+    number = rf"(?<!\d){rating}(?!\d)"
+    named = re.search(rf"(?i)\b(?:rating|score)\b\W*({number})", text)
+    places = [named.start(1)] if named else [match.start() for match in re.finditer(number, text)]
+    return places[0] if len(places) == 1 else None
