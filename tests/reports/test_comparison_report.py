@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
-from thresher.kernels.inference import Target, compare, corrected, holm
+from thresher.kernels.inference import Target, Verdict, compare, corrected, holm
 from thresher.reports.comparison import ComparisonReport
+from thresher.reports.readable import SIGNS, comparison_table
 from thresher.reports.single import RunReport
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics
 
@@ -132,6 +133,28 @@ def test_a_margin_makes_equivalence_a_claim_of_the_users():
     ):
         with pytest.raises(InputError, match=message):
             ComparisonReport(runs, margins=margins)
+
+
+def test_a_verdict_has_one_name_in_data_table_and_sentences():
+    """`Verdict` has four words, and no text of a report says another one."""
+    pairs = {"better": (1, 3), "worse": (3, 1), "equivalent": (1, 1)}
+    reports = {word: ComparisonReport([run("a", one), run("b", two)]) for word, (one, two) in pairs.items()}
+    reports["inconclusive"] = ComparisonReport([run("a", 1, items=8), run("b", 1, items=8)])
+    assert set(reports) == set(Verdict)
+    for word, report in reports.items():
+        assert report.rows[0].to_dict()["verdict"] == word
+        assert report.rows[0].sentence.startswith(f"rate: {word}")
+        assert [told for told in reports if told in report.reading[0]] == [word]
+        cells = comparison_table(report).rows[0]
+        assert SIGNS[word] in cells
+        assert SIGNS[word].endswith(f" {word}")
+    assert (
+        reports["equivalent"]
+        .reading[0]
+        .startswith("b against a: equivalent within what could be detected in ")
+    )
+    margins = ComparisonReport([run("a", 1), run("b", 1)], margins={"rate": 0.02})
+    assert "equivalent within the margin in rate" in margins.reading[0]
 
 
 def test_few_items_are_never_equivalent_by_themselves():

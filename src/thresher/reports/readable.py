@@ -17,7 +17,7 @@ SIGNS = {
     "better": "+ better",
     "worse": "- worse",
     "equivalent": "= equivalent",
-    "inconclusive": "? undecided",
+    "inconclusive": "? inconclusive",
 }
 SLICE_SIGNS = {**SIGNS, "too few items": "! too few"}
 NOT_JUDGED = "! not judged"
@@ -71,7 +71,9 @@ def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
     verdicts = {row.verdict for row in report.rows if not row.found.margin_given}
     told = []
     if "inconclusive" in verdicts and not compact:
-        told.append("undecided: chance may explain it; a difference of `could see` would mostly be noticed.")
+        told.append(
+            "inconclusive: chance may explain it; a difference of `could see` would mostly be noticed."
+        )
     if "equivalent" in verdicts:
         told.append(
             "equivalent: any difference is smaller than what so many items would mostly show; it may still "

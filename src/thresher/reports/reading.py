@@ -30,9 +30,9 @@ def _of_run(rows: Sequence[Row]) -> str:
         return f"{head}no verdict, because {_reason(rows)}."
     open_ones = sum(row.verdict == "inconclusive" for row in judged)
     if open_ones == len(judged):
-        told = f"nothing is decided; {_each(open_ones)} could as well be chance"
+        told = f"inconclusive; {_each(open_ones)} could as well be chance"
     else:
-        told = "; ".join(decided) + (f"; undecided: {open_ones} of {len(rows)}" if open_ones else "")
+        told = "; ".join(decided) + (f"; inconclusive: {open_ones} of {len(rows)}" if open_ones else "")
     silent = len(rows) - len(judged)
     return head + told + (f"; no verdict for {silent}" if silent else "") + "."
 
@@ -41,7 +41,7 @@ _WORDS = {
     **{("better", given): "better in" for given in (True, False)},
     **{("worse", given): "worse in" for given in (True, False)},
     ("equivalent", True): "equivalent within the margin in",
-    ("equivalent", False): "no detectable difference in",
+    ("equivalent", False): "equivalent within what could be detected in",
 }
 
 
