@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.inference import Target
+from thresher.kernels.text.bleu import CorpusBleu
 from thresher.results import (
     Label,
     Mean,
@@ -24,6 +25,9 @@ from thresher.results import (
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[int, np.random.Generator], Target]
 INFINITE = (-np.inf, np.inf)
+FEW_LABELS = (3.0, 0.8, 0.25)
+"""How many objects of each label an image has on average."""
+MANY_LABELS = tuple(np.geomspace(2.0, 0.2, 20).tolist())
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,22 @@ def pooled_f1(items: int, rng: np.random.Generator) -> Target:
     return target(reduction, Statistics(columns))
 
 
-def roc_auc(items: int, rng: np.random.Generator) -> Target:
-    """A classifier of which a quarter of the items are positive; the area is 0.855."""
-    positive = rng.random(items) < 0.25
-    score = 1 / (1 + np.exp(-(rng.normal(size=items) + 1.5 * positive)))
+def corpus_bleu(items: int, rng: np.random.Generator) -> Target:
+    """BLEU of sentences that are translated well or badly as a whole."""
+    length, ease = rng.poisson(14, items) + 4, rng.beta(4, 2, items)
+    matches = [rng.binomial(length, 0.4 + 0.6 * ease)]
+    for order in range(1, 4):
+        most = np.maximum(matches[-1] - 1, 0)
+        matches.append(np.minimum(rng.binomial(most, 0.3 + 0.6 * ease), length - order))
+    reference = np.maximum(length + rng.integers(-2, 4, items), 1)
+    columns = {"matches": np.stack(matches, axis=1), "length": length, "reference_length": reference}
+    return target(CorpusBleu(), Statistics(columns))
+
+
+def roc_auc(items: int, rng: np.random.Generator, share: float = 0.25, apart: float = 1.5) -> Target:
+    """A classifier whose scores of positives lie higher: 1.5 standard deviations give an area of 0.856."""
+    positive = rng.random(items) < share
+    score = 1 / (1 + np.exp(-(rng.normal(size=items) + apart * positive)))
     pairs = np.column_stack([1 - score, score]).ravel()
     scores = Ragged(np.full(items, 2), {"label": np.tile([0, 1], items), "score": pairs})
     truths = Ragged(np.ones(items, int), {"label": positive.astype(int)})
@@ -97,15 +113,16 @@ def roc_auc(items: int, rng: np.random.Generator) -> Target:
 
 
 def detections(
-    items: int, rng: np.random.Generator, quality: float = 0.0, scene: "Scene | None" = None
+    items: int,
+    rng: np.random.Generator,
+    quality: float = 0.0,
+    scene: "Scene | None" = None,
+    rates: tuple[float, ...] = FEW_LABELS,
 ) -> Target:
-    """A detector on images that differ in difficulty; three labels, of which one is rare.
-
-    An image has about 3, 0.8 and 0.25 objects of the labels. Found objects score higher than false ones.
-    """
-    scene = scene or Scene.of(items, rng)
+    """A detector on images that differ in difficulty. Found objects score higher than false ones."""
+    scene = scene or Scene.of(items, rng, rates)
     owners, labels, scores, hits = [], [], [], []
-    for label, (rate, objects) in enumerate(zip(RATES, scene.objects, strict=True)):
+    for label, (rate, objects) in enumerate(zip(scene.rates, scene.objects, strict=True)):
         image, ease = objects
         found = rng.random(len(image)) < _logistic(1.2 + quality + scene.ease[image] + ease)
         false = np.repeat(np.arange(items), rng.poisson(0.8 * rate * np.exp(-0.5 * scene.ease)))
@@ -118,29 +135,28 @@ def detections(
     return _detection_target(scene, *map(np.concatenate, (owners, labels, scores, hits)))
 
 
-RATES = (3.0, 0.8, 0.25)
-
-
 @dataclass(frozen=True)
 class Scene:
     """Images and the true objects on them, for one or two detectors.
 
     Attributes:
+        rates: how many objects of each label an image has on average.
         ease: per image how easy it is.
         objects: per label the image and the ease of each true object.
     """
 
+    rates: tuple[float, ...]
     ease: Floats
     objects: list[tuple[npt.NDArray[np.int64], Floats]]
 
     @classmethod
-    def of(cls, items: int, rng: np.random.Generator) -> "Scene":
+    def of(cls, items: int, rng: np.random.Generator, rates: tuple[float, ...] = FEW_LABELS) -> "Scene":
         """Random images."""
         objects = []
-        for rate in RATES:
+        for rate in rates:
             image = np.repeat(np.arange(items), rng.poisson(rate * np.exp(rng.normal(0, 0.5, items))))
             objects.append((image, rng.normal(0, 1.0, len(image))))
-        return cls(rng.normal(0, 0.7, items), objects)
+        return cls(rates, rng.normal(0, 0.7, items), objects)
 
 
 def _detection_target(
@@ -159,14 +175,14 @@ def _detection_target(
         "rank": np.zeros(len(order), np.int32),
     }
     image = np.concatenate([each for each, _ in scene.objects])
-    label = np.repeat(np.arange(len(RATES)), [len(each) for each, _ in scene.objects])
+    label = np.repeat(np.arange(len(scene.rates)), [len(each) for each, _ in scene.objects])
     by_image = np.argsort(image, kind="stable")
     known = {"label": label[by_image], "ignored": np.zeros((len(image), 1), np.bool_)}
     ragged = {
         "predictions": Ragged(np.bincount(owners, minlength=items), columns),
         "truths": Ragged(np.bincount(image, minlength=items), known),
     }
-    names = [Label("", name) for name in "abc"]
+    names = [Label("", f"label {number}") for number in range(len(scene.rates))]
     statistics = Statistics({}, ragged, names, ("predictions.label", "truths.label"))
     return target(MeanAveragePrecision((1, 0, 1, 0, None)), statistics)
 

@@ -37,6 +37,18 @@ class Reduction(ABC):
         """One value per row of `weights` (draws x items)."""
         return np.array([self(statistics, row) for row in weights], dtype=np.float64)
 
+    def by_label(
+        self,
+        statistics: Statistics,  # noqa: ARG002  # for those that are means over labels
+        weights: Floats,  # noqa: ARG002
+    ) -> tuple[Floats, Floats] | None:
+        """Of a mean over labels, each label's value and how many objects it stands on (rows x labels).
+
+        Intervals leave room for what a label with a handful of objects does not show. None where the value
+        is no such mean; NaN for a label without a value.
+        """
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
         return _KINDS.told(self)

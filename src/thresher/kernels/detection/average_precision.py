@@ -43,6 +43,14 @@ class MeanAveragePrecision(Reduction):
         parts = _blocks(statistics, weights, view)
         return _means(label_precisions(statistics, part, view, self.exact) for part in parts)
 
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
+        """The average precision of each label over all thresholds, and its number of true objects."""
+        view = View(*self.view)
+        parts = _blocks(statistics, weights, view)
+        return _by_label(
+            ((label_precisions(statistics, part, view, self.exact), part) for part in parts), statistics, view
+        )
+
 
 @dataclass(frozen=True)
 class MeanAverageRecall(Reduction):
@@ -63,6 +71,12 @@ class MeanAverageRecall(Reduction):
         """The mean for each row of weights; several rows at once where there are few predictions."""
         view = View(*self.view)
         return _means(label_recalls(statistics, part, view) for part in _blocks(statistics, weights, view))
+
+    def by_label(self, statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
+        """The highest recall of each label over all thresholds, and its number of true objects."""
+        view = View(*self.view)
+        parts = _blocks(statistics, weights, view)
+        return _by_label(((label_recalls(statistics, part, view), part) for part in parts), statistics, view)
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
@@ -212,6 +226,15 @@ def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Flo
 
 def _means(blocks: Iterable[Floats]) -> Floats:
     return np.array([_mean(values) for block in blocks for values in block], dtype=np.float64)
+
+
+def _by_label(
+    blocks: Iterable[tuple[Floats, Floats]], statistics: Statistics, view: View
+) -> tuple[Floats, Floats]:
+    """Values over the thresholds, and true objects, from blocks of values and weights."""
+    positives = ranked(statistics, view).positives
+    values, objects = zip(*((each.mean(axis=-2), positives(part)) for each, part in blocks), strict=True)
+    return np.concatenate(values), np.concatenate(objects)
 
 
 def _mean(values: Floats) -> float:

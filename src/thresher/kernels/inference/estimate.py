@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
-from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
+from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.resampling import bootstrap_values, percentile_interval
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 from thresher.kernels.inference.statistic import unit_statistic
@@ -58,7 +59,8 @@ def estimate(
     | measure | method |
     |---|---|
     | mean of 0/1 scores | `wilson` |
-    | mean of scores between finite bounds | `wilson-t`: Wilson with the effective number of items |
+    | mean of scores between finite bounds | `wilson-t`: Wilson with the effective number of items, and the t
+      quantile of the effective degrees of freedom; at most as wide as `wilson` |
     | mean of other scores | `t` |
     | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
 
@@ -111,26 +113,29 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
     value = value_of(target, units)
     if units.size < FEWEST:
         return Spread(value, math.nan, units.size - 1)
-    return jackknife_spread(
-        value, unit_statistic(target, units).leaving_out(*jackknife_groups(units.size, seed))
-    )
+    statistic, groups = unit_statistic(target, units), jackknife_groups(units.size, seed)
+    spread = jackknife_spread(value, statistic.leaving_out(*groups))
+    labels = statistic.labels_leaving_out(*groups)
+    return spread if labels is None else label_spread(spread, *labels)
 
 
 def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> Estimate:
     spread = mean_spread(scores, units.cluster, units.clusters or 0)
-    effective = None
+    effective, alone = None, 0.0
     if spread.known and units.clusters is not None:
         alone = mean_spread(scores).standard_error
         ratio = alone / spread.standard_error if spread.standard_error else math.nan
-        effective = units.items * ratio**2 if spread.standard_error else float(units.clusters)
+        effective = units.items * ratio**2 if spread.standard_error else units.equal_units
     if not is_binary(scores, bounds):
         return _by_spread(spread, units, bounds, level, _T, effective=effective)
     if not spread.known:
         return _told(spread, units, None)
-    name, degrees = ("wilson", math.inf) if units.clusters is None else ("cluster-wilson", spread.degrees)
-    items = units.items if effective is None else min(effective, units.items)
-    limits = wilson_interval(spread.value, items, critical(level, degrees))
-    return _told(spread, units, Interval(*limits, level, name), effective)
+    if effective is None:
+        limits = wilson_interval(spread.value, units.items, critical(level))
+        return _told(spread, units, Interval(*limits, level, "wilson"))
+    no_better = replace(spread, standard_error=max(spread.standard_error, alone))
+    limits = _bent(no_better, (0.0, 1.0), level, units.equal_units, units.equal_units)
+    return _told(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
 
 
 def _by_spread(
@@ -147,11 +152,27 @@ def _by_spread(
         return _told(spread, units, None)
     prefix = "" if units.clusters is None else "cluster-"
     if not all(map(math.isfinite, bounds)):
-        plain = Interval(*spread.limits(level), level, prefix + names[0])
-        return _told(spread, units, plain, effective)
-    degrees, error = spread.degrees, spread.standard_error
-    limits = bounded_interval(spread.value, error, bounds, level=level, degrees=degrees, otherwise=units.size)
+        low, high = spread.limits(level)
+        possible = max(low, bounds[0]), min(high, bounds[1])
+        return _told(spread, units, Interval(*possible, level, prefix + names[0]), effective)
+    limits = _bent(
+        spread, bounds, level, units.equal_units, 0.0 if names is _JACKKNIFE else units.equal_units
+    )
     return _told(spread, units, Interval(*limits, level, prefix + names[1]), effective)
+
+
+def _bent(
+    spread: Spread, bounds: tuple[float, float], level: float, otherwise: float, at_least: float
+) -> tuple[float, float]:
+    return bounded_interval(
+        spread.value,
+        spread.standard_error,
+        bounds,
+        level=level,
+        degrees=spread.effective_degrees,
+        otherwise=otherwise,
+        at_least=at_least,
+    )
 
 
 def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: int) -> Estimate:

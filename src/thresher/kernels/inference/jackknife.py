@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.interval import SEED
-from thresher.kernels.inference.spread import FEWEST, Spread
+from thresher.kernels.inference.spread import FEWEST, Spread, excess_kurtosis
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 GROUPS = 100
 """Up to this many units are left out one by one; more are left out in that many random groups."""
+_ROUNDING = 1e-12
 
 
 def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
@@ -46,4 +47,40 @@ def jackknife_spread(value: float, without: Floats) -> Spread:
     if without.min() == without.max():
         return Spread(value, 0.0, groups - 1)
     deviations = without - without.mean()
-    return Spread(value, math.sqrt((groups - 1) / groups * float(deviations @ deviations)), groups - 1)
+    error = math.sqrt((groups - 1) / groups * float(deviations @ deviations))
+    return Spread(value, error, groups - 1, excess_kurtosis(deviations))
+
+
+def label_spread(spread: Spread, values: Floats, objects: Floats, without: Floats) -> Spread:
+    """The spread of a mean over labels, with room for labels whose few objects show no spread.
+
+    A label's value that no group changes, as if all of its three objects are found, has the jackknife
+    variance 0, and so the mean would look surest where the rarest label is known worst. Such a label gets
+    the variance of a rate over its objects instead.
+
+    Formula: variance of the mean + sum over such labels of p (1 - p) / (m + 4) / K^2, where
+        p = (m * value + 2) / (m + 4) for m objects, and K is the number of labels that have a value
+    Source: Agresti and Coull (1998), Approximate Is Better than "Exact" for Interval Estimation of
+        Binomial Proportions, for the two hits and two misses more.
+
+    Args:
+        spread: of the mean, from `jackknife_spread`.
+        values: per label; NaN for one without a value.
+        objects: per label how many objects its value stands on.
+        without: the labels' values without each group (groups x labels).
+
+    >>> alone = Spread(1.0, 0.0, 9)
+    >>> label_spread(alone, np.ones(1), np.full(1, 4.0), np.ones((10, 1))).standard_error.__round__(4)
+    0.1531
+    """
+    if not spread.known:
+        return spread
+    changed = (np.abs(without - values) > _ROUNDING).any(axis=0)
+    unseen = ~np.isnan(values) & ~changed
+    more = objects[unseen] + 4
+    rates = (objects[unseen] * values[unseen] + 2) / more
+    labels = max(1, int(np.count_nonzero(~np.isnan(values))))
+    added = float((rates * (1 - rates) / more).sum()) / labels**2
+    variance = spread.standard_error**2 + added
+    known = spread.standard_error**2 / variance if variance else 1.0
+    return Spread(spread.value, math.sqrt(variance), spread.degrees, spread.kurtosis * known**2)

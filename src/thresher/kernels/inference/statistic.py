@@ -1,6 +1,8 @@
 """A measure as a function of weights on independent units, whatever its reduction and its rows."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,20 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 CELLS = 4_000_000
 """Weights held at once: memory does not grow with draws x items."""
+
+
+class Labels(NamedTuple):
+    """The labels that a value is the mean of.
+
+    Attributes:
+        values: one per label; NaN for one without a value.
+        objects: how many objects each value stands on.
+        without: the values without each group of units (groups x labels).
+    """
+
+    values: Floats
+    objects: Floats
+    without: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +50,9 @@ class SumStatistic:
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
         return np.asarray(self.reduction.of_sums(sums_without(self.rows, group, groups)), dtype=np.float64)
+
+    def labels_leaving_out(self, group: Codes, groups: int) -> None:
+        """None: a value of sums is no mean over labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +78,25 @@ class WeightStatistic:
 
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
+        return np.concatenate([self.many(rows) for rows in self._kept(group, groups)])
+
+    def labels_leaving_out(self, group: Codes, groups: int) -> Labels | None:
+        """Of a mean over labels, what each label does without the units of each group; else None."""
+        whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
+        if whole is None:
+            return None
+        parts = [
+            self.reduction.by_label(self.statistics, self.units.spread_out(rows))
+            for rows in self._kept(group, groups)
+        ]
+        without = np.concatenate([part[0] for part in parts if part is not None])
+        return Labels(whole[0][0], whole[1][0], without)
+
+    def _kept(self, group: Codes, groups: int) -> Iterator[Floats]:
+        """Weights of units (groups x units), 0 for those of the group; some groups at a time."""
         block = max(1, CELLS // max(self.statistics.size, 1))
-        kept = (
-            np.arange(start, min(start + block, groups))[:, None] != group
-            for start in range(0, groups, block)
-        )
-        return np.concatenate([self.many(rows.astype(np.float64)) for rows in kept])
+        for start in range(0, groups, block):
+            yield (np.arange(start, min(start + block, groups))[:, None] != group).astype(np.float64)
 
 
 UnitStatistic = SumStatistic | WeightStatistic

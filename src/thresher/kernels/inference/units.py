@@ -78,6 +78,17 @@ class Units:
         return self.items if self.clusters is None else self.clusters
 
     @property
+    def equal_units(self) -> float:
+        """How many independent units of equal size would weigh as much (Kish 1965): `size` if all are equal.
+
+        Formula: (sum m)^2 / sum m^2 over the numbers of items m
+        """
+        if self.cluster is None or not self.items:
+            return self.items
+        sizes = np.bincount(self.cluster, minlength=self.size).astype(np.float64)
+        return float(self.items**2 / (sizes @ sizes))
+
+    @property
     def member(self) -> Codes | None:
         """Per counted row its independent unit; None where every row is its own."""
         if self.cluster is None:

@@ -57,6 +57,7 @@ def bounded_interval(
     level: float,
     degrees: float,
     otherwise: float,
+    at_least: float = 0.0,
 ) -> tuple[float, float]:
     """Wilson's interval for a value between finite bounds, from its standard error.
 
@@ -70,9 +71,14 @@ def bounded_interval(
         level: nominal coverage.
         degrees: degrees of freedom of the standard error.
         otherwise: effective number of items where the standard error is 0.
+        at_least: how many independent scores the value is the mean of. No scores between the bounds vary
+            more than 0/1 scores of the same mean, so the interval is never wider than Wilson's for these.
     """
     low, high = bounds
     rate = min(1.0, max(0.0, (value - low) / (high - low)))
     items = effective_items(rate, standard_error / (high - low), otherwise)
     limits = wilson_interval(rate, items, critical(level, degrees))
+    if at_least:
+        widest = wilson_interval(rate, at_least, critical(level))
+        limits = max(limits[0], widest[0]), min(limits[1], widest[1])
     return low + limits[0] * (high - low), low + limits[1] * (high - low)
