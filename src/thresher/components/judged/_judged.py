@@ -1,13 +1,16 @@
 """What judged metrics share: a flow for each item, one way of running them, and results with evidence."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from thresher.components._contract import Items, outputs, settings
+from thresher.components.judged._measures import Extra
 from thresher.judges import Flow, Outcome, Unanswered, Verdict, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
@@ -15,6 +18,10 @@ from thresher.judges.steps import MAX_ASKS
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
 from thresher.results.valor import ValorMetric
+
+C = TypeVar("C")
+P = ParamSpec("P")
+Outputs = dict[str, Any]
 
 POLICIES = {"zero": 0.0, "one": 1.0}
 
@@ -50,6 +57,8 @@ class Work:
         options: what the signature tells of options whose values do not print, e.g. models.
         finish: what is left to do without a judge when the flows have ended, for all items at once. It may
             take its time, e.g. for embeddings.
+        measures: what is reported beside the score; their columns are counts that every item keeps.
+        further: makes the outputs that the component has beside those of all metrics.
     """
 
     items: Items
@@ -61,19 +70,49 @@ class Work:
     bounds: tuple[float, float] = (0.0, 1.0)
     options: Mapping[str, Any] = field(default_factory=dict)
     finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[Judged]]] = tuple
+    measures: Sequence[Extra] = ()
+    further: Callable[[MetricResult], Outputs] | None = None
 
 
-def judged(component: Any, work: Work) -> dict[str, Any]:
-    """Judge and wait: the outputs of `run`."""
-    outcomes = work.finish(drive(work.flows, component.chat_generator))
-    return outputs(_result(component, work, outcomes))
+def judged(work_of: Callable[Concatenate[C, P], Work]) -> Callable[Concatenate[C, P], Outputs]:
+    """Decorate `run`, below its output types: what it hands over is judged, and it returns the outputs.
+
+    Haystack reads the sockets of `run` and `run_async` from their signatures: both have those that are
+    written once.
+    """
+
+    @wraps(work_of)
+    def run(self: C, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
+        return judge(self, work_of(self, *args, **kwargs))
+
+    _tell_outputs(run)
+    return run
 
 
-async def judged_async(component: Any, work: Work) -> dict[str, Any]:
-    """Judge without blocking the running event loop: the outputs of `run_async`."""
+def judged_async(
+    run: Callable[Concatenate[C, P], Outputs],
+) -> Callable[Concatenate[C, P], Coroutine[Any, Any, Outputs]]:
+    """The `run_async` of a component whose `run` is `judged`: the same without blocking the event loop."""
+    work_of: Callable[Concatenate[C, P], Work] = inspect.unwrap(run)
+
+    @wraps(run)
+    async def run_async(self: C, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
+        return await judge_async(self, work_of(self, *args, **kwargs))
+
+    run_async.__name__, run_async.__doc__ = "run_async", "As `run`, without blocking the event loop."
+    run_async.__qualname__ = f"{run.__qualname__}_async"
+    return run_async
+
+
+def judge(component: Any, work: Work) -> Outputs:
+    """Judge and wait."""
+    return _outputs(component, work, work.finish(drive(work.flows, component.chat_generator)))
+
+
+async def judge_async(component: Any, work: Work) -> Outputs:
+    """Judge without blocking the running event loop."""
     ended = await drive_async(work.flows, component.chat_generator)
-    outcomes = await asyncio.to_thread(work.finish, ended)
-    return outputs(_result(component, work, outcomes))
+    return _outputs(component, work, await asyncio.to_thread(work.finish, ended))
 
 
 def by_policy(policy: str, reason: str, counts: Sequence[str]) -> Judged:
@@ -101,6 +140,19 @@ def count(verdicts: Mapping[str, Verdict], label: str) -> int:
     return sum(verdict.label == label for verdict in verdicts.values())
 
 
+def _tell_outputs(run: Callable[..., Outputs]) -> None:
+    """Who looks at the method sees what it returns, not what was written to be judged."""
+    run.__annotations__ = {**run.__annotations__, "return": Outputs}
+    told = inspect.signature(run).replace(return_annotation=Outputs)
+    setattr(run, "__signature__", told)  # noqa: B010  # functions have it, their type does not
+
+
+def _outputs(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> Outputs:
+    result = _result(component, work, outcomes)
+    further = {} if work.further is None else work.further(result)
+    return {**outputs(result), **further}
+
+
 def _result(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> MetricResult:
     items = work.items
     columns = {name: np.zeros(items.size) for name in ("score", *work.counts)}
@@ -117,9 +169,9 @@ def _result(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> 
         columns["score"][item] = found.score
         for name in work.counts:
             columns[name][item] = found.counts[name]
-    return MetricResult(
-        [_measure(component, work)], Statistics(columns), items.status, items.reasons, evidence
-    )
+    headline = _measure(component, work)
+    measures = [headline, *(extra.beside(headline) for extra in work.measures)]
+    return MetricResult(measures, Statistics(columns), items.status, items.reasons, evidence)
 
 
 def _measure(component: Any, work: Work) -> Measure:

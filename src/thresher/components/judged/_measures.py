@@ -1,11 +1,8 @@
 """Further measures of the statistics that a judged metric keeps."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from thresher.components._contract import outputs
-from thresher.results import Mean, Measure, MetricResult, Reduction
+from thresher.results import Mean, Measure, Reduction
 from thresher.results.measure import Direction
 
 
@@ -36,18 +33,3 @@ class Extra:
             direction=self.direction,
             bounds=self.bounds,
         )
-
-
-def with_measures(told: dict[str, Any], extra: Sequence[Extra]) -> dict[str, Any]:
-    """A component's outputs with further measures in their result.
-
-    Args:
-        told: what `judged` returned.
-        extra: the measures; their columns are counts that every item keeps.
-    """
-    result: MetricResult = told["result"]
-    measures = [*result.measures, *(each.beside(result.measures[0]) for each in extra)]
-    return {
-        **told,
-        **outputs(MetricResult(measures, result.statistics, result.status, result.reasons, result.evidence)),
-    }

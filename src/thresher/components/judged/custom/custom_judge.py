@@ -110,7 +110,8 @@ class CustomJudgeEvaluator:
             raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, **columns: Any) -> dict[str, Any]:
+    @judged
+    def run(self, /, **columns: Any) -> Work:
         """Judge each item.
 
         Args:
@@ -120,14 +121,6 @@ class CustomJudgeEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: on the scale; `result`, with evidence.
         """
-        return judged(self, self._work(columns))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, **columns: Any) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(columns))
-
-    def _work(self, columns: Mapping[str, Any]) -> Work:
         items = Items(**{socket: columns[socket] for socket in self._sockets})
         flows = [
             self._flow({socket: _shown(item, socket, columns[socket][item]) for socket in self._sockets})
@@ -136,6 +129,8 @@ class CustomJudgeEvaluator:
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
         told = {"template": repr(self._template), "reply": self._form.in_words()}
         return Work(items, flows, (), (), direction=self.direction, bounds=ends, options=told)
+
+    run_async = judged_async(run)
 
     def _flow(self, data: dict[str, Any]) -> Flow[Judged]:
         said = yield from answered(self._template.ask(self._form, **data))

@@ -9,8 +9,8 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import Extra, with_measures
+from thresher.components.judged._judged import Judged, Work, judge, judge_async
+from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number, check_text
 from thresher.components.judged.geval._material import check_inputs, material
 from thresher.components.judged.geval._weighting import WEIGHTINGS, BareRating, weighted
@@ -109,7 +109,7 @@ class GEvalEvaluator:
         """
         items = self._items(columns)
         steps = self._known(items) or self._kept(drive([self._steps_flow()], self.chat_generator)[0])
-        return with_measures(judged(self, self._work(items, columns, steps)), [_BY_LOGPROBS])
+        return judge(self, self._work(items, columns, steps))
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     async def run_async(self, **columns: Any) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class GEvalEvaluator:
         steps = self._known(items)
         if steps is None:
             steps = self._kept((await drive_async([self._steps_flow()], self.chat_generator))[0])
-        return with_measures(await judged_async(self, self._work(items, columns, steps)), [_BY_LOGPROBS])
+        return await judge_async(self, self._work(items, columns, steps))
 
     def _items(self, columns: dict[str, Any]) -> Items:
         return Items(**{socket: columns[socket] for socket in self.inputs})
@@ -140,7 +140,8 @@ class GEvalEvaluator:
         flows = [self._flow(steps, material(item, shown)) for item in items.present]
         used = (_RATING,) if self.steps is not None else (_STEPS, _RATING)
         low, high = map(float, self.scale)
-        return Work(items, flows, used, ("by_logprobs", "asked"), bounds=(low, high))
+        counts = ("by_logprobs", "asked")
+        return Work(items, flows, used, counts, bounds=(low, high), measures=[_BY_LOGPROBS])
 
     def _steps_flow(self) -> Flow[tuple[str, ...]]:
         form = Texts("steps", at_least=1)

@@ -9,14 +9,13 @@ from thresher.results import MetricResult
 Entry = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
-def with_haystack_outputs(told: dict[str, Any], entry: Entry) -> dict[str, Any]:
-    """The outputs with `results` and `meta`, each with one entry per item.
+def haystack_outputs(result: MetricResult, entry: Entry) -> dict[str, Any]:
+    """The outputs `results` and `meta`, each with one entry per item.
 
     Args:
-        told: what `judged` returned.
+        result: what was judged.
         entry: makes an item's entry of `results` from its evidence; of no evidence, an empty one.
     """
-    result: MetricResult = told["result"]
     evidence = result.evidence or [None] * len(result)
     scores = result.item_scores().tolist()
     results = [
@@ -27,7 +26,7 @@ def with_haystack_outputs(told: dict[str, Any], entry: Entry) -> dict[str, Any]:
         }
         for score, known in zip(scores, evidence, strict=True)
     ]
-    return {**told, "results": results, "meta": [_meta(known or {}) for known in evidence] or None}
+    return {"results": results, "meta": [_meta(known or {}) for known in evidence] or None}
 
 
 def _meta(evidence: Mapping[str, Any]) -> dict[str, Any]:

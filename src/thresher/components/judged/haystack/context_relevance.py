@@ -1,6 +1,7 @@
 """Whether the contexts hold anything that the question needs."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from haystack import component
@@ -10,7 +11,7 @@ from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
-from thresher.components.judged.haystack._outputs import with_haystack_outputs
+from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.judges import Flow, Texts, answered, prompt
 from thresher.results import MetricResult
 
@@ -66,7 +67,8 @@ class HaystackContextRelevanceEvaluator:
         results=list[dict[str, Any]],
         meta=list[dict[str, Any]] | None,
     )
-    def run(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
         """Judge the contexts of each question.
 
         Args:
@@ -78,26 +80,14 @@ class HaystackContextRelevanceEvaluator:
             `results`: per item `relevant_statements`, `score` and `status`; `meta`: per item what is known of
             the reply.
         """
-        return with_haystack_outputs(judged(self, self._work(questions, contexts)), _entry)
-
-    @component.output_types(
-        score=float,
-        individual_scores=list[float],
-        result=MetricResult,
-        results=list[dict[str, Any]],
-        meta=list[dict[str, Any]] | None,
-    )
-    async def run_async(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return with_haystack_outputs(await judged_async(self, self._work(questions, contexts)), _entry)
-
-    def _work(self, questions: list[str], contexts: list[list[str]]) -> Work:
         items = Items(questions=questions, contexts=contexts)
         flows = [
             self._flow(text(item, "questions", questions[item]), texts(item, "contexts", contexts[item]))
             for item in items.present
         ]
-        return Work(items, flows, (_PROMPT,), _COUNTS)
+        return Work(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
         if not contexts:

@@ -1,6 +1,7 @@
 """The share of an answer's statements that can be inferred from its contexts."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from haystack import component
@@ -10,7 +11,7 @@ from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
-from thresher.components.judged.haystack._outputs import with_haystack_outputs
+from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.components.judged.haystack._statements import Statements
 from thresher.judges import Flow, answered, prompt
 from thresher.kernels.verdicts import share
@@ -78,9 +79,8 @@ class HaystackFaithfulnessEvaluator:
         results=list[dict[str, Any]],
         meta=list[dict[str, Any]] | None,
     )
-    def run(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -93,23 +93,6 @@ class HaystackFaithfulnessEvaluator:
             `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: per item what
             is known of the reply.
         """
-        return with_haystack_outputs(judged(self, self._work(questions, contexts, predicted_answers)), _entry)
-
-    @component.output_types(
-        score=float,
-        individual_scores=list[float],
-        result=MetricResult,
-        results=list[dict[str, Any]],
-        meta=list[dict[str, Any]] | None,
-    )
-    async def run_async(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, contexts, predicted_answers)
-        return with_haystack_outputs(await judged_async(self, work), _entry)
-
-    def _work(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -119,7 +102,9 @@ class HaystackFaithfulnessEvaluator:
             )
             for item in items.present
         ]
-        return Work(items, flows, (_PROMPT,), _COUNTS)
+        return Work(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
         if not contexts:

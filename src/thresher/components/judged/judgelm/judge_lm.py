@@ -1,14 +1,11 @@
 """Two answers scored side by side."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import with_measures
 from thresher.components.judged._options import check_number
 from thresher.components.judged.judgelm._format import (
     COMPAT,
@@ -101,13 +98,14 @@ class JudgeLmEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Score two answers to each question.
 
         Args:
@@ -121,30 +119,16 @@ class JudgeLmEvaluator:
             `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return self._told(judged(self, work))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return self._told(await judged_async(self, work))
-
-    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
-        scores = score_measures(LOW if self.compat == "none" else float("-inf"))
-        return with_measures(outputs, [*([CONSISTENCY] if self.both_orders else []), *scores])
-
-    def _work(self, *sockets: Any) -> Work:
-        items, pairs = read_pairs(*sockets)
-        used = self._prompt(referenced=sockets[-1] is not None)
+        items, pairs = read_pairs(
+            questions, predicted_answers, second_predicted_answers, ground_truth_answers
+        )
+        used = self._prompt(referenced=ground_truth_answers is not None)
         flows = [self._flow(pair) for pair in pairs]
-        return Work(items, flows, (), SCORE_COUNTS, options={"template": repr(used)})
+        scores = score_measures(LOW if self.compat == "none" else float("-inf"))
+        measures = [*([CONSISTENCY] if self.both_orders else []), *scores]
+        return Work(items, flows, (), SCORE_COUNTS, options={"template": repr(used)}, measures=measures)
+
+    run_async = judged_async(run)
 
     def _flow(self, pair: Pair) -> Flow[Judged]:
         orders = ["first", "second"] if self.both_orders else ["first"]

@@ -1,7 +1,5 @@
 """How relevant an answer is to its question."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -51,7 +49,8 @@ class LlamaIndexAnswerRelevancyEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -61,14 +60,6 @@ class LlamaIndexAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, predicted_answers))
-
-    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -78,6 +69,8 @@ class LlamaIndexAnswerRelevancyEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_PROMPT,), ("points",))
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str) -> Flow[Judged]:
         ask = prompt(_PROMPT).ask(_QUESTIONS, question=question, answer=answer)

@@ -9,7 +9,7 @@ from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import Extra, with_measures
+from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.judges import Flow, Unanswered, answered, prompt, together
@@ -71,9 +71,10 @@ class LlamaIndexCorrectnessEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References = None
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge each answer.
 
         Args:
@@ -85,20 +86,6 @@ class LlamaIndexCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        work = self._work(questions, predicted_answers, ground_truth_answers)
-        return with_measures(judged(self, work), _PASSING)
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References = None
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, predicted_answers, ground_truth_answers)
-        return with_measures(await judged_async(self, work), _PASSING)
-
-    def _work(
-        self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References
-    ) -> Work:
         columns: dict[str, Any] = {"questions": questions, "predicted_answers": predicted_answers}
         if ground_truth_answers is not None:
             columns["ground_truth_answers"] = ground_truth_answers
@@ -114,7 +101,9 @@ class LlamaIndexCorrectnessEvaluator:
             for item in items.present
         ]
         used = _UNREFERENCED if ground_truth_answers is None else _PROMPT
-        return Work(items, flows, (used,), ("passing",), bounds=(1.0, 5.0))
+        return Work(items, flows, (used,), ("passing",), bounds=(1.0, 5.0), measures=_PASSING)
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str, references: list[str] | None) -> Flow[Judged]:
         if references is None:

@@ -9,7 +9,7 @@ from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import text
 from thresher.components.judged._judged import Judged, Work, count, judged, judged_async, told
-from thresher.components.judged._measures import Extra, with_measures
+from thresher.components.judged._measures import Extra
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt
@@ -69,7 +69,8 @@ class LlamaIndexGuidelineEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -79,20 +80,6 @@ class LlamaIndexGuidelineEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return self._told(judged(self, self._work(questions, predicted_answers)))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return self._told(await judged_async(self, self._work(questions, predicted_answers)))
-
-    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
-        """With one measure a guideline, where there are several."""
-        number = len(self.guidelines)
-        extra = [Extra(str(place), f"kept_{place}") for place in range(1, number + 1)] if number > 1 else []
-        return with_measures(outputs, extra)
-
-    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -101,7 +88,10 @@ class LlamaIndexGuidelineEvaluator:
             )
             for item in items.present
         ]
-        return Work(items, flows, (_PROMPT,), self._counts)
+        single = [Extra(each.removeprefix("kept_"), each) for each in self._counts[1:]]
+        return Work(items, flows, (_PROMPT,), self._counts, measures=single if len(single) > 1 else ())
+
+    run_async = judged_async(run)
 
     @property
     def _counts(self) -> tuple[str, ...]:

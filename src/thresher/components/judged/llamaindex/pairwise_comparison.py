@@ -1,7 +1,6 @@
 """Which of two answers is better."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
@@ -9,7 +8,6 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import with_measures
 from thresher.components.judged.llamaindex._verdicts import COMPAT, fields
 from thresher.components.judged.pairwise._ballots import (
     CONSISTENCY,
@@ -103,13 +101,14 @@ class LlamaIndexPairwiseComparisonEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Compare two answers to each question.
 
         Args:
@@ -123,27 +122,14 @@ class LlamaIndexPairwiseComparisonEvaluator:
             `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return self._told(judged(self, work))
+        items, pairs = read_pairs(
+            questions, predicted_answers, second_predicted_answers, ground_truth_answers
+        )
+        flows = [self._flow(pair) for pair in pairs]
+        measures = [CONSISTENCY] if self.enforce_consensus else []
+        return Work(items, flows, (_PROMPT, _REFERENCED), COUNTS, measures=measures)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return self._told(await judged_async(self, work))
-
-    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
-        return with_measures(outputs, [CONSISTENCY] if self.enforce_consensus else [])
-
-    def _work(self, *sockets: Any) -> Work:
-        items, pairs = read_pairs(*sockets)
-        return Work(items, [self._flow(pair) for pair in pairs], (_PROMPT, _REFERENCED), COUNTS)
+    run_async = judged_async(run)
 
     def _flow(self, pair: Pair) -> Flow[Judged]:
         if pair.first == pair.second and self.compat == "none":

@@ -1,7 +1,5 @@
 """Whether an answer, as an answer to its question, is in line with its contexts."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -71,9 +69,8 @@ class LlamaIndexRelevancyEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -85,16 +82,6 @@ class LlamaIndexRelevancyEvaluator:
             `score`: share of answers that are in line; `individual_scores`: 0 or 1; `result`, with
             evidence.
         """
-        return judged(self, self._work(questions, contexts, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, contexts, predicted_answers))
-
-    def _work(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -105,6 +92,8 @@ class LlamaIndexRelevancyEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_PROMPT, f"{_PROMPT}.refine"), (PACKS,))
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
         if not contexts:

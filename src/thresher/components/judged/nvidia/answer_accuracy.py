@@ -1,7 +1,5 @@
 """Whether an answer agrees with a reference answer."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -77,12 +75,13 @@ class NvidiaAnswerAccuracyEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Rate each answer.
 
         Args:
@@ -93,24 +92,6 @@ class NvidiaAnswerAccuracyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, predicted_answers, ground_truth_answers))
-
-    def _work(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(
             questions=questions,
             predicted_answers=predicted_answers,
@@ -125,6 +106,8 @@ class NvidiaAnswerAccuracyEvaluator:
             for item in items.present
         ]
         return Work(items, flows, _PROMPTS, COUNTS)
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
         if not references:

@@ -1,7 +1,5 @@
 """Whether the contexts support an answer as a whole."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -78,7 +76,8 @@ class NvidiaResponseGroundednessEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Rate each answer.
 
         Args:
@@ -88,14 +87,6 @@ class NvidiaResponseGroundednessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(contexts, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(contexts, predicted_answers))
-
-    def _work(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -105,6 +96,8 @@ class NvidiaResponseGroundednessEvaluator:
             for item in items.present
         ]
         return Work(items, flows, _PROMPTS, COUNTS)
+
+    run_async = judged_async(run)
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[Judged]:
         whole = "\n".join(contexts).strip()

@@ -1,7 +1,6 @@
 """Comparing two answers fairly: evidence first, several samples, both orders."""
 
 from dataclasses import replace
-from typing import Any
 
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
@@ -9,7 +8,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import Extra, with_measures
+from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number
 from thresher.components.judged.pairwise._ballots import CONSISTENCY
 from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
@@ -94,13 +93,14 @@ class FairPairwiseEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Compare two answers to each question.
 
         Args:
@@ -114,25 +114,14 @@ class FairPairwiseEvaluator:
             `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return with_measures(judged(self, work), [*_MEASURES, *score_measures()])
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, predicted_answers, second_predicted_answers, ground_truth_answers)
-        return with_measures(await judged_async(self, work), [*_MEASURES, *score_measures()])
-
-    def _work(self, *sockets: Any) -> Work:
-        items, pairs = read_pairs(*sockets)
+        items, pairs = read_pairs(
+            questions, predicted_answers, second_predicted_answers, ground_truth_answers
+        )
         flows = [self._flow(pair) for pair in pairs]
-        return Work(items, flows, (_PROMPT, _REFERENCED), (*SCORE_COUNTS, ENTROPY))
+        counts, measures = (*SCORE_COUNTS, ENTROPY), [*_MEASURES, *score_measures()]
+        return Work(items, flows, (_PROMPT, _REFERENCED), counts, measures=measures)
+
+    run_async = judged_async(run)
 
     def _flow(self, pair: Pair) -> Flow[Judged]:
         orders = [(order, sample) for sample in range(self.samples) for order in ("first", "second")]

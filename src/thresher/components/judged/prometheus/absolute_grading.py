@@ -71,13 +71,14 @@ class PrometheusAbsoluteGradingEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Grade each answer.
 
         Args:
@@ -90,27 +91,6 @@ class PrometheusAbsoluteGradingEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers, ground_truth_answers, rubrics))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, predicted_answers, ground_truth_answers, rubrics)
-        return await judged_async(self, work)
-
-    def _work(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: References,
-        rubrics: list[dict[str, str]] | None,
-    ) -> Work:
         columns: dict[str, Any] = {
             "questions": questions,
             "predicted_answers": predicted_answers,
@@ -133,6 +113,8 @@ class PrometheusAbsoluteGradingEvaluator:
         ]
         used = prompt_for("absolute", self.reply_format, referenced=ground_truth_answers is not None)
         return Work(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})
+
+    run_async = judged_async(run)
 
     def _flow(
         self, instruction: str, answer: str, references: list[str] | None, rubric: Rubric

@@ -9,7 +9,6 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import with_measures
 from thresher.components.judged.pairwise._ballots import (
     CONSISTENCY,
     COUNTS,
@@ -84,6 +83,7 @@ class PrometheusRelativeGradingEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
@@ -91,7 +91,7 @@ class PrometheusRelativeGradingEvaluator:
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Compare two answers to each instruction.
 
         Args:
@@ -106,35 +106,20 @@ class PrometheusRelativeGradingEvaluator:
             `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
-        sockets = (questions, predicted_answers, second_predicted_answers, ground_truth_answers, rubrics)
-        return self._told(judged(self, self._work(*sockets)))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        second_predicted_answers: list[str],
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        sockets = (questions, predicted_answers, second_predicted_answers, ground_truth_answers, rubrics)
-        return self._told(await judged_async(self, self._work(*sockets)))
-
-    def _told(self, outputs: dict[str, Any]) -> dict[str, Any]:
-        return with_measures(outputs, [CONSISTENCY] if self.both_orders else [])
-
-    def _work(
-        self, questions: Any, predicted_answers: Any, second: Any, references: Any, rubrics: Any
-    ) -> Work:
         items, pairs = read_pairs(
-            questions, predicted_answers, second, references, rubrics=stand_ins(rubrics)
+            questions,
+            predicted_answers,
+            second_predicted_answers,
+            ground_truth_answers,
+            rubrics=stand_ins(rubrics),
         )
         by_item = rubrics_for(items.present, rubrics, self._rubric, needs_scores=False)
         flows = [self._flow(pair, rubric) for pair, rubric in zip(pairs, by_item, strict=True)]
-        used = prompt_for("relative", self.reply_format, referenced=references is not None)
-        return Work(items, flows, (), COUNTS, options={"template": repr(used)})
+        used = prompt_for("relative", self.reply_format, referenced=ground_truth_answers is not None)
+        measures = [CONSISTENCY] if self.both_orders else []
+        return Work(items, flows, (), COUNTS, options={"template": repr(used)}, measures=measures)
+
+    run_async = judged_async(run)
 
     def _flow(self, pair: Pair, rubric: Rubric) -> Flow[Judged]:
         orders = ["first", "second"] if self.both_orders else ["first"]

@@ -1,6 +1,5 @@
 """How far an answer states what a reference answer states, and how alike the two are."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -120,12 +119,13 @@ class RagasAnswerCorrectnessEvaluator:
         return default_to_dict(self, **{**settings(self), **models, "name": self.name})
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge each answer.
 
         Args:
@@ -137,26 +137,6 @@ class RagasAnswerCorrectnessEvaluator:
             `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
             apart; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        sockets = (questions, predicted_answers, ground_truth_answers)
-        work = await asyncio.to_thread(self._work, *sockets)  # it may load the embedder
-        return await judged_async(self, work)
-
-    def _work(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(
             questions=questions,
             predicted_answers=predicted_answers,
@@ -181,6 +161,8 @@ class RagasAnswerCorrectnessEvaluator:
             options=models,
             finish=self._finished,
         )
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str, references: list[str]) -> Flow[_Compared]:
         needed(references)

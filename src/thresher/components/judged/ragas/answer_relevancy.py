@@ -1,6 +1,5 @@
 """How close the question is to the questions that an answer answers."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -93,7 +92,8 @@ class RagasAnswerRelevancyEvaluator:
         return default_to_dict(self, **{**settings(self), **models, "name": self.name})
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -103,15 +103,6 @@ class RagasAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: -1 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = await asyncio.to_thread(self._work, questions, predicted_answers)  # it may load the embedder
-        return await judged_async(self, work)
-
-    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -124,6 +115,8 @@ class RagasAnswerRelevancyEvaluator:
         return Work(
             items, flows, (_QUESTIONS,), _COUNTS, bounds=(-1.0, 1.0), options=models, finish=self._compared
         )
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str) -> Flow[Judged | _Written]:
         if not answer.strip():

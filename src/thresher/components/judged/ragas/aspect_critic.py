@@ -1,7 +1,5 @@
 """Whether an item meets a definition in plain words."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -67,13 +65,14 @@ class RagasAspectCriticEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         predicted_answers: list[str],
         questions: list[str] | None = None,
         contexts: list[list[str]] | None = None,
         ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge each item by what is given of it.
 
         Args:
@@ -86,27 +85,6 @@ class RagasAspectCriticEvaluator:
             `score`: share of items that meet the definition; `individual_scores`: 0 or 1; `result`, with
             evidence.
         """
-        return judged(self, self._work(predicted_answers, questions, contexts, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        predicted_answers: list[str],
-        questions: list[str] | None = None,
-        contexts: list[list[str]] | None = None,
-        ground_truth_answers: References = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(predicted_answers, questions, contexts, ground_truth_answers)
-        return await judged_async(self, work)
-
-    def _work(
-        self,
-        predicted_answers: list[str],
-        questions: list[str] | None,
-        contexts: list[list[str]] | None,
-        ground_truth_answers: References,
-    ) -> Work:
         items, told = materials(
             predicted_answers=predicted_answers,
             questions=questions,
@@ -115,6 +93,8 @@ class RagasAspectCriticEvaluator:
         )
         flows = [self._flow(material) for material in told]
         return Work(items, flows, (_VERDICT,), _COUNTS, direction=self.direction)
+
+    run_async = judged_async(run)
 
     def _flow(self, material: Material) -> Flow[Judged]:
         asks = [

@@ -1,7 +1,5 @@
 """Whether the contexts that led to the reference answer were ranked first."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -70,12 +68,13 @@ class RagasContextPrecisionEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge the contexts of each item.
 
         Args:
@@ -86,24 +85,6 @@ class RagasContextPrecisionEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, contexts, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, contexts, ground_truth_answers))
-
-    def _work(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [
             self._flow(
@@ -114,6 +95,8 @@ class RagasContextPrecisionEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_VERDICTS,), COUNTS)
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
         needed(references)

@@ -1,7 +1,5 @@
 """How much of the retrieved contexts is needed to answer the question."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -62,7 +60,8 @@ class RagasContextRelevancyEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
         """Judge the contexts of each item.
 
         Args:
@@ -72,20 +71,14 @@ class RagasContextRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, contexts))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, questions: list[str], contexts: list[list[str]]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, contexts))
-
-    def _work(self, questions: list[str], contexts: list[list[str]]) -> Work:
         items = Items(questions=questions, contexts=contexts)
         flows = [
             self._flow(text(item, "questions", questions[item]), texts(item, "contexts", contexts[item]))
             for item in items.present
         ]
         return Work(items, flows, (_QUOTES,), _COUNTS)
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
         found = tuple(sentence for context in contexts for sentence in sentences(context))

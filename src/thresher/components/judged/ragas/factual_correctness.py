@@ -1,7 +1,5 @@
 """Which claims of an answer a reference answer supports, and which of the reference's the answer does."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -95,9 +93,8 @@ class RagasFactualCorrectnessEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    @judged
+    def run(self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]) -> Work:
         """Judge each answer.
 
         Args:
@@ -107,16 +104,6 @@ class RagasFactualCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(predicted_answers, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(predicted_answers, ground_truth_answers))
-
-    def _work(self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]) -> Work:
         items = Items(predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers)
         flows = [
             self._flow(
@@ -126,6 +113,8 @@ class RagasFactualCorrectnessEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (self._extraction[0], INFERENCE), _COUNTS)
+
+    run_async = judged_async(run)
 
     @property
     def _extraction(self) -> tuple[str, str]:

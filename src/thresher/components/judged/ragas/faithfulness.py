@@ -1,7 +1,5 @@
 """Whether the contexts support what an answer states."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -78,9 +76,8 @@ class RagasFaithfulnessEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -91,16 +88,6 @@ class RagasFaithfulnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, contexts, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, contexts, predicted_answers))
-
-    def _work(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -111,6 +98,8 @@ class RagasFaithfulnessEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (STATEMENTS, INFERENCE), _COUNTS)
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
         if not says_something(contexts):

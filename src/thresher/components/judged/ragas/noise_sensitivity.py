@@ -1,7 +1,6 @@
 """How often an answer is wrong because of what its contexts say."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
@@ -83,13 +82,14 @@ class RagasNoiseSensitivityEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         contexts: list[list[str]],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge each answer.
 
         Args:
@@ -101,27 +101,6 @@ class RagasNoiseSensitivityEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, contexts, predicted_answers, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(questions, contexts, predicted_answers, ground_truth_answers)
-        return await judged_async(self, work)
-
-    def _work(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(
             questions=questions,
             contexts=contexts,
@@ -138,6 +117,8 @@ class RagasNoiseSensitivityEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (STATEMENTS, INFERENCE), _COUNTS, direction="lower")
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str, references: list[str]) -> Flow[Judged]:
         needed(references)

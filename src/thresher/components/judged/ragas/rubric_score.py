@@ -59,6 +59,7 @@ class RagasRubricScoreEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         predicted_answers: list[str],
@@ -66,7 +67,7 @@ class RagasRubricScoreEvaluator:
         contexts: list[list[str]] | None = None,
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Rate each answer by what is given of its item.
 
         Args:
@@ -79,29 +80,6 @@ class RagasRubricScoreEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: the ratings; `result`, with evidence.
         """
-        return judged(self, self._work(predicted_answers, questions, contexts, ground_truth_answers, rubrics))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        predicted_answers: list[str],
-        questions: list[str] | None = None,
-        contexts: list[list[str]] | None = None,
-        ground_truth_answers: References = None,
-        rubrics: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        work = self._work(predicted_answers, questions, contexts, ground_truth_answers, rubrics)
-        return await judged_async(self, work)
-
-    def _work(
-        self,
-        predicted_answers: list[str],
-        questions: list[str] | None,
-        contexts: list[list[str]] | None,
-        ground_truth_answers: References,
-        rubrics: list[dict[str, str]] | None,
-    ) -> Work:
         items, told = materials(
             predicted_answers=predicted_answers,
             questions=questions,
@@ -120,6 +98,8 @@ class RagasRubricScoreEvaluator:
         # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
         ends = (min(common.levels), max(common.levels)) if rubrics is None else (float("-inf"), float("inf"))
         return Work(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": common.written()})
+
+    run_async = judged_async(run)
 
     def _flow(self, rubric: Rubric, material: Material) -> Flow[Judged]:
         ask = prompt(_RATING).ask(Levels.of(*rubric.levels), rubric=rubric.written(), material=material)

@@ -1,7 +1,6 @@
 """How far an answer states what a reference answer states."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
@@ -72,12 +71,13 @@ class ValorAnswerCorrectnessEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge each answer.
 
         Args:
@@ -88,24 +88,6 @@ class ValorAnswerCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, predicted_answers, ground_truth_answers))
-
-    def _work(
-        self,
-        questions: list[str],
-        predicted_answers: list[str],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(
             questions=questions,
             predicted_answers=predicted_answers,
@@ -120,6 +102,8 @@ class ValorAnswerCorrectnessEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerCorrectness")
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
         if not references:

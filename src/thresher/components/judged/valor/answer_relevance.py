@@ -1,7 +1,5 @@
 """Whether an answer's statements are about the question."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -64,7 +62,8 @@ class ValorAnswerRelevanceEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -74,14 +73,6 @@ class ValorAnswerRelevanceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, questions: list[str], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, predicted_answers))
-
-    def _work(self, questions: list[str], predicted_answers: list[str]) -> Work:
         items = Items(questions=questions, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -91,6 +82,8 @@ class ValorAnswerRelevanceEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerRelevance")
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str) -> Flow[Judged]:
         found = yield from extract(prompt(_STATEMENTS), "statements", answer)

@@ -1,7 +1,5 @@
 """Whether a text's opinions are biased."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -51,7 +49,8 @@ class ValorBiasEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, predicted_answers: list[str]) -> Work:
         """Judge each text.
 
         Args:
@@ -60,12 +59,6 @@ class ValorBiasEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(predicted_answers))
-
-    def _work(self, predicted_answers: list[str]) -> Work:
         return work_on_opinions(predicted_answers, "valor/bias", "biased", self.no_opinions, "Bias")
+
+    run_async = judged_async(run)

@@ -1,7 +1,5 @@
 """How well the sentences of a text hang together."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -45,7 +43,8 @@ class ValorCoherenceEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, predicted_answers: list[str]) -> Work:
         """Rate each text.
 
         Args:
@@ -54,17 +53,11 @@ class ValorCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        return judged(self, self._work(predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(predicted_answers))
-
-    def _work(self, predicted_answers: list[str]) -> Work:
         items = Items(predicted_answers=predicted_answers)
         flows = [
             rated(prompt(_RATING), text=text(item, "predicted_answers", predicted_answers[item]))
             for item in items.present
         ]
         return Work(items, flows, (_RATING,), (), "Coherence", bounds=BOUNDS)
+
+    run_async = judged_async(run)

@@ -1,7 +1,5 @@
 """Whether the contexts that led to the answer were ranked first."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -78,12 +76,13 @@ class ValorContextPrecisionEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    @judged
     def run(
         self,
         questions: list[str],
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
+    ) -> Work:
         """Judge the contexts of each item.
 
         Args:
@@ -94,24 +93,6 @@ class ValorContextPrecisionEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(questions, contexts, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(questions, contexts, ground_truth_answers))
-
-    def _work(
-        self,
-        questions: list[str],
-        contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
         items = Items(questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [
             self._flow(
@@ -122,6 +103,8 @@ class ValorContextPrecisionEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_VERDICTS,), _COUNTS, "ContextPrecision")
+
+    run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
         if not contexts and not references:

@@ -1,7 +1,5 @@
 """Whether the contexts hold what the reference answer states."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -70,9 +68,8 @@ class ValorContextRecallEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(
-        self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
+    @judged
+    def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> Work:
         """Judge the contexts of each item.
 
         Args:
@@ -82,16 +79,6 @@ class ValorContextRecallEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(contexts, ground_truth_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(
-        self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]
-    ) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(contexts, ground_truth_answers))
-
-    def _work(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> Work:
         items = Items(contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [
             self._flow(
@@ -101,6 +88,8 @@ class ValorContextRecallEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")
+
+    run_async = judged_async(run)
 
     def _flow(self, contexts: list[str], references: list[str]) -> Flow[Judged]:
         if not contexts and not references:

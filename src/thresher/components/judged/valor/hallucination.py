@@ -1,7 +1,5 @@
 """Whether an answer contradicts its contexts."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -56,7 +54,8 @@ class ValorHallucinationEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Judge each answer.
 
         Args:
@@ -66,14 +65,6 @@ class ValorHallucinationEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        return judged(self, self._work(contexts, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(contexts, predicted_answers))
-
-    def _work(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             self._flow(
@@ -83,6 +74,8 @@ class ValorHallucinationEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_VERDICTS,), _COUNTS, "Hallucination", "lower")
+
+    run_async = judged_async(run)
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[Judged]:
         if not contexts:

@@ -1,7 +1,5 @@
 """How well a summary tells what its source tells."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -49,7 +47,8 @@ class ValorSummaryCoherenceEvaluator:
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
+    @judged
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         """Rate each summary.
 
         Args:
@@ -60,14 +59,6 @@ class ValorSummaryCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        return judged(self, self._work(contexts, predicted_answers))
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    async def run_async(self, contexts: list[list[str]], predicted_answers: list[str]) -> dict[str, Any]:
-        """As `run`, without blocking the event loop."""
-        return await judged_async(self, self._work(contexts, predicted_answers))
-
-    def _work(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
         items = Items(contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             rated(
@@ -78,3 +69,5 @@ class ValorSummaryCoherenceEvaluator:
             for item in items.present
         ]
         return Work(items, flows, (_RATING,), (), "SummaryCoherence", bounds=BOUNDS)
+
+    run_async = judged_async(run)
