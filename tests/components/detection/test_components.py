@@ -13,6 +13,7 @@ from thresher.components.detection import (
     DetectionF1Evaluator,
     DetectionMatcher,
 )
+from thresher.kernels.inference import interval
 from vision_cases import matched_images
 
 SQUARE, BELOW, FAR, LOW, AWAY = (
@@ -123,6 +124,15 @@ def test_errors_that_stand_before_hits_cost_precision():
     assert result.score == pytest.approx(0.5)
     assert told["background"] == (1.0, pytest.approx(0.5))
     assert told["duplicate"] == (0.0, 0.0)
+
+
+def test_what_an_error_costs_is_never_below_zero():
+    clean = ([("cat", SQUARE)], [("cat", SQUARE, 0.9)])
+    result, _ = errors(matched_images(*[clean] * 20))
+    assert result.value("detection_error_background") == 0
+    found = interval(result, "detection_error_background")
+    assert found.low == 0
+    assert 0.1 < found.high < 0.2  # twenty images without such an error are no proof that there is none
 
 
 def test_a_mended_place_counts_once():

@@ -80,6 +80,6 @@ class DetectionErrorEvaluator:
         measures = [measure(self, found, f"{self.name}_map", whole)]
         for code, error in enumerate(ERRORS, start=1):
             cost = ErrorCost(code, exact=self.matching == "coco")
-            reading: dict[str, Any] = {"direction": "lower", "bounds": (-1.0, 1.0)}
+            reading: dict[str, Any] = {"direction": "lower", "bounds": (0.0, 1.0)}
             measures.append(measure(self, found, f"{self.name}_{error}", cost, **reading))
         return result(found, measures, statistics, [ErrorTable(exact=self.matching == "coco")])

@@ -78,7 +78,8 @@ class ErrorCost(Reduction):
         """The difference for each row of weights."""
         precision = MeanAveragePrecision((1, 0, 1, 0, None), self.exact)
         better = statistics.once(("without", self.error), lambda: _without(statistics, self.error))
-        return precision.many(better, weights) - precision.many(statistics, weights)
+        # Putting an error right lowers no precision; what is below 0 is rounding.
+        return np.maximum(precision.many(better, weights) - precision.many(statistics, weights), 0.0)
 
 
 @dataclass(frozen=True)
