@@ -1,9 +1,39 @@
 """Reading the sockets of judged metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from thresher.components._contract import Items
 from thresher.errors import InputError
+
+_LISTS = {"contexts", "ground_truth_answers", "ground_truth_contexts"}
+"""Sockets whose entries are lists of texts; those of the others are texts."""
+
+
+def read(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:
+    """The items, and for each that is present its entries in the order of the sockets.
+
+    Args:
+        sockets: the sockets as they came; None for one that is not connected, whose entries are None too.
+
+    Raises:
+        InputError: for lists of unequal length, and for entries that are no texts.
+    """
+    items = Items(**{name: column for name, column in sockets.items() if column is not None})
+    return items, [[_entry(item, *socket) for socket in sockets.items()] for item in items.present]
+
+
+def chosen(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a component whose sockets are chosen when it is made, in the order of the sockets.
+
+    Raises:
+        InputError: if one lacks, or there is another.
+    """
+    for socket in (*sockets, *columns):
+        if (socket in columns) != (socket in sockets):
+            what = "is not given" if socket in sockets else "is no socket of this metric"
+            raise InputError(f"{socket} {what}; give {', '.join(sockets)}, one list each")
+    return {socket: columns[socket] for socket in sockets}
 
 
 def text(item: int, socket: str, entry: Any) -> str:
@@ -29,4 +59,13 @@ def texts(item: int, socket: str, entry: Any) -> list[str]:
         return [entry]
     if not isinstance(entry, Sequence):
         raise InputError(f"{socket}[{item}] is {type(entry).__name__}; give a list of texts")
-    return [text(item, f"{socket}[{item}]", part) if not isinstance(part, str) else part for part in entry]
+    return [
+        part if isinstance(part, str) else text(place, f"{socket}[{item}]", part)
+        for place, part in enumerate(entry)
+    ]
+
+
+def _entry(item: int, socket: str, column: Any) -> str | list[str] | None:
+    if column is None:
+        return None
+    return (texts if socket in _LISTS else text)(item, socket, column[item])

@@ -118,6 +118,16 @@ def test_an_item_without_an_entry_is_missing_and_other_entries_are_refused():
         evaluator.run(predicted_answers=[3])
 
 
+def test_sockets_that_lack_and_columns_that_nobody_reads_are_named():
+    judge = CustomJudgeEvaluator("{{ predicted_answers }} {{ contexts }}", REPLY, Judge([]))
+    with pytest.raises(InputError, match=r"^contexts is not given; give contexts, predicted_answers"):
+        judge.run(predicted_answers=["x"])
+    with pytest.raises(InputError, match=r"^question is no socket of this metric; give contexts, predicted_"):
+        judge.run(predicted_answers=["x"], contexts=[["c"]], question=["q"])
+    with pytest.raises(InputError, match=r"^contexts\[1\]\[2\] is int; give a text"):
+        judge.run(predicted_answers=["x", "y"], contexts=[["c"], ["a", "b", 3]])
+
+
 def test_it_stands_in_a_pipeline_s_yaml():
     yaml = """
 components:
@@ -178,6 +188,7 @@ def test_a_file_that_describes_no_metric_is_named(tmp_path, text, told):
         ("{{ predicted_answer }}", "write predicted_answers"),
         ("{{ retrieved_documents }}", "cannot be shown"),
         ("{{ schema }}", "cannot be shown"),
+        ("{{ instance }}", "cannot be shown"),
         ("{{ a", "is no jinja template"),
         ("", "template="),
         (None, "template="),

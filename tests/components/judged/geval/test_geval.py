@@ -102,6 +102,20 @@ def test_the_token_of_the_rating_counts_and_not_the_same_number_elsewhere(rest):
     assert run([(told, {"content": content})])[0].score == run([(text, logprobs)])[0].score
 
 
+def test_log_probabilities_alone_need_ratings_of_one_token():
+    for scale in ([0, 10], [-1, 5]):
+        with pytest.raises(InputError, match=r"scale=\[.* must lie within 0 and 9 for weighting='logprobs'"):
+            GEvalEvaluator(scale=scale, weighting="logprobs")
+    assert GEvalEvaluator(scale=[0, 9], weighting="logprobs").scale == [0, 9]
+
+
+def test_a_socket_that_is_not_given_is_named():
+    with pytest.raises(
+        InputError, match=r"^predicted_answers is not given; give questions, predicted_answers"
+    ):
+        GEvalEvaluator(Judge([])).run(questions=["q"])
+
+
 def test_a_rating_off_the_scale_is_asked_for_again():
     assert run([rated(12), with_logprobs(4, {4: 1.0})])[0].score == 4.0
     assert run([rated(12)] * MAX_ASKS)[0].status.tolist() == [Status.UNREADABLE]

@@ -2,9 +2,12 @@ import pytest
 from haystack import component
 
 from components.judged.origins import Judge, score, verdict
+from thresher.components.judged.llamaindex.context_relevancy import LlamaIndexContextRelevancyEvaluator
 from thresher.components.judged.llamaindex.correctness import LlamaIndexCorrectnessEvaluator
 from thresher.components.judged.llamaindex.evaluation_results import evaluation_results
+from thresher.components.judged.llamaindex.faithfulness import LlamaIndexFaithfulnessEvaluator
 from thresher.components.judged.llamaindex.pairwise_comparison import LlamaIndexPairwiseComparisonEvaluator
+from thresher.components.judged.llamaindex.relevancy import LlamaIndexRelevancyEvaluator
 from thresher.components.judged.llamaindex.semantic_similarity import LlamaIndexSemanticSimilarityEvaluator
 from thresher.judges.steps import MAX_ASKS
 
@@ -29,6 +32,19 @@ def test_the_fields_of_every_item():
     }
     assert (bad["invalid_result"], bad["score"], bad["passing"]) == (True, None, None)
     assert "it holds no single rating" in bad["invalid_reason"]
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [LlamaIndexContextRelevancyEvaluator, LlamaIndexFaithfulnessEvaluator, LlamaIndexRelevancyEvaluator],
+)
+def test_an_item_that_scores_zero_without_contexts_has_all_fields(metric):
+    answers = {"predicted_answers": ["a"]} if metric is not LlamaIndexContextRelevancyEvaluator else {}
+    asked = {"questions": ["q"]} if metric is not LlamaIndexFaithfulnessEvaluator else {}
+    result = metric(Judge([]), no_contexts="zero").run(contexts=[[]], **answers, **asked)["result"]
+    [told] = evaluation_results(result)
+    assert (told["score"], told["feedback"]) == (0.0, "there are no contexts")
+    assert {"passing", "invalid_result", "invalid_reason"} <= told.keys()
 
 
 def test_a_comparison_tells_its_source():

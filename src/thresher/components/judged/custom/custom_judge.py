@@ -11,7 +11,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import chosen, text, texts
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._options import check_text
 from thresher.components.judged.custom._form import form_of, plain
@@ -21,7 +21,8 @@ from thresher.judges.template import Template
 from thresher.results import VOCABULARY, MetricResult
 from thresher.results.measure import Direction
 
-_TAKEN = frozenset({"schema", "subject", "sample", "self"})
+_TAKEN = frozenset({"schema", "subject", "sample", "self", "instance"})
+"""What stands in the way of a socket: names of parameters here and in Haystack."""
 _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 
 
@@ -121,9 +122,10 @@ class CustomJudgeEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: on the scale; `result`, with evidence.
         """
-        items = Items(**{socket: columns[socket] for socket in self._sockets})
+        given = chosen(self._sockets, columns)
+        items = Items(**given)
         flows = [
-            self._flow({socket: _shown(item, socket, columns[socket][item]) for socket in self._sockets})
+            self._flow({socket: _shown(item, socket, column[item]) for socket, column in given.items()})
             for item in items.present
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)

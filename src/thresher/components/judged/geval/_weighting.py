@@ -13,7 +13,7 @@ from thresher.kernels.ratings import expected_rating, sampled_probabilities
 from thresher.results import Status
 
 WEIGHTINGS = ("auto", "logprobs", "samples", "none")
-_ONE_TOKEN = 9
+ONE_TOKEN = 9
 """Numbers up to here are one token for every model; of a 10 the first token may be the 1 of the scale."""
 
 
@@ -111,7 +111,7 @@ def _with_answer(ask: Ask[Rated]) -> Flow[tuple[Rated, Answer]]:
 def _probabilities(ask: Ask[Rated], rated: Rated, answer: Answer) -> dict[int, float]:
     """Rating -> probability of the tokens that might have stood for it; empty if it cannot be told."""
     scale = ask.schema
-    if not isinstance(scale, Rating) or scale.low < 0 or scale.high > _ONE_TOKEN or not answer.text:
+    if not isinstance(scale, Rating) or scale.low < 0 or scale.high > ONE_TOKEN or not answer.text:
         return {}
     place = _place(answer.text, rated.rating)
     if place is None:

@@ -9,11 +9,12 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.components._contract import Items, check_choice
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
+from thresher.components.judged._inputs import chosen
 from thresher.components.judged._judged import Judged, Work, judge, judge_async
 from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number, check_text
 from thresher.components.judged.geval._material import check_inputs, material
-from thresher.components.judged.geval._weighting import WEIGHTINGS, BareRating, weighted
+from thresher.components.judged.geval._weighting import ONE_TOKEN, WEIGHTINGS, BareRating, weighted
 from thresher.components.judged.geval.criteria import CRITERIA
 from thresher.errors import InputError
 from thresher.judges import Flow, Outcome, Texts, Unanswered, answered, drive, drive_async, prompt
@@ -89,7 +90,7 @@ class GEvalEvaluator:
         self.criteria = criteria
         self.steps = _checked_steps(steps)
         self.inputs = check_inputs(_INPUTS if inputs is None else inputs)
-        self.scale = _checked_scale([1, 5] if scale is None else scale)
+        self.scale = _checked_scale([1, 5] if scale is None else scale, weighting)
         self.weighting = weighting
         self.samples = samples
         self.temperature = temperature
@@ -121,7 +122,7 @@ class GEvalEvaluator:
         return await judge_async(self, self._work(items, columns, steps))
 
     def _items(self, columns: dict[str, Any]) -> Items:
-        return Items(**{socket: columns[socket] for socket in self.inputs})
+        return Items(**chosen(self.inputs, columns))
 
     def _known(self, items: Items) -> Outcome[tuple[str, ...]] | None:
         """The steps that need not be asked for: those given or made before, or none for no items."""
@@ -181,7 +182,9 @@ def _checked_steps(steps: Sequence[str] | None) -> list[str] | None:
     return list(steps)
 
 
-def _checked_scale(scale: Sequence[int]) -> list[int]:
+def _checked_scale(scale: Sequence[int], weighting: str) -> list[int]:
     if [type(end) for end in scale] != [int, int] or not scale[0] < scale[1]:
         raise InputError(f"scale={scale!r} must be two whole numbers, the lowest and the highest rating")
+    if weighting == "logprobs" and not (scale[0] >= 0 and scale[1] <= ONE_TOKEN):
+        raise InputError(f"scale={scale!r} must lie within 0 and {ONE_TOKEN} for weighting='logprobs'")
     return list(scale)

@@ -1,15 +1,17 @@
 """How well contexts serve a question."""
 
+from dataclasses import replace
+
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
 from thresher.components.judged.llamaindex._points import points_over
-from thresher.components.judged.llamaindex._verdicts import PACKS
+from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow
 from thresher.judges.scores import Points
 from thresher.results import MetricResult
@@ -77,17 +79,16 @@ class LlamaIndexContextRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, contexts=contexts)
-        flows = [
-            self._flow(text(item, "questions", questions[item]), texts(item, "contexts", contexts[item]))
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, contexts=contexts)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_PROMPT, f"{_PROMPT}.refine"), _COUNTS)
 
     run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            nothing = by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            told = fields(nothing.score, "there are no contexts", passing=None)
+            return replace(nothing, evidence={**told, **nothing.evidence})
         packed = packs(contexts, self.max_context_tokens)
         return (yield from points_over(_PROMPT, _QUESTIONS, packed, question=question))
