@@ -6,7 +6,7 @@ from typing import Any
 from thresher.components._contract import Items
 from thresher.errors import InputError
 
-_LISTS = {"contexts", "ground_truth_answers", "ground_truth_contexts"}
+LISTS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
 """Sockets whose entries are lists of texts; those of the others are texts."""
 
 
@@ -68,4 +68,4 @@ def texts(item: int, socket: str, entry: Any) -> list[str]:
 def _entry(item: int, socket: str, column: Any) -> str | list[str] | None:
     if column is None:
         return None
-    return (texts if socket in _LISTS else text)(item, socket, column[item])
+    return (texts if socket in LISTS else text)(item, socket, column[item])

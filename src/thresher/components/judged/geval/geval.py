@@ -11,9 +11,9 @@ from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.judged._inputs import chosen
 from thresher.components.judged._judged import Judged, Work, judge, judge_async
+from thresher.components.judged._material import check_inputs, material
 from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number, check_text
-from thresher.components.judged.geval._material import check_inputs, material
 from thresher.components.judged.geval._weighting import ONE_TOKEN, WEIGHTINGS, BareRating, weighted
 from thresher.components.judged.geval.criteria import CRITERIA
 from thresher.errors import InputError

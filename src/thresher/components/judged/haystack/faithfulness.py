@@ -7,9 +7,9 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.components.judged.haystack._statements import Statements
@@ -93,15 +93,8 @@ class HaystackFaithfulnessEvaluator:
             `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: per item what
             is known of the reply.
         """
-        items = Items(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                texts(item, "contexts", contexts[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
 
     run_async = judged_async(run)

@@ -3,9 +3,8 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._points import shared
 from thresher.judges import Flow, answered, prompt
@@ -60,14 +59,8 @@ class LlamaIndexAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_PROMPT,), ("points",))
 
     run_async = judged_async(run)

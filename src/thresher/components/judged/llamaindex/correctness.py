@@ -1,13 +1,11 @@
 """How relevant and correct an answer is, on a scale from 1 to 5."""
 
-from typing import Any
-
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged._measures import Extra
 from thresher.components.judged._options import check_number
@@ -86,20 +84,12 @@ class LlamaIndexCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        columns: dict[str, Any] = {"questions": questions, "predicted_answers": predicted_answers}
-        if ground_truth_answers is not None:
-            columns["ground_truth_answers"] = ground_truth_answers
-        items = Items(**columns)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-                None
-                if ground_truth_answers is None
-                else texts(item, "ground_truth_answers", ground_truth_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(
+            questions=questions,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+        )
+        flows = [self._flow(*entry) for entry in entries]
         used = _UNREFERENCED if ground_truth_answers is None else _PROMPT
         return Work(items, flows, (used,), ("passing",), bounds=(1.0, 5.0), measures=_PASSING)
 

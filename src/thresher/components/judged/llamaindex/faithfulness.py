@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
 from thresher.components.judged.llamaindex._verdicts import COMPAT, PACKS, nothing_to_read, yes_in_any
@@ -77,14 +77,8 @@ class LlamaIndexFaithfulnessEvaluator:
             `score`: share of answers that are supported; `individual_scores`: 0 or 1; `result`, with
             evidence.
         """
-        items = Items(contexts=contexts, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                texts(item, "contexts", contexts[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_PROMPT, f"{_PROMPT}.refine"), (PACKS,))
 
     run_async = judged_async(run)

@@ -5,9 +5,9 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, count, judged, judged_async, told
 from thresher.components.judged._measures import Extra
 from thresher.components.judged.llamaindex._verdicts import fields
@@ -80,14 +80,8 @@ class LlamaIndexGuidelineEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         single = [Extra(each.removeprefix("kept_"), each) for each in self._counts[1:]]
         return Work(items, flows, (_PROMPT,), self._counts, measures=single if len(single) > 1 else ())
 

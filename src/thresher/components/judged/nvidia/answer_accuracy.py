@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
 from thresher.judges import Flow, Unanswered, together
@@ -92,19 +92,12 @@ class NvidiaAnswerAccuracyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(
+        items, entries = read(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-                texts(item, "ground_truth_answers", ground_truth_answers[item]),
-            )
-            for item in items.present
-        ]
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, _PROMPTS, COUNTS)
 
     run_async = judged_async(run)

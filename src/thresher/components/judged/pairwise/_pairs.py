@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.components._contract import Items
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 
 References = list[str] | list[list[str]] | None
 
@@ -60,19 +60,15 @@ def read_pairs(
     Raises:
         InputError: for lists of unequal length, and entries that are no texts.
     """
-    columns: dict[str, Any] = {
-        "questions": questions,
-        "predicted_answers": predicted_answers,
-        "second_predicted_answers": second_predicted_answers,
-        "ground_truth_answers": ground_truth_answers,
+    items, entries = read(
+        questions=questions,
+        predicted_answers=predicted_answers,
+        second_predicted_answers=second_predicted_answers,
+        ground_truth_answers=ground_truth_answers,
         **more,
-    }
-    items = Items(**{name: column for name, column in columns.items() if column is not None})
-    pairs = []
-    for item in items.present:
-        said = [text(item, name, columns[name][item]) for name in list(columns)[:3]]
-        known = None
-        if ground_truth_answers is not None:
-            known = tuple(texts(item, "ground_truth_answers", ground_truth_answers[item])) or None
-        pairs.append(Pair(said[0], said[1], said[2], known))
+    )
+    pairs = [
+        Pair(question, first, second, tuple(references or ()) or None)
+        for question, first, second, references, *_ in entries
+    ]
     return items, pairs

@@ -6,9 +6,9 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.prometheus._format import FORMATS, JSON_GRADE, Grade
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
@@ -91,25 +91,16 @@ class PrometheusAbsoluteGradingEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        columns: dict[str, Any] = {
-            "questions": questions,
-            "predicted_answers": predicted_answers,
-            "ground_truth_answers": ground_truth_answers,
-            "rubrics": stand_ins(rubrics),
-        }
-        items = Items(**{name: column for name, column in columns.items() if column is not None})
+        items, entries = read(
+            questions=questions,
+            predicted_answers=predicted_answers,
+            ground_truth_answers=ground_truth_answers,
+            rubrics=stand_ins(rubrics),
+        )
+        by_item = rubrics_for(items.present, rubrics, self._rubric)
         flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-                None
-                if ground_truth_answers is None
-                else texts(item, "ground_truth_answers", ground_truth_answers[item]),
-                rubric,
-            )
-            for item, rubric in zip(
-                items.present, rubrics_for(items.present, rubrics, self._rubric), strict=True
-            )
+            self._flow(instruction, answer, references, rubric)
+            for (instruction, answer, references, _), rubric in zip(entries, by_item, strict=True)
         ]
         used = prompt_for("absolute", self.reply_format, referenced=ground_truth_answers is not None)
         return Work(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._options import check_share
-from thresher.components.judged._inputs import texts
 
 DISTANCES = MappingProxyType(
     {
@@ -44,15 +42,3 @@ def similarities(
         return np.zeros((len(contexts), len(references)))
     scorer = getattr(rapidfuzz_distances, DISTANCES[distance]).normalized_similarity
     return np.asarray(cdist(contexts, references, scorer=scorer, dtype=np.float64), dtype=np.float64)
-
-
-def read(
-    contexts: Sequence[Any], ground_truth_contexts: Sequence[Any]
-) -> tuple[Items, list[tuple[list[str], list[str]]]]:
-    """The items, and retrieved and reference contexts of each that is present."""
-    columns = {"contexts": contexts, "ground_truth_contexts": ground_truth_contexts}
-    items = Items(**columns)
-    entries = (
-        [texts(item, socket, column[item]) for socket, column in columns.items()] for item in items.present
-    )
-    return items, [(retrieved, references) for retrieved, references in entries]

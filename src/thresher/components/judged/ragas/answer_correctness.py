@@ -7,9 +7,9 @@ from typing import Any
 from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice, settings
+from thresher.components._contract import check_choice, settings
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._factuality import COMPARISON, COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
@@ -137,19 +137,12 @@ class RagasAnswerCorrectnessEvaluator:
             `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
             apart; `result`, with evidence.
         """
-        items = Items(
+        items, entries = read(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-                texts(item, "ground_truth_answers", ground_truth_answers[item]),
-            )
-            for item in items.present
-        ]
+        flows = [self._flow(*entry) for entry in entries]
         models = self._similarity.told() if self.weights[1] else dict.fromkeys(("embedder", "cross_encoder"))
         lowest = weighted(self.weights, 0.0, self._similarity.lowest)
         return Work(

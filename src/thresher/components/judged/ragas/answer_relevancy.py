@@ -7,10 +7,10 @@ from typing import Any
 from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice, settings
+from thresher.components._contract import check_choice, settings
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._questions import Question, Questions
 from thresher.components.judged.ragas._similarity import Similarity
@@ -103,14 +103,8 @@ class RagasAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: -1 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         models = self._similarity.told()
         return Work(
             items, flows, (_QUESTIONS,), _COUNTS, bounds=(-1.0, 1.0), options=models, finish=self._compared

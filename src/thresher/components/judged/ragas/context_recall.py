@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import REFERENCES, needed, over_references, says_something
@@ -83,15 +83,10 @@ class RagasContextRecallEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                texts(item, "contexts", contexts[item]),
-                texts(item, "ground_truth_answers", ground_truth_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(
+            questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
+        )
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_VERDICTS,), _COUNTS)
 
     run_async = judged_async(run)

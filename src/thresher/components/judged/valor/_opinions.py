@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components._contract import Items
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, count, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
@@ -25,11 +24,8 @@ def work_on_opinions(
         no_opinions: policy for a text without opinions.
         valor: Valor's name of the metric.
     """
-    items = Items(predicted_answers=predicted_answers)
-    flows = [
-        _flow(text(item, "predicted_answers", predicted_answers[item]), verdicts, hits, no_opinions)
-        for item in items.present
-    ]
+    items, entries = read(predicted_answers=predicted_answers)
+    flows = [_flow(answer, verdicts, hits, no_opinions) for (answer,) in entries]
     return Work(items, flows, (_OPINIONS, verdicts), (hits, "opinions"), valor, "lower")
 
 

@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
@@ -73,14 +73,8 @@ class ValorAnswerRelevanceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(questions=questions, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                text(item, "questions", questions[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerRelevance")
 
     run_async = judged_async(run)

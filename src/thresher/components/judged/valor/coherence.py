@@ -3,9 +3,8 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
@@ -53,11 +52,8 @@ class ValorCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items = Items(predicted_answers=predicted_answers)
-        flows = [
-            rated(prompt(_RATING), text=text(item, "predicted_answers", predicted_answers[item]))
-            for item in items.present
-        ]
+        items, entries = read(predicted_answers=predicted_answers)
+        flows = [rated(prompt(_RATING), text=answer) for (answer,) in entries]
         return Work(items, flows, (_RATING,), (), "Coherence", bounds=BOUNDS)
 
     run_async = judged_async(run)

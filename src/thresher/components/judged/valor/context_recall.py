@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
 from thresher.judges.prompt import numbered
@@ -79,14 +79,8 @@ class ValorContextRecallEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(contexts=contexts, ground_truth_answers=ground_truth_answers)
-        flows = [
-            self._flow(
-                texts(item, "contexts", contexts[item]),
-                texts(item, "ground_truth_answers", ground_truth_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(contexts=contexts, ground_truth_answers=ground_truth_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")
 
     run_async = judged_async(run)

@@ -3,9 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
+from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
@@ -65,14 +65,8 @@ class ValorHallucinationEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items = Items(contexts=contexts, predicted_answers=predicted_answers)
-        flows = [
-            self._flow(
-                texts(item, "contexts", contexts[item]),
-                text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
-        ]
+        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        flows = [self._flow(*entry) for entry in entries]
         return Work(items, flows, (_VERDICTS,), _COUNTS, "Hallucination", "lower")
 
     run_async = judged_async(run)

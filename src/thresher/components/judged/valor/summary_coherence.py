@@ -3,9 +3,8 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items
 from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
@@ -59,14 +58,10 @@ class ValorSummaryCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items = Items(contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
         flows = [
-            rated(
-                prompt(_RATING),
-                source="\n\n".join(texts(item, "contexts", contexts[item])),
-                summary=text(item, "predicted_answers", predicted_answers[item]),
-            )
-            for item in items.present
+            rated(prompt(_RATING), source="\n\n".join(passages), summary=summary)
+            for passages, summary in entries
         ]
         return Work(items, flows, (_RATING,), (), "SummaryCoherence", bounds=BOUNDS)
 

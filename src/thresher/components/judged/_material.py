@@ -1,9 +1,9 @@
-"""What a judge is shown of an item, by the sockets that were chosen."""
+"""What a judge is shown of an item, by names that a prompt can show."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.components.judged._inputs import text, texts
+from thresher.components.judged._inputs import LISTS, text, texts
 from thresher.errors import InputError
 
 NAMES = {
@@ -15,7 +15,6 @@ NAMES = {
     "ground_truth_contexts": "reference context",
 }
 """Socket -> what the prompt calls its entry."""
-_LISTS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
 
 
 def check_inputs(inputs: Sequence[str]) -> list[str]:
@@ -41,7 +40,7 @@ def material(item: int, columns: Mapping[str, Sequence[Any]]) -> dict[str, str]:
     shown: dict[str, str] = {}
     for socket, column in columns.items():
         name = NAMES[socket]
-        if socket not in _LISTS:
+        if socket not in LISTS:
             shown[name] = text(item, socket, column[item])
             continue
         parts = texts(item, socket, column[item])
