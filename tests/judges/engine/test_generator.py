@@ -57,6 +57,24 @@ def test_what_cannot_tell_its_parameters_is_kept_in_memory_alone():
     assert first.identity != second.identity
 
 
+def said(_):
+    return "x"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: MockChatGenerator(response_fn=said),
+        lambda: FallbackChatGenerator([MockChatGenerator("y"), MockChatGenerator(response_fn=said)]),
+    ],
+)
+def test_a_function_s_name_does_not_tell_what_it_answers(made):
+    first, second = Generator(made()), Generator(made())
+    assert not first.keepable
+    assert first.identity != second.identity
+    assert Generator(MockChatGenerator("x")).identity == Generator(MockChatGenerator("x")).identity
+
+
 def test_parameters_that_are_none_do_not_count():
     plain = Generator(OpenAIChatGenerator(KEY, "m"))
     named = Generator(OpenAIChatGenerator(Secret.from_env_var("KEY"), "m", timeout=3, organization="o"))

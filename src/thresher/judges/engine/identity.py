@@ -39,8 +39,11 @@ def generation_of(source: Any) -> dict[str, Any]:
 def parameters_of(source: Any) -> str | None:
     """Everything that a generator's answers depend on, as text; None if it cannot be told.
 
-    What is None is left out, so that an option that a later version adds changes no key.
+    What is None is left out, so that an option that a later version adds changes no key. A function among the
+    parameters is known by its name, which does not tell what it does.
     """
+    if _holds_function(source):
+        return None
     try:
         told = source.to_dict()["init_parameters"]
     except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
@@ -52,6 +55,14 @@ def parameters_of(source: Any) -> str | None:
         return json.dumps([class_name(source), kept], sort_keys=True)
     except (TypeError, ValueError):
         return None
+
+
+def _holds_function(source: Any) -> bool:
+    """Whether an init parameter of a generator, or of one that it tries, is a function."""
+    names = inspect.signature(type(source).__init__).parameters.keys() - _TRANSPORT
+    inner = getattr(source, "chat_generators", None)
+    tried = inner if isinstance(inner, list) else []
+    return any(callable(getattr(source, name, None)) for name in names) or any(map(_holds_function, tried))
 
 
 def _own_parameters(source: Any) -> dict[str, Any] | None:
