@@ -179,6 +179,17 @@ def test_pascal_voc_folders(workplace, capsys):
     assert values("runs/results")["detection_f1"] == pytest.approx(1.0)
 
 
+def test_difficult_objects_of_pascal_voc_are_ignored_unless_told(workplace, capsys):
+    spared = VOC.replace("</name>", "</name><difficult>1</difficult>")
+    folder("Annotations", {"img1.xml": VOC, "img2.xml": spared})
+    folder("results", {"comp4_det_test_cat.txt": "img1 0.9 1 1 10 10\n"})
+    words = ["run", "object_detection", "--gt", "Annotations", "--data", "results", "--quiet"]
+    told(capsys, *words)
+    assert values("runs/results")["detection_f1_recall"] == 1.0
+    told(capsys, *words, "--difficult", "keep", "--out", "kept")
+    assert values("kept")["detection_f1_recall"] == 0.5
+
+
 def test_images_of_objects_one_per_line(workplace, capsys):
     image = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
     row = {"id": "a", "ground_truths": image, "predictions": image | {"scores": [0.9]}}

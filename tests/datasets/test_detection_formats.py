@@ -2,7 +2,13 @@
 
 import pytest
 
-from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
+from thresher.components.detection import (
+    AveragePrecisionEvaluator,
+    DetectionColumns,
+    DetectionF1Evaluator,
+    DetectionMatcher,
+    Detections,
+)
 from thresher.datasets.voc import read_voc
 from thresher.datasets.yolo import read_yolo
 from thresher.errors import InputError
@@ -145,6 +151,48 @@ def test_bad_voc_files_are_named(tmp_path, objects, results, message):
         read_voc(folders[0], folders[1] if results is not None else None)
 
 
-def test_difficult_is_kept_or_dropped(tmp_path):
-    with pytest.raises(InputError, match="difficult='maybe' is unknown"):
+def difficult_precision(folders, rule, difficult):
+    data = read_voc(*folders, **({} if difficult is None else {"difficult": difficult}))
+    sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
+    matches = DetectionMatcher().run(**sockets)["matches"]
+    result = AveragePrecisionEvaluator(rule, [0.5]).run(matches=matches)["result"]
+    return result.score, result.detail("by_label").columns["truths"]
+
+
+@pytest.mark.parametrize("rule", ["valor", "valor-code", "coco"])
+def test_difficult_objects_are_ignored_with_what_finds_them(tmp_path, rule):
+    """Two predictions find the difficult cat, both with higher scores than the one that finds the other."""
+    objects = voc_object(difficult=1) + voc_object(box=(51, 51, 60, 60))
+    found = "img1 0.9 1 1 10 10\nimg1 0.8 1 1 10 9\nimg1 0.7 51 51 60 60\n"
+    folders = voc(tmp_path, objects, found)
+    assert (
+        difficult_precision(folders, rule, None) == difficult_precision(folders, rule, "ignore") == (1.0, [1])
+    )
+    assert difficult_precision(folders, rule, "drop") == (pytest.approx(1 / 3), [1])
+    assert difficult_precision(folders, rule, "keep") == (pytest.approx((51 + 50 * 2 / 3) / 101), [2])
+
+
+def test_what_finds_a_difficult_object_too_badly_is_wrong(tmp_path):
+    folders = voc(tmp_path, voc_object(difficult=1) + voc_object(box=(51, 51, 60, 60)), "img1 0.9 1 1 10 4\n")
+    for rule in ("valor", "valor-code", "coco"):
+        data = read_voc(*folders)
+        sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
+        matches = DetectionMatcher().run(**sockets)["matches"]
+        result = DetectionF1Evaluator(rule).run(matches=matches)["result"]
+        assert [result.value(f"detection_f1{each}") for each in ("", "_precision", "_recall")] == [0, 0, 0]
+
+
+def test_what_is_difficult_is_kept_with_a_run(tmp_path):
+    (image,) = read_voc(voc(tmp_path, voc_object(difficult=1) + voc_object())[0]).column("ground_truths")
+    told = image.to_dict()
+    assert told["difficult"] == [True, False]
+    assert Detections.read(told).difficult.tolist() == [True, False]
+    columns = DetectionColumns.of([told, None, image])
+    assert DetectionColumns.concatenate([columns.take([2]), columns]).difficult.tolist() == [True, False] * 3
+    with pytest.raises(InputError, match="difficult is \\['no'\\]; give 0 or 1 per object"):
+        Detections.of(["cat"], [[0, 0, 1, 1]], difficult=["no"])
+
+
+def test_difficult_is_ignored_kept_or_dropped(tmp_path):
+    with pytest.raises(InputError, match="difficult='maybe' is unknown; choose one of ignore, keep, drop"):
         read_voc(tmp_path, difficult="maybe")

@@ -12,7 +12,7 @@ from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets.coco import read_coco
 from thresher.datasets.masks import image_sizes, read_label_maps
-from thresher.datasets.voc import read_voc
+from thresher.datasets.voc import DIFFICULT, read_voc
 from thresher.datasets.yolo import read_yolo
 from thresher.errors import InputError
 from thresher.pipelines.builder import is_matcher
@@ -23,6 +23,7 @@ _FITTING = (
     ("labels", ("yolo", "masks"), "names the classes of YOLO files or the values of PNG files"),
     ("images", ("yolo",), "tells the sizes of the images of YOLO files"),
     ("geometries", ("coco",), "chooses what is read of COCO files"),
+    ("difficult", ("voc",), "says what becomes of difficult objects of Pascal VOC files"),
     ("ignore", ("masks",), "names a value of PNG files"),
     ("background", ("masks",), "names a value of PNG files"),
 )
@@ -64,7 +65,7 @@ def _read(options: argparse.Namespace, pipeline: Pipeline, chosen: str) -> Datas
         sizes = None if options.images is None else image_sizes(options.images)
         return read_yolo(truths, found, labels=_labels(options.labels, truths), sizes=sizes, name=name)
     if chosen == "voc":
-        return read_voc(truths, found, name=name)
+        return read_voc(truths, found, difficult=options.difficult or DIFFICULT[0], name=name)
     _tell_pixels(options, pipeline, _values(options.labels))
     return read_label_maps(truths, found, name=name)
 

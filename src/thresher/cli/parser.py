@@ -116,6 +116,12 @@ def _vision(command: argparse.ArgumentParser) -> None:
         help="what to read of COCO files; what the recipe compares without",
     )
     group.add_argument(
+        "--difficult",
+        choices=("ignore", "keep", "drop"),
+        help="objects that Pascal VOC files mark as difficult: ignored with what finds them (as VOC's kit "
+        "does, and the default), kept as any other, or left out, so that what finds them is wrong",
+    )
+    group.add_argument(
         "--labels",
         metavar="FILE",
         help="labels of YOLO's classes or of the values of PNG files, one per line from 0, or a JSON object "

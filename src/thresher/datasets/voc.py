@@ -14,13 +14,14 @@ from thresher.kernels.detection.detections import Detections
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 _RESULT = 6
+DIFFICULT = ("ignore", "keep", "drop")
 
 
 def read_voc(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    difficult: str = "keep",
+    difficult: str = "ignore",
     name: str | None = None,
 ) -> Dataset:
     """Images in the order of their names, with their true and predicted objects.
@@ -32,7 +33,9 @@ def read_voc(
         ground_truths: folder with an annotation `*.xml` per image.
         predictions: folder with a `*.txt` per label, `<any>_det_<set>_<label>.txt` or `<label>.txt`, of lines
             `image score xmin ymin xmax ymax`.
-        difficult: objects marked as difficult are kept (`keep`) or left out (`drop`).
+        difficult: what becomes of objects marked as difficult: with `ignore`, as in VOC's kit, neither they
+            nor the predictions that find them count; `keep` has them as any other; `drop` leaves them out,
+            and what finds them is a false positive.
         name: name of the data set; that of the ground-truth folder by default.
 
     Returns:
@@ -41,22 +44,22 @@ def read_voc(
     Raises:
         InputError: naming the file and the object or line, for what is none of VOC's.
     """
-    if difficult not in ("keep", "drop"):
-        raise InputError(f"difficult={difficult!r} is unknown; choose keep or drop")
+    if difficult not in DIFFICULT:
+        raise InputError(f"difficult={difficult!r} is unknown; choose one of {', '.join(DIFFICULT)}")
     files = files_in(ground_truths, ".xml")
-    truths = DetectionColumns.of([_annotation(path, difficult == "drop") for path in files.values()])
+    truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
     found = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
     return detection_dataset(list(files), truths, found, name or Path(ground_truths).name)
 
 
-def _annotation(path: Path, drop: bool) -> Detections:
+def _annotation(path: Path, difficult: str) -> Detections:
     try:
         root = ET.fromstring(whole_text(path))  # noqa: S314  # the parser behind it bounds entities
     except ET.ParseError as error:
         raise InputError(f"{path}: no XML: {error}") from error
     if root.tag != "annotation":
         raise InputError(f"{path} is no annotation of Pascal VOC: its root is <{root.tag}>")
-    objects = [each for each in root.iter("object") if not (drop and each.findtext("difficult", "0") == "1")]
+    objects = [each for each in root.iter("object") if difficult != "drop" or not _is_difficult(each)]
     labels, boxes = [], []
     for at, each in enumerate(objects):
         label = each.findtext("name")
@@ -65,7 +68,12 @@ def _annotation(path: Path, drop: bool) -> Detections:
         labels.append(label.strip())
         sides = [each.findtext(f"bndbox/{side}") for side in _SIDES]
         boxes.append(_box(f"{path}: object {at}", sides))
-    return Detections.of(labels, boxes)
+    spared = [_is_difficult(each) for each in objects] if difficult == "ignore" else None
+    return Detections.of(labels, boxes, difficult=spared)
+
+
+def _is_difficult(each: "ET.Element") -> bool:
+    return each.findtext("difficult", "0").strip() == "1"
 
 
 def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:

@@ -7,6 +7,7 @@ from thresher.components.detection import (
     AveragePrecisionEvaluator,
     AverageRecallEvaluator,
     CocoDetectionEvaluator,
+    DetectionErrorEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
 )
@@ -161,3 +162,16 @@ def test_masks_of_one_image_have_one_size():
 def test_ranges_of_areas_rise_from_0(limits):
     with pytest.raises(InputError, match=r"area_ranges: small is .*; give \[lowest, highest\], from 0 on"):
         CocoDetectionEvaluator(area_ranges={"small": limits})
+
+
+def test_nobody_is_meant_to_find_a_crowd():
+    """The prediction overlaps it by too little to be ignored, and put right it would still find nothing."""
+    truth = {"labels": ["cat", "cat"], "boxes": [[0, 0, 10, 10], [50, 50, 60, 60]], "crowd": [1, 0]}
+    found = {"labels": ["cat"], "boxes": [[6, 0, 16, 10]], "scores": [0.9]}
+    result = DetectionErrorEvaluator().run(matches=matched([truth], [found]))["result"]
+    table = result.detail("by_error").columns
+    assert dict(zip(table["error"], table["count"], strict=True)) == {
+        **dict.fromkeys(("classification", "localization", "both", "duplicate"), 0.0),
+        "background": 1.0,
+        "missed": 1.0,
+    }

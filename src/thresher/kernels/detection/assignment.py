@@ -10,6 +10,10 @@
   largest overlap that reaches it. Crowd regions, and true objects outside the range of areas, are taken
   only where no other is left, and then the prediction is ignored. Equal scores keep the order given; of
   equal overlaps the last true object is taken.
+
+With every rule a true object may be marked as difficult, as Pascal VOC does: nobody has to find it, any
+number of predictions may get it, and one that gets it and overlaps it enough is ignored. With one threshold
+`valor-code` then is the rule of VOC's development kit.
 """
 
 from collections.abc import Sequence
@@ -83,13 +87,15 @@ def assign(
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)
         return _coco(predictions, truths, pairs, thresholds, limits)
     if rule == "valor":
-        partner, iou = _paired_once(predictions, truths.objects, pairs)
+        partner, iou = _paired_once(predictions, truths.difficult, pairs)
         hits = _reached(iou, thresholds)
     else:
         partner, iou = _best(pairs, predictions.objects)
         hits = _first_to_reach(partner, _reached(iou, thresholds), _by_score_and_iou(predictions, iou))
-    none = np.zeros((predictions.objects, 1), np.uint32)
-    return Assignment(hits[:, None], none, np.zeros((truths.objects, 1), bool), partner, iou)
+    spared = np.append(truths.difficult, False)[partner]  # the last place is that of -1
+    ignored = np.where(spared, _reached(iou, thresholds), np.uint32(0))
+    hits[spared] = 0
+    return Assignment(hits[:, None], ignored[:, None], truths.difficult[:, None], partner, iou)
 
 
 def score_ranks(predictions: DetectionColumns) -> Int64s:
@@ -144,8 +150,9 @@ def _coco(
     reach = _reached(pairs.iou, np.minimum(thresholds, 1 - 1e-10))
     group = groups(predictions)
     turns = Turns(stable_order(group, by_score(scores_of(predictions))), group)
-    ignored = _outside(truths.areas, limits) | crowd[:, None]
-    served = [serve(pairs, reach, turns, each, crowd) for each in ignored.T]
+    shared = crowd | truths.difficult
+    ignored = _outside(truths.areas, limits) | shared[:, None]
+    served = [serve(pairs, reach, turns, each, shared) for each in ignored.T]
     taken = np.stack([each.taken for each in served], axis=1)
     neglected = np.stack([each.neglected for each in served], axis=1)
     full = np.uint32((1 << len(thresholds)) - 1)
@@ -158,13 +165,15 @@ def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((areas[:, None] < limits[:, 0]) | (areas[:, None] > limits[:, 1]))
 
 
-def _paired_once(predictions: DetectionColumns, truths: int, pairs: Pairs) -> tuple[Int64s, Floats]:
+def _paired_once(
+    predictions: DetectionColumns, shared: npt.NDArray[np.bool_], pairs: Pairs
+) -> tuple[Int64s, Floats]:
     """Each prediction, by falling score and overlap, takes the free true object it overlaps most."""
     _, best = _best(pairs, predictions.objects)
     group = groups(predictions)
     turns = Turns(stable_order(group, _by_score_and_iou(predictions, best)), group)
-    nothing = np.zeros(truths, bool)
-    served = serve(pairs, np.ones(len(pairs.iou), np.uint32), turns, nothing, nothing, first=True)
+    nothing = np.zeros(len(shared), bool)
+    served = serve(pairs, np.ones(len(pairs.iou), np.uint32), turns, nothing, shared, first=True)
     return served.partner, served.iou
 
 

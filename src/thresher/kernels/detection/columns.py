@@ -31,6 +31,7 @@ class DetectionColumns(Sequence[Detections]):
         scores: per object; None for true objects.
         areas: per object, what decides on COCO's sizes.
         crowd: which objects are COCO's crowd regions.
+        difficult: which true objects nobody has to find (Pascal VOC's `difficult`).
         geometries: polygons or raster per object, None for a box; empty where all are boxes.
         ids: per object; empty without.
     """
@@ -43,6 +44,7 @@ class DetectionColumns(Sequence[Detections]):
     scores: Floats | None
     areas: Floats
     crowd: npt.NDArray[np.bool_]
+    difficult: npt.NDArray[np.bool_]
     geometries: tuple[Geometry, ...] = ()
     ids: tuple[Any, ...] = ()
 
@@ -74,6 +76,7 @@ class DetectionColumns(Sequence[Detections]):
             _joined([each.scores for each in read if each.scores is not None]) if any(scored) else None,
             _joined([each.areas for each in read]),
             _joined([each.crowd for each in read]).astype(bool),
+            _joined([each.difficult for each in read]).astype(bool),
             tuple(one for each in read for one in each.geometries or (None,) * len(each)) if shapes else (),
             tuple(one for each in read for one in each.ids or (None,) * len(each)) if named else (),
         )
@@ -91,6 +94,7 @@ class DetectionColumns(Sequence[Detections]):
         box_format: str = "xyxy",
         areas: npt.ArrayLike | None = None,
         crowd: npt.ArrayLike | None = None,
+        difficult: npt.ArrayLike | None = None,
         geometries: Sequence[Geometry] = (),
         ids: Sequence[Any] = (),
     ) -> Self:
@@ -106,6 +110,7 @@ class DetectionColumns(Sequence[Detections]):
             box_format: `xyxy`, `xywh` or `cxcywh`.
             areas: COCO's `area` per object, where it is not that of the box.
             crowd: COCO's `iscrowd` per object.
+            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions that get it count.
             geometries: polygons or raster per object, None for a box; their envelopes must be the boxes.
             ids: names of the objects.
 
@@ -129,6 +134,7 @@ class DetectionColumns(Sequence[Detections]):
             confidence,
             box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
             np.zeros(len(codes), bool) if crowd is None else np.asarray(crowd, dtype=bool)[order],
+            np.zeros(len(codes), bool) if difficult is None else np.asarray(difficult, dtype=bool)[order],
             _ordered(geometries, order),
             _ordered(ids, order),
         )
@@ -172,6 +178,7 @@ class DetectionColumns(Sequence[Detections]):
             None if self.scores is None else self.scores[part],
             self.areas[part],
             self.crowd[part],
+            self.difficult[part],
             self.ids[part] or None,
         )
 
@@ -197,6 +204,7 @@ class DetectionColumns(Sequence[Detections]):
             scores=None if self.scores is None else self.scores[entries],
             areas=self.areas[entries],
             crowd=self.crowd[entries],
+            difficult=self.difficult[entries],
             geometries=tuple(self.geometries[at] for at in entries) if self.geometries else (),
             ids=tuple(self.ids[at] for at in entries) if self.ids else (),
         )
@@ -224,6 +232,7 @@ class DetectionColumns(Sequence[Detections]):
             np.concatenate(scored) if scored else None,
             np.concatenate([part.areas for part in parts]),
             np.concatenate([part.crowd for part in parts]),
+            np.concatenate([part.difficult for part in parts]),
             tuple(o for part in parts for o in part.geometries or (None,) * part.objects) if shapes else (),
             tuple(o for part in parts for o in part.ids or (None,) * part.objects) if named else (),
         )

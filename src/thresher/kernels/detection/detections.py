@@ -16,6 +16,7 @@ from thresher.results import Label
 Floats = npt.NDArray[np.float64]
 Geometry = Polygons | Raster | None
 """What an object looks like beyond its box; None where the box is all."""
+_FLAGS = ("crowd", "difficult")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,7 @@ class Detections:
         scores: one per object; None for true objects.
         areas: area per object that decides on COCO's sizes; that of the geometry if not given.
         crowd: which objects are COCO's crowd regions.
+        difficult: which true objects nobody has to find (Pascal VOC's `difficult`).
         ids: one per object, for examples; None without.
     """
 
@@ -42,6 +44,7 @@ class Detections:
     scores: Floats | None
     areas: Floats
     crowd: npt.NDArray[np.bool_]
+    difficult: npt.NDArray[np.bool_]
     ids: tuple[Any, ...] | None
 
     @classmethod
@@ -55,6 +58,7 @@ class Detections:
         box_format: str = "xyxy",
         areas: npt.ArrayLike | None = None,
         crowd: npt.ArrayLike | None = None,
+        difficult: npt.ArrayLike | None = None,
         ids: Sequence[Any] | None = None,
     ) -> Self:
         """Check and take the objects of one image.
@@ -67,6 +71,7 @@ class Detections:
             box_format: `xyxy`, `xywh` or `cxcywh`.
             areas: COCO's `area` per object, where it is not that of the geometry.
             crowd: COCO's `iscrowd` per object.
+            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions that get it count.
             ids: names of the objects.
 
         Raises:
@@ -92,6 +97,7 @@ class Detections:
             ]
             found, box_areas = _envelopes(rows, shapes, box_format)
         _check_lengths(len(labels), boxes=found, scores=scores, areas=areas, crowd=crowd, ids=ids)
+        _check_lengths(len(labels), difficult=difficult)
         sizes = _areas(box_areas, shapes) if areas is None else _sizes(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
@@ -100,7 +106,8 @@ class Detections:
             shapes if any(shape is not None for shape in shapes) else (),
             None if scores is None else check_scores(scores),
             sizes,
-            np.zeros(len(labels), bool) if crowd is None else _flags(crowd),
+            _flags("crowd", crowd, len(labels)),
+            _flags("difficult", difficult, len(labels)),
             None if ids is None else tuple(ids),
         )
 
@@ -120,7 +127,7 @@ class Detections:
             raise InputError(
                 f"{type(entry).__name__} is no image; give Detections or a dict with labels and boxes"
             )
-        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", "crowd", "ids"}
+        known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids"}
         if "labels" not in entry or not set(entry) <= known:
             raise InputError(
                 f"an image is a dict of {', '.join(sorted(known))}, not of {', '.join(sorted(entry))}"
@@ -146,8 +153,7 @@ class Detections:
             told["scores"] = self.scores.tolist()
         if not np.array_equal(self.areas, _areas(self.box_areas, self.geometries)):
             told["areas"] = self.areas.tolist()
-        if self.crowd.any():
-            told["crowd"] = self.crowd.tolist()
+        told |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
         return told if self.ids is None else {**told, "ids": list(self.ids)}
 
     def __len__(self) -> int:
@@ -234,10 +240,12 @@ def _sizes(areas: npt.ArrayLike) -> Floats:
     return sizes
 
 
-def _flags(crowd: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    told = np.asarray(crowd)
+def _flags(name: str, flags: npt.ArrayLike | None, count: int) -> npt.NDArray[np.bool_]:
+    if flags is None:
+        return np.zeros(count, bool)
+    told = np.asarray(flags)
     if told.size and (told.dtype.kind not in "biuf" or not np.isin(told, (0, 1)).all()):
-        raise InputError(f"crowd is {crowd!r:.80}; give 0 or 1 per object")
+        raise InputError(f"{name} is {flags!r:.80}; give 0 or 1 per object")
     return told.astype(bool)
 
 

@@ -32,6 +32,7 @@ def error_statistics(
     every, truths = matches.predictions, matches.truths
     found = assigned(matches, rule, (iou_threshold,))
     near = matches.pairs(same_label=False)
+    near = near.where(~found.truth_ignored[near.truth, 0])  # nobody is meant to find a crowd
     error = _errors(matches, found, near, (iou_threshold, background_threshold))
     target = _targets(matches, near, error)
     taken = np.zeros(truths.objects + 1, bool)
