@@ -4,6 +4,7 @@ import re
 import pytest
 from haystack.dataclasses import ChatMessage
 
+from thresher.errors import InputError
 from thresher.judges import judge_named
 from thresher.judges.probe import _CASES, probe
 
@@ -102,3 +103,11 @@ def test_the_report_is_a_table_that_people_read(server):
     assert text.splitlines()[0] == "judge scripted, 40 verdicts"
     assert "injection" in text
     assert pytest.approx(float(re.search(r"agreement +([\d.]+)", text)[1])) == 1.0
+
+
+@pytest.mark.parametrize("repeats", [-1, 1.5, True, "2", None])
+def test_a_number_of_repeats_that_is_none_is_refused_before_anybody_is_asked(repeats):
+    judge = Scripted(right)
+    with pytest.raises(InputError, match="^repeats=.* must be a whole number, 0 or more"):
+        probe(judge, repeats=repeats)
+    assert judge.calls == 0

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from thresher.errors import InputError
 from thresher.judges.drive import drive
 from thresher.judges.engine.identity import model_of
 from thresher.judges.flow import Ask, Flow, Outcome
@@ -78,8 +79,10 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
         repeats: how often everything is asked again, to see whether the verdicts stay.
 
     Raises:
-        InputError: if the judge cannot be used.
+        InputError: if the judge cannot be used, or `repeats` is no whole number.
     """
+    if type(repeats) is not int or repeats < 0:
+        raise InputError(f"repeats={repeats!r} must be a whole number, 0 or more")
     source = default_judge() if judge is None else judge
     cases = json.loads(_CASES.read_text(encoding="utf-8"))
     rounds = [_asked(case["contexts"], list(case["claims"])) for case in cases]
