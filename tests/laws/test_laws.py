@@ -256,6 +256,13 @@ def test_drawn_twice_counts_twice(name):
 
 
 @every_metric
+def test_a_component_survives_pickle_and_deepcopy(name):
+    part = made(name)
+    for again in (pickle.loads(pickle.dumps(part)), copy.deepcopy(part)):  # noqa: S301
+        assert_same(again.run(**CASES[name].inputs)["result"], ran(name)["result"])
+
+
+@every_metric
 def test_results_survive_json_pickle_and_arrow(name):
     import pyarrow as pa
 

@@ -134,6 +134,10 @@ def without_the_first(self, out, predictions, references):
     return rescored(out, scores_of(out), status=status)
 
 
+def remembered_otherwise(self, protocol):
+    return ExactMatchEvaluator, ("squad",)
+
+
 def with_what_json_changes(self, out, predictions, references):
     return rescored(out, scores_of(out), evidence=[{"pair": (1, 2)}] * len(predictions))
 
@@ -160,6 +164,7 @@ MUTANTS: Mapping[str, type] = {
     "test_shards_together_are_the_whole": broken(by_size),
     "test_a_slice_is_the_value_of_its_items": broken(with_measure(reduction=Careless())),
     "test_drawn_twice_counts_twice": broken(with_measure(reduction=Careless())),
+    "test_a_component_survives_pickle_and_deepcopy": broken(unchanged, __reduce_ex__=remembered_otherwise),
     "test_results_survive_json_pickle_and_arrow": broken(with_what_json_changes),
     "test_columns_and_lists_are_alike_and_stay_as_they_are": broken(unchanged, run=spoiling),
     "test_another_name_is_the_name_of_its_measures": broken(with_measure(signature=Signature.of(NAME, {}))),

@@ -1,5 +1,6 @@
 import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -196,3 +197,12 @@ def test_results_are_found_by_either_name_and_never_copied(run):
     with pytest.raises(InputError, match="no metric 'mrr' in this run; there are reciprocal_rank"):
         run.metric("mrr")
     assert copy.deepcopy(run) is run
+
+
+def test_results_can_be_handed_to_another_process(run):
+    again = pickle.loads(pickle.dumps(run))  # noqa: S301  # our own bytes
+    assert again.individual_detailed_score_report("all", "json") == run.individual_detailed_score_report(
+        "all", "json"
+    )
+    assert (list(again.ids), again.ids_given) == (list(run.ids), run.ids_given)
+    assert again.provenance == run.provenance

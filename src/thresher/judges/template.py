@@ -32,6 +32,9 @@ class Template(Prompt):
         self._template, self.variables = _compiled(name, source)
         self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fails now or never
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.source, self.system)
+
     def _render(self, blocks: Mapping[str, str]) -> str:
         from jinja2 import TemplateError
 

@@ -1,6 +1,7 @@
 """The data of one run: metrics beside the inputs they were computed from."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -63,6 +64,16 @@ class RunData:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        build = partial(
+            type(self),
+            name=self.name,
+            ids=self.ids,
+            ids_given=self.ids_given,
+            provenance=dict(self.provenance),
+        )
+        return build, (dict(self.inputs), self.results)
 
     def metric(self, name: str) -> Metric:
         """One metric, by its name or its display name.

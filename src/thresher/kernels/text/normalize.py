@@ -3,6 +3,7 @@
 import re
 import string
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from thresher.errors import InputError
@@ -64,18 +65,20 @@ def ignoring(
     """
     if isinstance(regexes, str):
         raise InputError(f"regexes_to_ignore is one text, {regexes!r}; give a list of them")
-    patterns = [_compiled(expression) for expression in regexes]
+    patterns = tuple(_compiled(expression) for expression in regexes)
+    return partial(_without, patterns=patterns, case=case, punctuation=punctuation, numbers=numbers)
 
-    def dropped(text: str) -> str:
-        for pattern in patterns:
-            text = pattern.sub("", text)
-        if case:
-            text = text.lower()
-        if punctuation:
-            text = text.translate(_NO_PUNCTUATION)
-        return text.translate(_NO_DIGITS) if numbers else text
 
-    return dropped
+def _without(
+    text: str, *, patterns: Sequence[re.Pattern[str]], case: bool, punctuation: bool, numbers: bool
+) -> str:
+    for pattern in patterns:
+        text = pattern.sub("", text)
+    if case:
+        text = text.lower()
+    if punctuation:
+        text = text.translate(_NO_PUNCTUATION)
+    return text.translate(_NO_DIGITS) if numbers else text
 
 
 def _compiled(expression: str) -> re.Pattern[str]:
