@@ -5,7 +5,8 @@ import atexit
 import contextlib
 import os
 import weakref
-from collections.abc import Coroutine, Iterable, Iterator
+from collections import deque
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _FLOWS_A_SLOT = 4
 """Flows under way for each slot: enough to keep all slots busy, and few enough for any data set."""
+_AT_A_TIME = 4
+_PAUSE = 0.004
+"""Seconds between starting a few flows and the next: about what it takes to write their prompts."""
 
 
 class Engine:
@@ -78,10 +82,9 @@ class Engine:
             workers = _FLOWS_A_SLOT * lane.slots.limit
         outcomes: dict[int, Outcome[T]] = {}
         session.account.begun += len(flows)
-        left = enumerate(flows)
-        await _together(
-            (_work(left, asker, outcomes, session.account) for _ in range(min(workers, len(flows)))), pause=4
-        )
+        left = deque(enumerate(flows))
+        walkers = (_work(left, asker, outcomes, session.account) for _ in range(workers) if left)
+        await _together(walkers, gently=True)
         return [outcomes[place] for place in range(len(flows))]
 
     def _lane(self, generator: Generator, session: "Session") -> Lane:
@@ -104,12 +107,13 @@ class Engine:
 
 
 async def _work(
-    left: Iterator[tuple[int, Flow[T]]],
+    left: deque[tuple[int, Flow[T]]],
     asker: Asker | Estimator,
     outcomes: dict[int, Outcome[T]],
     account: Account,
 ) -> None:
-    for place, flow in left:
+    while left:
+        place, flow = left.popleft()
         outcomes[place] = await _walk(flow, asker)
         account.ended += 1
 
@@ -126,18 +130,20 @@ async def _walk(flow: Flow[T], asker: Asker | Estimator) -> Outcome[T]:
     return walk.outcome
 
 
-async def _together(work: Iterable[Coroutine[Any, Any, T]], pause: int = 0) -> list[T]:
+async def _together(work: Iterable[Coroutine[Any, Any, T]], *, gently: bool = False) -> list[T]:
     """All results; if one raises, the others are cancelled first.
 
-    After every `pause` of them the loop gets a turn: the first calls are on their way while the prompts of
-    the last are still being written.
+    Args:
+        work: what to do.
+        gently: start a few at a time: the first calls are on their way while the prompts of the last are
+            still to be written.
     """
     tasks = []
     try:
         for place, coroutine in enumerate(work, 1):
             tasks.append(asyncio.create_task(coroutine))
-            if pause and not place % pause:
-                await asyncio.sleep(0)
+            if gently and not place % _AT_A_TIME:
+                await asyncio.sleep(_PAUSE)
         return await asyncio.gather(*tasks)
     except BaseException:
         for task in tasks:
