@@ -108,6 +108,6 @@ def test_the_report_is_a_table_that_people_read(server):
 @pytest.mark.parametrize("repeats", [-1, 1.5, True, "2", None])
 def test_a_number_of_repeats_that_is_none_is_refused_before_anybody_is_asked(repeats):
     judge = Scripted(right)
-    with pytest.raises(InputError, match="^repeats=.* must be a whole number, 0 or more"):
+    with pytest.raises(InputError, match=r"^repeats=.* must be a whole number, 0 or more"):
         probe(judge, repeats=repeats)
     assert judge.calls == 0
