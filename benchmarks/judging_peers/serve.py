@@ -5,7 +5,7 @@ from typing import Any
 
 import oracle
 import replies
-from jsonschema import ValidationError, validate
+from jsonschema import Draft202012Validator, ValidationError
 from mock_server import MockServer, serve
 
 
@@ -19,7 +19,7 @@ def own(prompt: str, request: dict[str, Any]) -> Any:
     try:
         said = oracle.reply(prompt)
         if form is not None:
-            validate(oracle.json.loads(said), form)
+            Draft202012Validator(form).validate(oracle.json.loads(said))
     except (KeyError, ValidationError):
         return None if form is None else _filled(form, form.get("$defs", {}))
     return said

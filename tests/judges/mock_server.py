@@ -121,6 +121,7 @@ class MockServer:
         return await self._told(request, fault)
 
     async def _told(self, request, fault):
+        start = time.monotonic()
         prompt = "\n".join(_text(message) for message in request["messages"])
         text, finish, refusal = self._reply(prompt, request), "stop", None
         if fault == "malformed":
@@ -136,7 +137,8 @@ class MockServer:
         sent, said = len(prompt) // 4, max(1, len(text or "") // 4)
         self.tokens = [self.tokens[0] + sent, self.tokens[1] + said]
         seconds = (self.settings.base_ms + self.settings.per_token_ms * said) / 1000
-        await asyncio.sleep(seconds + (self.settings.hang_s if fault == "hang" else 0))
+        hang = self.settings.hang_s if fault == "hang" else 0.0
+        await asyncio.sleep(max(0.0, seconds + hang - (time.monotonic() - start)))
         self.latency += seconds
         message = {"role": "assistant", "content": text, "refusal": refusal}
         choices = [
