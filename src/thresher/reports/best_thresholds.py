@@ -13,6 +13,7 @@ from thresher.kernels.inference.objectives import Objective
 from thresher.reports.found_threshold import FoundThreshold
 from thresher.reports.grouping import Grouping
 from thresher.reports.labelled import Labelled, scores_and_labels
+from thresher.reports.names import check_metric_names
 from thresher.reports.objective_names import objective_of
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
@@ -59,8 +60,7 @@ class BestThresholds:
             raise InputError(f"split={split!r} must lie between 0 and 1")
         if direction not in (None, "higher", "lower"):
             raise InputError(f"direction={direction!r} is unknown; choose higher or lower")
-        if isinstance(metrics, str):
-            raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
+        check_metric_names(metrics)
         self.run = run
         self.label = label
         self.objective = objective_of(objective)

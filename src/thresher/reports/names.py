@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from thresher.errors import InputError
+
 _WORDS = {
     "ap": "AP",
     "auc": "AUC",
@@ -92,6 +94,18 @@ def distinct_run_names(names: Sequence[str]) -> list[str]:
             candidate += "_"
         distinct.append(candidate)
     return distinct
+
+
+def check_metric_names(metrics: object) -> None:
+    """Refuse what is no list of names where metrics are chosen.
+
+    Raises:
+        InputError: for one name, and for what is neither a list nor None.
+    """
+    if isinstance(metrics, str):
+        raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
+    if not isinstance(metrics, Collection | None):
+        raise InputError(f"metrics={metrics!r} must be a list of names")
 
 
 def _word(word: str) -> str:

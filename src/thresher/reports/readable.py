@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.kernels.inference import Interval
+from thresher.kernels.inference import Interval, Slice
 from thresher.reports.best_thresholds import BestThresholds
 from thresher.reports.comparison import ComparisonReport
 from thresher.reports.comparison_row import FEW, Row
@@ -123,23 +123,7 @@ def _shown(row: Row) -> Interval | None:
 
 def slice_table(report: SliceReport) -> Table:
     """The parts of a run, metric by metric, the worst first."""
-    rows = []
-    for part in report.rows:
-        verdict = report.verdict(part)
-        told = SLICE_SIGNS[verdict]
-        judged = f"{told} {p_value(part.p_adjusted)}" if verdict != "too few items" else told
-        rows.append(
-            (
-                f"{part.measure} {ARROWS[report.run.metrics[part.measure].measure.direction]}",
-                part.name,
-                short(part.estimate.value, 3),
-                interval(part.estimate.interval, 3),
-                part.estimate.items,
-                short(part.rest, 3),
-                short(part.difference, 3, signed=True),
-                judged,
-            )
-        )
+    rows = [_slice_row(report, part) for part in report.rows]
     columns = [
         "metric",
         "slice",
@@ -151,6 +135,21 @@ def slice_table(report: SliceReport) -> Table:
         "against the rest",
     ]
     return Table(columns, rows, notes=report.notes, reading=report.reading)
+
+
+def _slice_row(report: SliceReport, part: Slice) -> tuple[str | int, ...]:
+    verdict = report.verdict(part)
+    told = SLICE_SIGNS[verdict]
+    return (
+        f"{part.measure} {ARROWS[report.run.metrics[part.measure].measure.direction]}",
+        part.name,
+        short(part.estimate.value, 3),
+        interval(part.estimate.interval, 3),
+        part.estimate.items,
+        short(part.rest, 3),
+        short(part.difference, 3, signed=True),
+        told if verdict == "too few items" else f"{told} {p_value(part.p_adjusted)}",
+    )
 
 
 def best_table(report: BestThresholds) -> Table:

@@ -2,15 +2,15 @@
 
 import math
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from thresher.errors import CoverageWarning, InputError
+from thresher.errors import CoverageWarning
 from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.grouping import Grouping
-from thresher.reports.names import side_by_side
+from thresher.reports.names import check_metric_names, side_by_side
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
 from thresher.results import Status
@@ -113,10 +113,7 @@ def chosen_metrics(run: RunData, metrics: Sequence[str] | None) -> tuple[str, ..
     Raises:
         InputError: for an unknown metric, or one name instead of a list.
     """
-    if isinstance(metrics, str):
-        raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
-    if not isinstance(metrics, Collection | None):
-        raise InputError(f"metrics={metrics!r} must be a list of names")
+    check_metric_names(metrics)
     return tuple(run.metrics) if metrics is None else tuple(run.metric(name).name for name in metrics)
 
 

@@ -1,7 +1,7 @@
 """Where to put a bar, and what lies below it."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.reports.metric import Metric
+from thresher.reports.names import check_metric_names
 from thresher.reports.run_data import RunData
 from thresher.reports.single import rows_of
 from thresher.reports.table import Table
@@ -29,10 +30,7 @@ def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str,
     Raises:
         InputError: for an unknown metric, or one that does not score items.
     """
-    if isinstance(metrics, str):
-        raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
-    if not isinstance(metrics, Collection | None):
-        raise InputError(f"metrics={metrics!r} must be a list of names")
+    check_metric_names(metrics)
     chosen = _scoring(run) if metrics is None else [_item_metric(run, name) for name in metrics]
     return {"thresholds": list(NAMES), **{metric.name: _summary(metric) for metric in chosen}}
 

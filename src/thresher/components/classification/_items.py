@@ -127,16 +127,7 @@ def _flat_truths(items: Items, column: Collection[Any], unlabelled: str) -> _Tru
 
 
 def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> ClassifiedItems:
-    entries = column.tolist() if isinstance(column, np.ndarray) else column
-    present = set(items.present)
-    found: list[list[Scored]]
-    if _single(entries):
-        read: dict[Any, list[Scored]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
-        found = [read[entry] for entry in entries]
-    else:
-        found = [
-            predicted_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)
-        ]
+    found = _found(items, column.tolist() if isinstance(column, np.ndarray) else column)
     lengths = np.fromiter(map(len, found), np.int64, len(found))
     flat = [each for pairs in found for each in pairs]
     labels = vocabulary_of([*{label for label, _ in flat}, *truths.distinct])
@@ -151,6 +142,15 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
     missing = any(score is None for _, score in flat)
     unscored = [at for at, pairs in enumerate(found) if _unscored(pairs)] if missing else ()
     return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores, tuple(unscored))
+
+
+def _found(items: Items, entries: Collection[Any]) -> list[list[Scored]]:
+    """The predicted labels of each item; those of items that are left out are not looked at."""
+    if _single(entries):
+        read: dict[Any, list[Scored]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
+        return [read[entry] for entry in entries]
+    present = set(items.present)
+    return [predicted_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)]
 
 
 def _unscored(pairs: list[Scored]) -> bool:

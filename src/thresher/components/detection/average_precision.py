@@ -98,20 +98,13 @@ class DetectionAveragePrecisionEvaluator:
         steps, shown = tuple(self.iou_thresholds), tuple(self.iou_thresholds_to_return)
         statistics = ranked_statistics(found, self.matching, steps)
         exact, top_k = self.matching == "coco", self.max_detections
-        parts = {self.name: (0, len(steps))}
-        for each in shown:
-            at = steps.index(each)
-            parts[threshold_name(self.name, each)] = (at, at + 1)
-        measures = [
-            measure(
-                self,
-                found,
-                name,
-                MeanAveragePrecision((len(steps), first, last, 0, top_k), exact),
-                ("iou_thresholds_to_return",),
-            )
-            for name, (first, last) in parts.items()
-        ]
+        parts = {self.name: (0, len(steps))} | {
+            threshold_name(self.name, each): (steps.index(each), steps.index(each) + 1) for each in shown
+        }
+        measures = []
+        for name, (first, last) in parts.items():
+            reduction = MeanAveragePrecision((len(steps), first, last, 0, top_k), exact)
+            measures.append(measure(self, found, name, reduction, ("iou_thresholds_to_return",)))
         told = (steps, shown, top_k, exact)
         tables = [
             LabelPrecisionTable("by_label", *told),

@@ -64,14 +64,8 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
     judged: list[dict[Compared, float]] = []
     incomparable = []
     for item, (found, wanted) in enumerate(zip(retrieved, ground_truth, strict=True)):
-        try:
-            ranked.append([] if found is None else _ranked(found, found_by, matching.ties))
-        except InputError as error:
-            raise InputError(f"retrieved_documents[{item}]{error}") from None
-        try:
-            judged.append({} if wanted is None else _judged(wanted, judged_by))
-        except InputError as error:
-            raise InputError(f"ground_truth_documents[{item}]{error}") from None
+        ranked.append(_ranked(item, found, found_by, matching.ties))
+        judged.append(_judged(item, wanted, judged_by))
         if wanted and not judged[-1]:
             incomparable.append(item)
         elif found and wanted and judged[-1].keys().isdisjoint(ranked[-1]):
@@ -81,8 +75,15 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
     return Ranking(match(ranked, judged), tuple(incomparable))
 
 
-def _ranked(entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]:
-    """What an item's documents are compared by, best first."""
+def _ranked(item: int, entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]:
+    """What an item's documents are compared by, best first; none where the entry is missing."""
+    try:
+        return [] if entry is None else _in_order(entry, reader, ties)
+    except InputError as error:
+        raise InputError(f"retrieved_documents[{item}]{error}") from None
+
+
+def _in_order(entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]:
     if ties == "input-order":
         if isinstance(entry, Mapping):
             raise InputError(" is a mapping, which has no order: set ties to trec or stable-score")
@@ -95,10 +96,14 @@ def _ranked(entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]
     return [documents[place] for place in ranking(scores, docnos, ties)]
 
 
-def _judged(entry: Any, reader: DocumentReader) -> dict[Compared, float]:
+def _judged(item: int, entry: Any, reader: DocumentReader) -> dict[Compared, float]:
     """Grade of each relevant document; 1 where none is given, the highest where it is given twice."""
+    try:
+        documents, numbers = ([], []) if entry is None else reader.read(entry)
+    except InputError as error:
+        raise InputError(f"ground_truth_documents[{item}]{error}") from None
     grades: dict[Compared, float] = {}
-    for document, number in zip(*reader.read(entry), strict=True):
+    for document, number in zip(documents, numbers, strict=True):
         grade = 1.0 if number is None else number
         if document is not None and grade >= grades.get(document, grade):
             grades[document] = grade

@@ -12,7 +12,7 @@ from thresher.reports.metric import Metric
 from thresher.reports.names import display_name, distinct_run_names
 from thresher.reports.plots import details, spread, whiskers
 from thresher.reports.run_data import RunData
-from thresher.reports.single import RunReport
+from thresher.reports.single import RunReport, chosen_metrics
 from thresher.reports.slicing import parts_of
 from thresher.results import Detail
 
@@ -134,9 +134,7 @@ class Plots:
         return spread.passing(self._scored(chosen), chosen.name, chosen.measure.direction, ax)
 
     def _names(self, metrics: Sequence[str]) -> list[str]:
-        if isinstance(metrics, str):
-            raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
-        return [self.run.metric(name).name for name in metrics]
+        return list(chosen_metrics(self.run, metrics))
 
     def _on_one_scale(self) -> list[str]:
         """The metrics with the bounds that most have."""
