@@ -142,6 +142,11 @@ def test_a_bad_line_of_a_run_is_named(files, monkeypatch, line, message, block):
     ("line", "message"),
     [
         ("q1 0 d2 1.5", r"my.qrels:3: the grade is '1.5'; give a whole number"),
+        (
+            "q1 0 d2 " + "9" * 20,
+            r"my.qrels:3: the grade is '9{20}'; give a whole number of at most 18 digits",
+        ),
+        ("q1 0 d2 " + "9" * 5000, r"my.qrels:3: the grade is '9{37}...'; give a whole number of at most 18"),
         ("q1 0 d2", r"my.qrels:3: 3 fields; a line of qrels has 4: query iteration document grade"),
         (
             "q1 0 d1 1",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 24  # bytes
 _BOM = b"\xef\xbb\xbf"
+_BEYOND = 10**18  # grades are kept as integers of 64 bits
+_SHOWN = 40  # characters of a number quoted in a message
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,15 @@ class Layout:
         return by_name["query"], by_name["document"], self._number(path, line, by_name[self.number])
 
     def _number(self, path: Path, line: int, text: str) -> float:
+        wanted = "a whole number of at most 18 digits" if self.number == "grade" else "a finite number"
         try:
             number = int(text) if self.number == "grade" else float(text)
-        except ValueError:
-            number = np.nan
-        if not np.isfinite(number):
-            wanted = "a whole number" if self.number == "grade" else "a finite number"
-            raise InputError(f"{path}:{line}: the {self.number} is {text!r}; give {wanted}")
-        return number
+            if abs(number) < (_BEYOND if self.number == "grade" else np.inf):  # never true of NaN
+                return number
+        except ValueError:  # no number at all, or one of thousands of digits
+            pass
+        shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+        raise InputError(f"{path}:{line}: the {self.number} is {shown!r}; give {wanted}")
 
 
 def read_rows(path: Path, layout: Layout) -> Rows:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from thresher.errors import InputError
 from thresher.kernels.retrieval.matching import match
 from thresher.kernels.retrieval.rank_metrics import average_precision, hit_rate, ndcg, reciprocal_rank
 from thresher.kernels.retrieval.set_metrics import fbeta, precision, recall
@@ -68,3 +69,11 @@ def test_exponential_gains_weigh_high_grades_more():
     ranked = match([["b", "a"]], [{"a": 3, "b": 1}])
     ideal = 7 + 1 / np.log2(3)
     assert ndcg(ranked, gain="exponential")[0] == pytest.approx((1 + 7 / np.log2(3)) / ideal, abs=1e-15)
+
+
+@pytest.mark.parametrize(("gain", "grade"), [("exponential", 2000), ("linear", 1.7e308)])
+def test_gains_beyond_all_numbers_are_refused_rather_than_called_undefined(gain, grade):
+    ranked = match([["a", "b"]], [{"a": grade, "b": grade}])
+    with pytest.raises(InputError, match=f"{gain} gains of the grade .* exceed all numbers; scale it"):
+        ndcg(ranked, gain=gain)
+    assert ndcg(match([["a"]], [{"a": 1000}]), gain="exponential")[0] == 1.0

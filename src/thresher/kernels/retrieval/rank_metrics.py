@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from thresher.errors import InputError
 from thresher.kernels.retrieval.ranked_gains import Floats, Ints, RankedGains, positions
 from thresher.results.reductions import divide
 
@@ -92,16 +93,24 @@ def ndcg(ranked: RankedGains, top_k: int | None = None, gain: str = "linear") ->
     Returns:
         One value in [0, 1] per query.
 
+    Raises:
+        InputError: if gains are infinite, as exponential ones of grades from 1024 on are.
+
     >>> from thresher.kernels.retrieval.matching import match
     >>> ndcg(match([["a", "b"]], [{"b": 1}])).round(4).tolist()
     [0.6309]
     """
     gain_of = GAINS[gain]
     places = positions(ranked.ideal_owner, ranked.size)
-    gained = _sums(ranked, gain_of(ranked.gains) / _discounts(ranked.ranks), top_k)
     kept = slice(None) if top_k is None else places <= top_k
     best = gain_of(ranked.ideal_gains) / _discounts(places)
-    return divide(gained, _added(ranked.ideal_owner[kept], best[kept], ranked.size))
+    ideal = _added(ranked.ideal_owner[kept], best[kept], ranked.size)
+    if not np.isfinite(ideal).all():
+        raise InputError(
+            f"{gain} gains of the grade {ranked.ideal_gains.max():g} exceed all numbers; scale it"
+        )
+    gained = _sums(ranked, gain_of(ranked.gains) / _discounts(ranked.ranks), top_k)
+    return divide(gained, ideal)
 
 
 def _linear(grades: Floats) -> Floats:
@@ -109,7 +118,8 @@ def _linear(grades: Floats) -> Floats:
 
 
 def _exponential(grades: Floats) -> Floats:
-    return np.exp2(grades) - 1.0
+    with np.errstate(over="ignore"):  # infinite gains are refused
+        return np.asarray(np.exp2(grades) - 1.0)
 
 
 GAINS: dict[str, Callable[[Floats], Floats]] = {"linear": _linear, "exponential": _exponential}

@@ -55,7 +55,7 @@ def precision(ranked: RankedGains, top_k: int | None = None, denominator: str = 
 def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> Floats:
     """Weighted harmonic mean of precision and recall; NaN if no relevant document exists.
 
-    Formula: (1 + beta^2) * hits / (beta^2 * relevant + k) (without a cutoff: retrieved for k)
+    Formula: (beta^2 + 1) * P * R / (beta^2 * P + R) with precision P and recall R; 0 without a hit
     Source: van Rijsbergen (1979), Information Retrieval; trec_eval `set_F`.
 
     Args:
@@ -71,8 +71,9 @@ def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> F
     [0.5]
     """
     squared = beta * beta
-    sizes = squared * _floats(ranked.relevant) + _looked_at(ranked, top_k, "top_k")
-    scores = divide((1 + squared) * _floats(ranked.hits(top_k)), sizes)
+    p, r = precision(ranked, top_k), recall(ranked, top_k)
+    # trec_eval's expression in its order, so that the last digit is its own.
+    scores = np.nan_to_num(divide((squared + 1) * p * r, r + squared * p))
     return np.where(ranked.relevant > 0, scores, np.nan)
 
 
