@@ -83,6 +83,12 @@ def test_splitting_loses_nothing_but_space(text):
     ("text", "parts"),
     [
         ("Mr. or Ms. who?", ["Mr. or Ms. who?"]),
+        ("Dr. Smith met Prof. Ng at St. Ives. He left.", ["Dr. Smith met Prof. Ng at St. Ives.", "He left."]),
+        ("See Fig. 3 and No. 5. It works.", ["See Fig. 3 and No. 5.", "It works."]),
+        ("She said no. Then she left.", ["She said no.", "Then she left."]),
+        ("1. Take it.\n2. Eat it.", ["1. Take it.", "2. Eat it."]),
+        ("(a) One. (b) Two.", ["(a) One.", "(b) Two."]),
+        ("It cost 5. Nobody paid.", ["It cost 5.", "Nobody paid."]),
         ("J. S. Bach wrote it. So did C. P. E. Bach.", ["J. S. Bach wrote it.", "So did C. P. E. Bach."]),
         ('He said "no." She left.', ['He said "no."', "She left."]),
         ("Pi is 3.14. Or so... And on", ["Pi is 3.14.", "Or so...", "And on"]),
