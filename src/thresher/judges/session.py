@@ -1,47 +1,19 @@
 """Sessions: with which limits, answers and budget asking is done, and what it has used."""
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
 from thresher.judges.engine.engine import end
-from thresher.judges.engine.flight import Flight
+from thresher.judges.engine.session import Listener, Session
 from thresher.judges.estimate import Estimate
-from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits, Prices
 
-Listener = Callable[[Ask[Any], Answer], None]
 Cache = str | Path | bool
-
-
-@dataclass
-class Session:
-    """Everything that the asks of one run share.
-
-    Attributes:
-        limits: what asking may use.
-        answers: answers that are known already.
-        account: what has been used.
-        listener: called with every ask and its answer, cached ones too, on the engine's thread.
-        estimate: where asks are only counted, and nobody is asked; None where they are asked.
-        flight: asks in flight.
-        walks: tasks of the engine's loop that walk this session's flows.
-    """
-
-    limits: Limits = field(default_factory=Limits)
-    answers: Answers = field(default_factory=MemoryAnswers)
-    account: Account = field(default_factory=Account)
-    listener: Listener | None = None
-    estimate: Estimate | None = None
-    flight: Flight[Answer] = field(default_factory=Flight)
-    walks: set["asyncio.Task[Any] | None"] = field(default_factory=set)
-
 
 _default = Session()
 _current: ContextVar[Session | None] = ContextVar("thresher_judges_session", default=None)

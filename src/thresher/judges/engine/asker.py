@@ -3,20 +3,18 @@
 import asyncio
 import hashlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InputError
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.lane import Lane
+from thresher.judges.engine.session import Session
 from thresher.judges.engine.slots import Slot
 from thresher.judges.engine.transport import Trouble, backoff, trouble
 from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
-
-if TYPE_CHECKING:
-    from thresher.judges.session import Session
 
 _TOO_MANY = 429
 
@@ -30,7 +28,7 @@ class Asker:
         lane: what may be used of it.
     """
 
-    def __init__(self, session: "Session", generator: Generator, lane: Lane) -> None:
+    def __init__(self, session: Session, generator: Generator, lane: Lane) -> None:
         self._session = session
         self._generator = generator
         self._lane = lane
@@ -177,7 +175,7 @@ class _Terms:
 class Estimator:
     """Answers every ask with an imagined reply and counts it."""
 
-    def __init__(self, session: "Session", identity: str, model: str) -> None:
+    def __init__(self, session: Session, identity: str, model: str) -> None:
         if session.estimate is None:
             raise TypeError("the session estimates nothing")
         self._estimate = session.estimate

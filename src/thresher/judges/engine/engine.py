@@ -8,7 +8,7 @@ import weakref
 from collections import deque
 from collections.abc import Coroutine, Iterable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.asker import Asker, Estimator
@@ -16,11 +16,9 @@ from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.lane import Lane
 from thresher.judges.engine.loop import BackgroundLoop
+from thresher.judges.engine.session import Session
 from thresher.judges.flow import Flow, Outcome, Walk
 from thresher.results import Status
-
-if TYPE_CHECKING:
-    from thresher.judges.session import Session
 
 T = TypeVar("T")
 _FLOWS_A_SLOT = 4
@@ -39,11 +37,11 @@ class Engine:
         self._shared: dict[str, Generator] = {}
         self._objects: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
-    def submit(self, flows: Iterable[Flow[T]], source: Any, session: "Session") -> "Future[list[Outcome[T]]]":
+    def submit(self, flows: Iterable[Flow[T]], source: Any, session: Session) -> "Future[list[Outcome[T]]]":
         """Start walking flows; the future holds their outcomes, in order."""
         return self._loop.submit(self._walked(list(flows), source, session))
 
-    def end(self, session: "Session") -> None:
+    def end(self, session: Session) -> None:
         """Cancel what is left of a session's flows and wait until none of them is under way.
 
         Where one metric cannot be judged at all, the pipeline ends while the flows of the others go on: they
@@ -63,7 +61,7 @@ class Engine:
                 closing.cancel()
         self._loop.stop()
 
-    async def _walked(self, flows: list[Flow[T]], source: Any, session: "Session") -> list[Outcome[T]]:
+    async def _walked(self, flows: list[Flow[T]], source: Any, session: Session) -> list[Outcome[T]]:
         task = asyncio.current_task()
         session.walks.add(task)
         try:
@@ -71,7 +69,7 @@ class Engine:
         finally:
             session.walks.discard(task)
 
-    async def _all(self, flows: list[Flow[T]], source: Any, session: "Session") -> list[Outcome[T]]:
+    async def _all(self, flows: list[Flow[T]], source: Any, session: Session) -> list[Outcome[T]]:
         generator = self._adopted(source)
         if session.estimate is not None:
             asker: Asker | Estimator = Estimator(session, generator.identity, generator.model)
@@ -87,7 +85,7 @@ class Engine:
         await _together(walkers, gently=True)
         return [outcomes[place] for place in range(len(flows))]
 
-    def _lane(self, generator: Generator, session: "Session") -> Lane:
+    def _lane(self, generator: Generator, session: Session) -> Lane:
         key = (generator.endpoint, generator.model)
         lane = self._lanes.get(key)
         if lane is None:
@@ -152,7 +150,7 @@ async def _together(work: Iterable[Coroutine[Any, Any, T]], *, gently: bool = Fa
         raise
 
 
-async def _ended(session: "Session") -> None:
+async def _ended(session: Session) -> None:
     left = [task for task in session.walks if task is not None]
     for task in left:
         task.cancel()
@@ -175,7 +173,7 @@ def engine() -> Engine:
     return _engine
 
 
-def end(session: "Session") -> None:
+def end(session: Session) -> None:
     """Leave nothing of a session under way; costs nothing where nobody was asked."""
     if _engine is not None:
         _engine.end(session)

@@ -1,0 +1,38 @@
+"""What the asks of one run share."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.judges.engine.account import Account
+from thresher.judges.engine.answers import Answers, MemoryAnswers
+from thresher.judges.engine.flight import Flight
+from thresher.judges.estimate import Estimate
+from thresher.judges.flow import Answer, Ask
+from thresher.judges.settings import Limits
+
+Listener = Callable[[Ask[Any], Answer], None]
+
+
+@dataclass
+class Session:
+    """Everything that the asks of one run share.
+
+    Attributes:
+        limits: what asking may use.
+        answers: answers that are known already.
+        account: what has been used.
+        listener: called with every ask and its answer, cached ones too, on the engine's thread.
+        estimate: where asks are only counted, and nobody is asked; None where they are asked.
+        flight: asks in flight.
+        walks: tasks of the engine's loop that walk this session's flows.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    answers: Answers = field(default_factory=MemoryAnswers)
+    account: Account = field(default_factory=Account)
+    listener: Listener | None = None
+    estimate: Estimate | None = None
+    flight: Flight[Answer] = field(default_factory=Flight)
+    walks: set["asyncio.Task[Any] | None"] = field(default_factory=set)
