@@ -26,6 +26,22 @@ def test_prices_are_for_a_million_tokens():
     assert Price(0.15, 0.6).cost(2_000_000, 500_000) == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize(
+    "version", ["", "-2026", "-2026-01-31", "-0613", "@20260131", "-001", "-latest", ":v2026"]
+)
+def test_a_version_of_a_model_costs_what_the_model_costs(version):
+    assert Prices(models={"gpt-x": Price(1, 2)}).of(f"gpt-x{version}") == Price(1, 2)
+
+
+@pytest.mark.parametrize(
+    "other", ["gpt-x-mini", "gpt-x.1", "gpt-xo", "gpt-x-32k", "gpt-x-8b", "gpt", "a-gpt-x", ""]
+)
+def test_another_model_does_not_cost_what_one_costs_whose_name_starts_alike(other):
+    table = {"gpt-x": Price(1, 2)}
+    assert Prices(models=table).of(other) is None
+    assert Prices(Price(9, 9), table).of(other) == Price(9, 9)
+
+
 def test_a_price_table_is_read_by_the_longest_name(tmp_path):
     path = tmp_path / "prices.json"
     table = {"gpt-x": {"in": 1, "out": 2}, "gpt-x-mini": {"in": 3, "out": 4}, "default": {"in": 5, "out": 6}}

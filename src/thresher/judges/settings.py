@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any, Self
 
 from thresher.errors import InputError
 
+_VERSION = re.compile(r"[-@:](?:v?\d{3,8}(?:-\d{2}){0,2}|latest)")
+"""What providers add to a model's name to tell its version."""
 TIMEOUT = 60.0
 """Seconds that one call may take where neither the limits nor the generator say."""
 
@@ -72,8 +75,15 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model: its own, that of the longest name which starts its name, or the default."""
-        fitting = [name for name in self.models if model.startswith(name)]
+        """The price of a model: its own, that of the name to which its name only adds a version, or the default.
+
+        "gpt-x-2026-01-31" costs what "gpt-x" costs; "gpt-x-mini" is another model.
+        """
+        fitting = [
+            name
+            for name in self.models
+            if model == name or (model.startswith(name) and _VERSION.fullmatch(model, len(name)))
+        ]
         return self.models[max(fitting, key=len)] if fitting else self.default
 
     @classmethod
