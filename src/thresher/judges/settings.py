@@ -75,7 +75,7 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model: its own, that of the name to which its name only adds a version, or the default.
+        """The price of a model: its own, that of a name to which it only adds a version, or the default.
 
         "gpt-x-2026-01-31" costs what "gpt-x" costs; "gpt-x-mini" is another model.
         """
