@@ -1,6 +1,6 @@
 """Do the intervals cover, do the tests keep their level, and how long do they take?
 
-    python benchmarks/inference.py [--runs 1000] [--only coverage|comparison|family|labels|time]
+    python benchmarks/inference.py [--runs 1000] [--only coverage|comparison|few-clusters|family|labels|time]
 
 Simulations with a known truth. `covers` is how often a nominal 95 % interval holds the truth; beside it
 what the usual interval (plain t, or percentiles of 1,000 bootstrap draws) would have done.
@@ -10,7 +10,8 @@ import argparse
 import math
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +19,13 @@ from inference_data import (
     INFINITE,
     Population,
     Scene,
-    clustered,
+    clusters_of,
     detections,
     judged,
-    means,
     of_scores,
     pooled_f1,
-    roc_auc,
 )
+from inference_populations import populations
 from scipy import stats
 
 from thresher.kernels.inference import (
@@ -44,62 +44,33 @@ LEVELS = np.array([0, 0.5, 1.0])
 Pair = Callable[[int, np.random.Generator], tuple[Target, Target]]
 
 
-def populations() -> Iterator[tuple[Population, tuple[int, ...], float]]:
-    """What is estimated, from how many items, and which share of the runs it gets."""
-    yield means("normal scores", lambda n, rng: rng.normal(3, 1, n), INFINITE), (10, 30, 100), 1
-    yield means("skewed scores", lambda n, rng: rng.gamma(2, 1, n), INFINITE), (30, 100, 300), 1
-    yield means("scores 0 to 1, middle", lambda n, rng: rng.beta(2, 2, n), (0, 1)), (10, 30, 100), 1
-    graded = means("0, .5, 1; mean .95", lambda n, rng: rng.choice(LEVELS, n, p=[0.02, 0.06, 0.92]), (0, 1))
-    yield graded, (20, 50, 100), 1
-    yield means("90 % perfect scores", _mostly_perfect, (0, 1)), (20, 50, 100), 1
-    for rate in (0.9, 0.98):
-        hits = means(f"rate {rate}", lambda n, rng, rate=rate: (rng.random(n) < rate) * 1.0, (0, 1))  # type: ignore[misc]
-        yield hits, (15, 30, 100, 300), 1
-    yield clustered("50 clusters of 10", 10, binary=False), (500,), 1
-    yield clustered("20 clusters of 5", 5, binary=False), (100,), 1
-    yield clustered("rate, 50 clusters of 10", 10, binary=True), (500,), 1
-    yield clustered("rate, 20 clusters of 5", 5, binary=True), (100,), 1
-    for name, draw in (("pooled F1", pooled_f1), ("ROC AUC", roc_auc), ("mAP", detections)):
-        truth = _truth(draw)
-        yield Population(name, draw, truth), (30, 50, 100, 200), 0.5 if name == "mAP" else 1
-
-
-def _mostly_perfect(items: int, rng: np.random.Generator) -> Floats:
-    return np.where(rng.random(items) < 0.9, 1, rng.random(items))
-
-
-def _truth(draw: Callable[[int, np.random.Generator], Target]) -> float:
-    rng = np.random.default_rng(98)
-    big = [draw(20_000, rng) for _ in range(10)]
-    return float(np.mean([each.result.value(each.name) for each in big]))
-
-
-def coverage(runs: int) -> None:
-    """How often intervals hold the truth."""
+def coverage(runs: int, rows: str = "") -> None:
+    """How often intervals hold the truth; of the rows whose name holds `rows`."""
     print("\n| estimated | items | method | covers | width | usual covers | usual width |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for population, sizes, share in populations():
+    for population, sizes in populations(rows):
         for items in sizes:
-            row = _covered(population, items, max(1, int(runs * share)))
+            row = _covered(population, items, runs)
             print(f"| {population.name} | {items} | {row} |", flush=True)
 
 
 def _covered(population: Population, items: int, runs: int) -> str:
     rng = np.random.default_rng(items)
-    clusters = np.arange(items) // population.per_cluster if population.per_cluster else None
-    ours, usual, method = [], [], ""
+    clusters = clusters_of(items, population.per_cluster) if population.per_cluster else None
+    ours, usual, methods = [], [], Counter[str]()
     for run in range(runs):
         sample = population.draw(items, rng)
         found = estimate(sample, clusters=clusters)
-        method = found.interval.method if found.interval else method
+        methods[found.interval.method if found.interval else "none"] += 1
         ours.append(_held(found.interval, population.truth))
-        if run < runs / 4 or method != "jackknife":
+        if run < runs / 5 or "score" in sample.result.statistics:
             usual.append(_held(_usual(sample), population.truth))
     told = []
     for each in (ours, usual):
         held, widths = np.array(each).T
         told.append(f"{100 * held.mean():.1f} % | {np.nanmean(widths):.3f}")
-    return f"{method} | {' | '.join(told)}"
+    shown = ", ".join(f"{name} {100 * times / runs:.0f} %" for name, times in methods.most_common())
+    return f"{next(iter(methods)) if len(methods) == 1 else shown} | {' | '.join(told)}"
 
 
 def _usual(sample: Target) -> Interval | None:
@@ -276,14 +247,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1000, help="simulated data sets per row")
     parser.add_argument("--items", type=int, default=1_000_000, help="items of the timing")
     tables = {
-        "coverage": coverage,
         "comparison": comparison,
         "few-clusters": few_clusters,
         "family": family,
         "labels": labels,
     }
-    parser.add_argument("--only", choices=[*tables, "time"])
+    parser.add_argument("--only", choices=["coverage", *tables, "time"])
+    parser.add_argument("--rows", default="", help="only the rows of coverage whose name holds this")
     chosen = parser.parse_args()
+    if chosen.only in (None, "coverage"):
+        coverage(chosen.runs, chosen.rows)
     for name, table in tables.items():
         if chosen.only in (None, name):
             table(chosen.runs)

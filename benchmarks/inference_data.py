@@ -67,16 +67,23 @@ def of_scores(scores: Floats, bounds: tuple[float, float] = (0.0, 1.0)) -> Targe
     return target(Mean(), Statistics({"score": scores.astype(np.float64)}), bounds)
 
 
-def clustered(name: str, per_cluster: int, *, binary: bool) -> Population:
-    """Scores that share half of their spread with the others of their cluster; sizes differ twofold."""
+def clusters_of(items: int, per_cluster: int) -> npt.NDArray[np.int64]:
+    """Clusters of which every second is three times as large as the others (four times for 5 items)."""
+    small = per_cluster // 2
+    starts = np.arange(items) // (2 * per_cluster) * 2
+    return starts + (np.arange(items) % (2 * per_cluster) >= small)
+
+
+def clustered(name: str, per_cluster: int, of: Callable[[Floats], Floats], truth: float) -> Population:
+    """Scores that share half of their spread with the others of their cluster."""
+    bounds = (0.0, 1.0) if 0 < truth < 1 else INFINITE
 
     def draw(items: int, rng: np.random.Generator) -> Target:
-        shared = np.repeat(rng.normal(size=-(-items // per_cluster)), per_cluster)[:items]
-        values = (shared + rng.normal(size=items)) / np.sqrt(2)
-        scores = (values > -1.036) if binary else values  # 85 % are above
-        return of_scores(scores, (0.0, 1.0) if binary else INFINITE)
+        cluster = clusters_of(items, per_cluster)
+        values = (rng.normal(size=items)[cluster] + rng.normal(size=items)) / np.sqrt(2)
+        return of_scores(of(values), bounds)
 
-    return Population(name, draw, 0.85 if binary else 0.0, per_cluster)
+    return Population(name, draw, truth, per_cluster)
 
 
 def pooled_f1(items: int, rng: np.random.Generator) -> Target:
@@ -86,6 +93,14 @@ def pooled_f1(items: int, rng: np.random.Generator) -> Target:
     columns = {"overlap": overlap, "predicted": predicted, "reference": reference}
     reduction = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
     return target(reduction, Statistics(columns))
+
+
+def pooled_precision(items: int, rng: np.random.Generator) -> Target:
+    """Precision over a corpus in which most items are perfect."""
+    predicted = rng.poisson(3, items) + 1
+    right = rng.binomial(predicted, rng.beta(9, 0.5, items))
+    reduction = RatioOfSums((("right", 1.0),), (("predicted", 1.0),))
+    return target(reduction, Statistics({"right": right, "predicted": predicted}))
 
 
 def corpus_bleu(items: int, rng: np.random.Generator) -> Target:

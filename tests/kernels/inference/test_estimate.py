@@ -11,7 +11,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate, interval
+from thresher.kernels.inference.spread import Spread, tails
 from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.wilson import wilson_interval
 from thresher.results import (
     Measure,
     MetricResult,
@@ -47,7 +49,7 @@ class Slow(Reduction):
         return POOLED(statistics, weights)
 
 
-@pytest.mark.parametrize(("hits", "items"), [(0, 7), (3, 10), (98, 100), (100, 100), (999_000, 1_000_000)])
+@pytest.mark.parametrize(("hits", "items"), [(0, 7), (4, 10), (95, 100), (100, 100), (999_000, 1_000_000)])
 def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
     found = estimate(scored(np.arange(items) < hits), level=0.9)
     expected = proportion_confint(hits, items, alpha=0.1, method="wilson")
@@ -56,12 +58,64 @@ def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
     assert found.value == hits / items
 
 
+@pytest.mark.parametrize(("misses", "items"), [(1, 20), (2, 50), (3, 50), (3, 400)])
+def test_rates_with_a_few_misses_or_hits_have_the_modified_interval(misses, items):
+    plain = proportion_confint(items - misses, items, method="wilson")
+    found = estimate(scored(np.arange(items) >= misses)).interval
+    assert found.method == "wilson-modified"
+    assert found.low == pytest.approx(plain[0])
+    assert found.high == pytest.approx(1 - stats.chi2.ppf(0.05, 2 * misses) / 2 / items)
+    assert found.high > plain[1]
+    turned = estimate(scored(np.arange(items) < misses)).interval
+    assert [turned.low, turned.high] == pytest.approx([1 - found.high, 1 - found.low])
+
+
+@pytest.mark.parametrize(("rate", "items"), [(0.99, 50), (0.99, 100), (0.98, 50), (0.97, 15)])
+def test_near_one_the_modified_interval_covers_where_wilson_does_not(rate, items):
+    hits = np.arange(items + 1)
+    chances = stats.binom.pmf(hits, items, rate)
+    ours = [estimate(scored(np.arange(items) < each)).interval for each in hits]
+    covered = [interval.low <= rate <= interval.high for interval in ours]
+    low, high = proportion_confint(hits, items, method="wilson")
+    assert chances[(low <= rate) & (rate <= high)].sum() < 0.93
+    assert chances[covered].sum() > 0.95
+
+
 def test_unbounded_means_have_the_t_interval_of_scipy():
     scores = RNG.normal(3, 2, 17)
     found = estimate(scored(scores))
     expected = stats.t.interval(0.95, 16, scores.mean(), stats.sem(scores))
     assert found.interval.method == "t"
     assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
+
+
+def test_skewed_means_reach_farther_on_the_side_of_the_long_tail():
+    scores = np.append(np.ones(40), [2, 3, 5, 20])
+    found = estimate(scored(scores))
+    plain = stats.t.interval(0.95, 43, scores.mean(), stats.sem(scores))
+    assert found.interval.method == "hall-t"
+    assert found.interval.high - found.value > 2 * (found.value - found.interval.low)
+    assert found.interval.high > plain[1]
+
+
+def test_a_lower_bound_alone_is_kept_too():
+    assert estimate(scored([0.0, 0.0, 0.4, 3.0], (0, None))).interval.low == 0
+
+
+def test_bounded_means_have_the_degrees_of_freedom_of_satterthwaite_and_are_no_wider_than_rates():
+    scores = np.append(np.ones(19), 0.6)
+    found, deviations = estimate(scored(scores, (0, 1))), scores - scores.mean()
+    kurtosis = stats.kurtosis(scores)
+    degrees = 2 / (2 / 19 + kurtosis / 20)
+    assert degrees < 3
+    assert Spread(0, 1, 19, *tails(deviations)).effective_degrees == pytest.approx(degrees)
+    rate = found.value
+    effective = rate * (1 - rate) / found.standard_error**2
+    wide = wilson_interval(rate, effective, stats.t.ppf(0.975, degrees))
+    widest = wilson_interval(rate, 20, stats.norm.ppf(0.975))
+    assert found.interval.low == pytest.approx(max(wide[0], widest[0]))
+    assert found.interval.high == pytest.approx(min(wide[1], widest[1]))
+    assert stats.skew(scores) == pytest.approx(tails(deviations)[1])
 
 
 def test_clustered_means_have_the_standard_error_of_statsmodels():
@@ -102,6 +156,13 @@ def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
     perfect = estimate(scored(np.ones(200)), clusters=clusters)
     assert perfect.effective_items == 20
     assert perfect.interval.low < 0.85
+
+
+def test_one_large_cluster_and_many_small_ones_are_few():
+    clusters = [0] * 91 + list(range(1, 10))
+    perfect = estimate(scored(np.ones(100)), clusters=clusters)
+    assert perfect.effective_items == pytest.approx(100**2 / (91**2 + 9))
+    assert perfect.interval.low < 0.3
 
 
 def test_repeats_are_averaged_before_anything_else():

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.resampling import bootstrap_values, percentile_interval
@@ -16,7 +15,7 @@ from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
-from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
+from thresher.kernels.inference.wilson import bounded_interval, modified_wilson
 from thresher.results import Mean, MetricResult
 
 Floats = npt.NDArray[np.float64]
@@ -58,10 +57,10 @@ def estimate(
 
     | measure | method |
     |---|---|
-    | mean of 0/1 scores | `wilson` |
+    | mean of 0/1 scores | `wilson`; `wilson-modified` with one to three hits or misses |
     | mean of scores between finite bounds | `wilson-t`: Wilson with the effective number of items, and the t
       quantile of the effective degrees of freedom; at most as wide as `wilson` |
-    | mean of other scores | `t` |
+    | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
     | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
 
     With clusters the names begin with `cluster-`, and clusters take the place of items (C - 1 degrees of
@@ -131,8 +130,9 @@ def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: f
     if not spread.known:
         return _told(spread, units, None)
     if effective is None:
-        limits = wilson_interval(spread.value, units.items, critical(level))
-        return _told(spread, units, Interval(*limits, level, "wilson"))
+        limits, modified = modified_wilson(round(float(scores.sum())), units.items, level)
+        name = "wilson-modified" if modified else "wilson"
+        return _told(spread, units, Interval(*limits, level, name))
     no_better = replace(spread, standard_error=max(spread.standard_error, alone))
     limits = _bent(no_better, (0.0, 1.0), level, units.equal_units, units.equal_units)
     return _told(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
@@ -152,13 +152,19 @@ def _by_spread(
         return _told(spread, units, None)
     prefix = "" if units.clusters is None else "cluster-"
     if not all(map(math.isfinite, bounds)):
-        low, high = spread.limits(level)
+        (low, high), name = _unbent(spread, level, names[0])
         possible = max(low, bounds[0]), min(high, bounds[1])
-        return _told(spread, units, Interval(*possible, level, prefix + names[0]), effective)
+        return _told(spread, units, Interval(*possible, level, prefix + name), effective)
     limits = _bent(
         spread, bounds, level, units.equal_units, 0.0 if names is _JACKKNIFE else units.equal_units
     )
     return _told(spread, units, Interval(*limits, level, prefix + names[1]), effective)
+
+
+def _unbent(spread: Spread, level: float, name: str) -> tuple[tuple[float, float], str]:
+    if name == "jackknife":
+        return replace(spread, degrees=spread.effective_degrees).limits(level), name
+    return (spread.skewed_limits(level), "hall-t") if spread.skewed else (spread.limits(level), name)
 
 
 def _bent(

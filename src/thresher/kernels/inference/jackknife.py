@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.interval import SEED
-from thresher.kernels.inference.spread import FEWEST, Spread, excess_kurtosis
+from thresher.kernels.inference.spread import FEWEST, Spread, tails
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ def jackknife_spread(value: float, without: Floats) -> Spread:
         return Spread(value, 0.0, groups - 1)
     deviations = without - without.mean()
     error = math.sqrt((groups - 1) / groups * float(deviations @ deviations))
-    return Spread(value, error, groups - 1, excess_kurtosis(deviations))
+    return Spread(value, error, groups - 1, *tails(-deviations))
 
 
 def label_spread(spread: Spread, values: Floats, objects: Floats, without: Floats) -> Spread:
