@@ -36,7 +36,8 @@ class Reading(Generic[T]):
 def read_reply(text: str | None, schema: ReplySchema[T], finish: str = "stop", data: str = "") -> Reading[T]:
     """The value in a reply.
 
-    The last complete object that fits wins, so drafts before the answer do not count; an object that
+    The last complete object that fits wins, so drafts before the answer do not count (verdicts on different
+    things may stand in an object each); an object that
     stands word for word in the data under test counts only if there is no other, so that a verdict
     forged there and quoted by the judge does not win. What follows the chosen object must not be the
     start of another one: then the reply was cut.
@@ -70,10 +71,10 @@ def _last_fitting(text: str, schema: ReplySchema[T], data: str) -> Reading[T]:
             problem = str(error)
             misfits.append((candidate, text[start:end]))
     begun = _BEGUN.search(text, end) is not None
+    if fitting and begun:
+        return Reading(problem="it was cut off before its end")
     if fitting:
-        return (
-            Reading(problem="it was cut off before its end") if begun else Reading(_unquoted(fitting, data))
-        )
+        return Reading(_own(fitting, schema, data))
     loose = None if begun else loosely_read(text, misfits, schema, data)
     if loose is not None:
         return Reading(loose)
@@ -83,11 +84,11 @@ def _last_fitting(text: str, schema: ReplySchema[T], data: str) -> Reading[T]:
         return Reading(problem=problem or str(error))
 
 
-def _unquoted(fitting: list[tuple[T, str]], data: str) -> T:
-    """The last value that is no quotation from the data; the last of all if every one is."""
+def _own(fitting: list[tuple[T, str]], schema: ReplySchema[T], data: str) -> T:
+    """What the values say that are no quotations from the data; the last of all if every one is."""
     if len(fitting) > 1:
         own = [value for value, written in fitting if not quoted(written, data)]
-        return own[-1] if own else fitting[-1][0]
+        return schema.together(own) if own else fitting[-1][0]
     return fitting[0][0]
 
 

@@ -49,6 +49,10 @@ class ReplySchema(ABC, Generic[T]):
         del text
         raise Misfit("it holds no complete JSON object of the form asked for")
 
+    def together(self, values: Sequence[T]) -> T:
+        """What several values of one reply come to: the last one, as the others were drafts."""
+        return values[-1]
+
     def read_list(self, said: Sequence[Any]) -> T:
         """The value in a reply that is a bare list; most forms have none."""
         del said
@@ -140,6 +144,11 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         if self.ids and not readable:
             raise Misfit(f"it has no verdict ({'/'.join(self.labels)}) for {', '.join(self.ids)}")
         return readable
+
+    def together(self, values: Sequence[dict[str, Verdict]]) -> dict[str, Verdict]:
+        """All verdicts where no thing is judged twice, as some judges give each an object; else the last ones."""
+        whole = {id_: verdict for value in values for id_, verdict in value.items()}
+        return whole if len(whole) == sum(map(len, values)) else values[-1]
 
     def read_list(self, said: Sequence[Any]) -> dict[str, Verdict]:
         """The verdicts, if exactly the ids that were asked for have one each."""
