@@ -154,27 +154,32 @@ def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
     """What the section of the items says."""
     if packed is None:
         return {"payload": "", "embedded": 0, "told": [], "sliders": False}
-    told = []
+    told = [each for each in (_left_out(packed, seed), _cut(packed)) if each]
+    return {"payload": packed.text, "embedded": packed.embedded, "told": told, "sliders": packed.sliders}
+
+
+def _left_out(packed: Payload, seed: int) -> str:
+    """Which items are not in the file; empty if all are."""
     if packed.items and not packed.embedded:
-        told.append(
+        return (
             f"None of the {count(packed.items)} items fits into this file: give it more room "
             "(--max-bytes, max_bytes=). All figures above stand on all items."
         )
-    elif packed.embedded < packed.items:
-        parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
-        told.append(
-            f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
-            f"(seed {seed}). All figures above stand on all items."
-        )
-    if packed.limits.bulk is not None:
-        what = "Passages and other columns" if packed.limits.rest is None else "Texts"
-        told.append(
-            f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
-            "to keep the file small; the run holds them whole."
-        )
-    return {
-        "payload": packed.text,
-        "embedded": packed.embedded,
-        "told": told,
-        "sliders": packed.sliders,
-    }
+    if packed.embedded == packed.items:
+        return ""
+    parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
+    return (
+        f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
+        f"(seed {seed}). All figures above stand on all items."
+    )
+
+
+def _cut(packed: Payload) -> str:
+    """What stands there shortened; empty if nothing does."""
+    if packed.limits.bulk is None:
+        return ""
+    what = "Passages and other columns" if packed.limits.rest is None else "Texts"
+    return (
+        f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
+        "to keep the file small; the run holds them whole."
+    )

@@ -118,7 +118,8 @@ class FairPairwiseEvaluator:
             questions, predicted_answers, second_predicted_answers, ground_truth_answers
         )
         flows = [self._flow(pair) for pair in pairs]
-        counts, measures = (*SCORE_COUNTS, ENTROPY), [*_MEASURES, *score_measures()]
+        counts = (*SCORE_COUNTS, ENTROPY)
+        measures = [*_MEASURES, *score_measures()]
         return Work(items, flows, (_PROMPT, _REFERENCED), counts, measures=measures)
 
     run_async = judged_async(run)
