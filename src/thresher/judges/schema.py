@@ -146,7 +146,7 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         return readable
 
     def together(self, values: Sequence[dict[str, Verdict]]) -> dict[str, Verdict]:
-        """All verdicts where no thing is judged twice, as some judges give each an object; else the last ones."""
+        """All verdicts where no thing is judged twice, as some judges give each an object; else the last."""
         whole = {id_: verdict for value in values for id_, verdict in value.items()}
         return whole if len(whole) == sum(map(len, values)) else values[-1]
 
