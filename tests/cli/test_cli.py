@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from answer_files import told
+from answer_files import told, write
 from thresher.cli import main
 
 
@@ -13,7 +13,7 @@ from thresher.cli import main
     [
         (
             ["run", "rags", "--data", "answers.jsonl"],
-            "no recipe is called 'rags': choose one of classification, ",
+            "no recipe is called 'rags' (did you mean 'rag'?): choose one of classification, ",
         ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml does not exist"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
@@ -43,7 +43,61 @@ def test_wrong_words_are_usage_errors(capsys):
         with pytest.raises(SystemExit) as caught:
             main(words)
         assert caught.value.code == 2
-        assert "usage: thresher" in capsys.readouterr().err
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert err.startswith("thresher: ")
+        assert "see `thresher" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "qa", "--data", "a", "--data", "b"], "argument --data: given twice, 'a' and 'b'"),
+        (["run", "qa", "--data", "a", "--data", "a"], "argument --data: given twice"),
+        (["run", "qa", "--limit", "1", "--limit", "2"], "argument --limit: given twice, 1 and 2"),
+        (["report", "a", "--format", "csv", "--format", "json"], "given twice, 'csv' and 'json'"),
+        (["gate", "a", "-o", "b", "--output", "c"], "argument -o/--output: given twice, 'b' and 'c'"),
+    ],
+)
+def test_an_option_that_cannot_be_repeated_does_not_override_itself(capsys, words, message):
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_options_that_may_be_repeated_are(runs, capsys):
+    words = ["report", runs / "answers", "--metric", "rouge1", "--metric", "token_f1", "--format", "json"]
+    assert set(json.loads(told(capsys, *words))["metrics"]) == {"rouge1", "token_f1"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["report", "runs/answers", "--metric", "rouge"], "(did you mean 'rouge1' or 'rouge2' or 'rougeL'?)"),
+        (["thresholds", "runs/answers", "--metric", "token-f1"], "(did you mean 'token_f1' or"),
+        (["gate", "runs/answers", "--require", "exactmatch>=0.5"], "(did you mean 'exact_match'?)"),
+        (["compare", "runs/answers", "runs/better", "--margin", "rating_=1"], "(did you mean 'rating'?)"),
+        (["report", "runs/answers", "--slice", "question"], "(did you mean 'questions'?)"),
+        (["run", "quality", "--data", "answers.jsonl"], "no recipe is called 'quality': choose one of"),
+        (["run", "QA", "--data", "answers.jsonl"], "no recipe is called 'QA' (did you mean 'qa'?)"),
+        (["run", "qa", "--data", "answers.jsonl", "--map", "ratings=x"], "(did you mean 'rating'?)"),
+        (["run", "qa", "--data", "answers.jsonl", "--map", "rating=x", "--map", "rating=y"], "both x and y"),
+        (["run", "qa", "--data", "misspelt.jsonl"], "with --map predictedanswer_s=predicted_answers"),
+        (["run", "retrieval", "--data", "answers.jsonl"], "with --map COLUMN=ground_truth_documents"),
+    ],
+)
+def test_what_was_meant_is_told(runs, capsys, words, message):
+    write("misspelt.jsonl", [{"predictedanswer_s": "a", "reference": "a"}])
+    line = told(capsys, *words, code=2)
+    assert message in line
+    assert line.count("\n") == 1
+
+
+def test_a_recipe_may_be_called_by_its_file(answers, capsys):
+    assert "kept in" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
+    (answers / "qa.yaml").write_text("nothing: here")
+    assert "qa.yaml is no pipeline" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
 
 
 def test_list_and_demo(capsys, tmp_path):

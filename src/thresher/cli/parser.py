@@ -2,6 +2,7 @@
 
 import argparse
 
+from thresher.cli.one_line import Parser
 from thresher.cli.report_options import (
     TABLES,
     compare,
@@ -17,7 +18,7 @@ from thresher.version import __version__
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    top = argparse.ArgumentParser(
+    top: argparse.ArgumentParser = Parser(
         prog="thresher",
         description="Evaluate, report and compare: is B better than A, and where does it fail?",
         epilog="Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or unreadable input, 3 could not run, "

@@ -14,6 +14,7 @@ from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
 from thresher.pipelines.plan import without_unfed
+from thresher.results.nearest import meant
 
 
 def prepared(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
@@ -73,24 +74,28 @@ def _objects(dataset: Dataset, path: str) -> Dataset:
 
 
 def _pipeline(given: str) -> Pipeline:
-    """A recipe by its name, or a file."""
+    """A recipe by its name, or a file; `qa.yaml` is the recipe's, unless there is a file of that name."""
     if Path(given).suffix in {".yaml", ".yml"}:
-        return load_pipeline(given)
+        name = given.removesuffix(".yaml")
+        shipped = name in recipe_names() and not Path(given).exists()
+        return load_recipe(name) if shipped else load_pipeline(given)
     if given not in recipe_names():
         known = ", ".join(recipe_names())
         raise InputError(
-            f"no recipe is called {given!r}: choose one of {known}, or give a file that ends in .yaml"
+            f"no recipe is called {given!r}{meant(given, recipe_names())}: choose one of {known}, or give a "
+            "file that ends in .yaml"
         )
     return load_recipe(given)
 
 
 def _mapping(pairs: list[str]) -> dict[str, str]:
-    mapping = {}
+    mapping: dict[str, str] = {}
     for pair in pairs:
         column, equals, socket = pair.rpartition("=")
         if not equals or not column or not socket:
             raise InputError(f"--map {pair}: write COLUMN=SOCKET, e.g. --map answer_text=predicted_answers")
-        mapping[column] = socket
+        if mapping.setdefault(column, socket) != socket:
+            raise InputError(f"--map {column}: both {mapping[column]} and {socket}; give it once")
     return mapping
 
 

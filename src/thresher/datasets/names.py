@@ -11,6 +11,7 @@ from thresher.datasets._table import Table, listed
 from thresher.datasets._values import is_empty
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
+from thresher.results.nearest import meant
 
 
 @dataclass(frozen=True)
@@ -201,9 +202,8 @@ def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
 def _unknown_column(table: Table, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and known_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
-    return InputError(
-        f"--map {column}={target}: {table.source} has no column {column!r}; it has {listed(table.columns)}"
-    )
+    told = f"{column!r}{meant(column, table.columns)}; it has {listed(table.columns)}"
+    return InputError(f"--map {column}={target}: {table.source} has no column {told}")
 
 
 def _check_target(column: str, target: Any) -> None:

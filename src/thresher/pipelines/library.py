@@ -14,6 +14,7 @@ from yaml import YAMLError
 from thresher.components import metric_class
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
+from thresher.results.nearest import meant
 
 _FOLDER = files("thresher.pipelines") / "recipes"
 
@@ -116,7 +117,8 @@ def recipe_text(name: str) -> str:
         InputError: for an unknown recipe; lists the known ones.
     """
     if name not in RECIPES:
-        raise InputError(f"no recipe is called {name!r}; there are {', '.join(recipe_names())}")
+        known = recipe_names()
+        raise InputError(f"no recipe is called {name!r}{meant(name, known)}; there are {', '.join(known)}")
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 

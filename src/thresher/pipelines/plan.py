@@ -16,6 +16,7 @@ from thresher.pipelines.judged import run_pipeline
 from thresher.pipelines.parts import Part
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
+from thresher.results.nearest import nearest
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -82,9 +83,11 @@ class Plan:
         for component, sockets in pipeline.inputs().items():
             for socket in sockets:
                 if _is_unfed(socket, sockets, dataset):
+                    unknown = [name for name in dataset.columns if name not in VOCABULARY]
+                    near = next(iter(nearest(socket, unknown)), "COLUMN")
                     raise InputError(
                         f"{component} needs the column {socket!r}, and the data have {_listed(dataset)}; "
-                        f"rename one with --map COLUMN={socket}, or leave out metrics without data with "
+                        f"rename one with --map {near}={socket}, or leave out metrics without data with "
                         "--skip-missing"
                     )
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)

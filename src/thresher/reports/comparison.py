@@ -20,6 +20,7 @@ from thresher.reports.reading import reading
 from thresher.reports.run_data import RunData
 from thresher.reports.single import RunReport, chosen_metrics
 from thresher.reports.table import Table
+from thresher.results.nearest import meant
 
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
@@ -191,9 +192,8 @@ def _margins(margins: Mapping[str, float], runs: Runs) -> dict[str, float]:
     known = {metric for run in runs for metric in run.metrics}
     for metric, margin in margins.items():
         if metric not in known:
-            raise InputError(
-                f"margin for {metric!r}: no run has that metric; there are {', '.join(sorted(known))}"
-            )
+            told = f"no run has that metric{meant(metric, known)}; there are {', '.join(sorted(known))}"
+            raise InputError(f"margin for {metric!r}: {told}")
         if not 0 < margin < math.inf:
             raise InputError(f"margin for {metric}: {margin!r} is no positive number")
     return dict(margins)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.run_data import RunData
+from thresher.results.nearest import meant
 
 Codes = npt.NDArray[np.int64]
 CLUSTER, REPEATS = "cluster", "repeat_of"
@@ -81,7 +82,8 @@ def column_of(run: RunData, name: str) -> Sequence[Any]:
     """
     if name not in run.inputs:
         known = ", ".join(run.inputs) or "none"
-        raise InputError(f"no input column {name!r} in {run.name or 'this run'}; there are {known}")
+        there = f"{run.name or 'this run'}{meant(name, run.inputs)}; there are {known}"
+        raise InputError(f"no input column {name!r} in {there}")
     return run.inputs[name]
 
 

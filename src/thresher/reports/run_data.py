@@ -10,6 +10,7 @@ from thresher.reports.metric import Metric
 from thresher.reports.names import display_names
 from thresher.results import FrozenColumn, Measure, MetricResult
 from thresher.results.ids import as_id
+from thresher.results.nearest import meant
 from thresher.results.vocabulary import ID_NAMES, QUESTION_NAMES
 
 RESERVED = ("id", "thresholds")
@@ -85,7 +86,8 @@ class RunData:
             for metric in self.metrics.values():
                 if getattr(metric, names) == name:
                     return metric
-        raise InputError(f"no metric {name!r} in this run; there are {', '.join(self.metrics) or 'none'}")
+        there = ", ".join(self.metrics) or "none"
+        raise InputError(f"no metric {name!r} in this run{meant(name, self.metrics)}; there are {there}")
 
     def find(self, queries: Sequence[str] | str = "all") -> list[int]:
         """Positions of the items that are named by their ids or questions, in the order of the names.

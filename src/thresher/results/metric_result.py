@@ -13,6 +13,7 @@ from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Measure
+from thresher.results.nearest import meant
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 
@@ -100,7 +101,8 @@ class MetricResult:
         if name is None:
             return self.measures[0]
         if name not in self._by_name:
-            raise InputError(f"no measure {name!r} here; there are {', '.join(self._by_name)}")
+            told = f"{name!r} here{meant(name, self._by_name)}; there are {', '.join(self._by_name)}"
+            raise InputError(f"no measure {told}")
         return self._by_name[name]
 
     def value(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> float:
