@@ -74,3 +74,21 @@ def test_only_the_first_rows(tmp_path):
 def test_tables_that_lack_something_are_named(tmp_path, text, options, message):
     with pytest.raises(InputError, match=message):
         table(tmp_path, text, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "truths", "predictions"),
+    [
+        ("label,prediction\n0.0,0\n,1\n1.0,1\n", ["0", None, "1"], ["0", "1", "1"]),
+        ("label,prediction\n0,0.0\n1,1.00\n", ["0", "1"], ["0", "1"]),
+        ("label,score_0,score_1\n1.0,0.2,0.8\n", ["1"], [{"0": 0.2, "1": 0.8}]),
+        ("label,prediction\n1.0,1.0\n2.0,1.0\n", ["1.0", "2.0"], ["1.0", "1.0"]),
+        ("label,prediction\n1.0,v1\n2.5,1\n", ["1.0", "2.5"], ["v1", "1"]),
+    ],
+)
+def test_whole_numbers_written_as_decimals_meet_those_that_are_not(tmp_path, text, truths, predictions):
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    data = read_labels(path)
+    assert list(data.column("ground_truths")) == truths
+    assert list(data.column("predictions")) == predictions

@@ -1,6 +1,7 @@
 """Tables of classified items: a true label, and a predicted label or the scores of labels, in columns."""
 
 import os
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ PREFIXES = ("score_", "prob_", "proba_", "probability_")
 CONFIDENCES = ("confidence", "score", "probability")
 """Names of a column with the score of the predicted label."""
 _HEAD = 100
+_DECIMAL = re.compile(r"\d+\.0+")
+"""A whole number as a decimal."""
 
 
 def read_labels(
@@ -75,10 +78,33 @@ def read_labels(
     dataset = read_dataset(path, mapping=told, limit=limit, empty_cells=empty_cells)
     _check_column(path, dataset, "ground_truths", "true labels", there)
     if "predictions" in dataset.columns:
-        return _with_confidence(path, dataset, there)
+        return _with_confidence(path, _in_one_form(dataset), there)
     if not columns:
         _check_column(path, dataset, "predictions", "predicted labels or scores", there)
-    return _with_scores(path, dataset, columns)
+    return _in_one_form(_with_scores(path, dataset, columns))
+
+
+def _in_one_form(dataset: Dataset) -> Dataset:
+    """Labels that are `1.0` on one side and `1` on the other, as `1` on both; else they would never meet.
+
+    Tools that keep whole numbers with gaps as decimals write them so.
+    """
+    sides = {name: dataset.column(name) for name in ("ground_truths", "predictions")}
+    told = {name: {label for entry in column for label in _told(entry)} for name, column in sides.items()}
+    for name, other in (("ground_truths", "predictions"), ("predictions", "ground_truths")):
+        bare = {label.partition(".")[0] for label in told[name]}
+        decimals = all(_DECIMAL.fullmatch(label) for label in told[name])
+        if decimals and bare & told[other] and not told[name] & told[other]:
+            plain = [each.partition(".")[0] if isinstance(each, str) else each for each in sides[name]]
+            return replace(dataset, columns={**dataset.columns, name: FrozenColumn(plain)})
+    return dataset
+
+
+def _told(entry: Any) -> Collection[str]:
+    """The labels of an entry, as texts."""
+    return (
+        [str(key) for key in entry] if isinstance(entry, Mapping) else [] if entry is None else [str(entry)]
+    )
 
 
 def _check_prefix(path: Path, scores: str | None, there: Collection[str]) -> None:
