@@ -5,7 +5,7 @@ import math
 from thresher.kernels.inference.distributions import critical, gamma_quantile
 
 FEW_COUNTS = 3
-"""With up to this many hits or misses they are counts like a Poisson variable's."""
+"""Up to this many hits or misses among many items are like a Poisson variable."""
 
 
 def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, float]:
@@ -37,8 +37,8 @@ def modified_wilson(hits: int, items: int, level: float) -> tuple[tuple[float, f
     """Wilson's interval with a longer arm where a rate is near 0 or 1, and whether it has one.
 
     Wilson's interval of 48 of 50 ends below 0.99, and so misses a rate of 0.99 in 9 % of samples. With one
-    to three misses, the limit on their side is that of a Poisson count; the source stops at two up to 50
-    items, which leaves a rate of 0.98 of 50 at 92.2 %.
+    to three misses (at most a fifth of the items), the limit on their side is that of a Poisson count. The
+    source stops at two up to 50 items, which leaves a rate of 0.98 of 50 at 92.2 %.
 
     Formula: upper limit 1 - q / n for m misses, q the gamma quantile of shape m and probability 1 - level
         (half the chi-squared quantile of 2m degrees of freedom); lower limit q / n for as many hits
@@ -49,7 +49,8 @@ def modified_wilson(hits: int, items: int, level: float) -> tuple[tuple[float, f
     ([0.8654, 0.9929], True)
     """
     low, high = wilson_interval(hits / items, items, critical(level))
-    few_hits, few_misses = 0 < hits <= FEW_COUNTS, 0 < items - hits <= FEW_COUNTS
+    most = min(FEW_COUNTS, items / 5)
+    few_hits, few_misses = 0 < hits <= most, 0 < items - hits <= most
     if few_hits:
         low = min(low, gamma_quantile(1 - level, hits) / items)
     if few_misses:
