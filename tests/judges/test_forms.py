@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from thresher.components.judged.prometheus._format import Grade, Preferred
 from thresher.judges.choice import THREE_WAYS, TWO_WAYS, YES_NO, Choice
 from thresher.judges.levels import Levels
 from thresher.judges.rating import Rating
@@ -71,3 +72,11 @@ def test_an_object_that_does_not_fit_is_not_searched_for_numbers_or_words():
             '{reason: "2 of the dates", rating: high}',
         ):
             assert read_reply(unfit, form).value is None
+
+
+@pytest.mark.parametrize(
+    "junk", ["\n", " ", "!\n", "[", "[[ ", "1 ", "-", "yes, ", "score ", "[RESULT] ", "4\n"]
+)
+@pytest.mark.parametrize("form", [*FORMS, Rating(1, 5), Levels.of(0, 2, 4), Grade(), Preferred()], ids=repr)
+def test_a_reply_of_nothing_but_junk_is_read_quickly(form, junk):
+    read_reply("x" + junk * 60_000, form)  # were it quadratic, this would take minutes

@@ -84,11 +84,11 @@ def number_in(text: str, low: float, high: float, *, whole: bool = False) -> flo
     >>> number_in("4.0\nTwo of 3 dates are right.", 1, 5), number_in("On a 1-5 scale: 4", 1, 5)
     (4.0, 4.0)
     """
-    text = text.replace("−", "-")  # noqa: RUF001  (a minus that is no hyphen)
+    text = _without_blank_lines(text).replace("−", "-")  # noqa: RUF001  (a minus that is no hyphen)
     scale = rf"\b{low:g}\s*(?:-|–|to)\s*{high:g}\b|(?:/|\bout of)\s*{high:g}\b"  # noqa: RUF001
     plain = re.sub(scale, " ", text)
     labelled = re.findall(rf"(?i)\b(?:rating|score|points|result)\b\W*?({_NUMBER}{_OF_OTHER})", plain)
-    alone = re.findall(rf"(?m)^[^\w-]*({_NUMBER})\W*$", plain)
+    alone = re.findall(rf"(?m)^[^\w\n-]*({_NUMBER})[^\w\n]*$", plain)
     said = labelled or alone or _only_numbers(text, scale)
     found = {f"{float(each):g}" if re.fullmatch(_NUMBER, each) else each for each in said}
     if len(found) != 1:
@@ -142,12 +142,13 @@ def label_in(text: str, labels: Sequence[str]) -> str:
     ('no', 'B')
     """
     either = "|".join(map(re.escape, labels))
-    lines = [line for line in text.splitlines() if line.strip()]
+    text = _without_blank_lines(text)
+    lines = text.splitlines()
     closing = _closing(text, either) if min(map(len, labels)) > 1 else []
     ways = (
-        re.findall(rf"(?i)\[+\s*((?:answer|response)?\s*(?:{either}))\s*\]+", text),
+        re.findall(rf"(?i)\[\s*((?:answer|response)?\s*(?:{either}))\s*\]", text),
         re.findall(rf"(?i)\b(?:verdict|choice|winner|result)\W+({either})\W*$", lines[-1]) if lines else [],
-        re.findall(rf"(?im)^\W*(?:verdict|choice|winner|result|answer)\W*[:=]\W*({either}){_END}", text),
+        re.findall(rf"(?im)^[^\w\n]*(?:verdict|choice|winner|result|answer)\W*[:=]\W*({either}){_END}", text),
         [line for line in {*lines[:1], *lines[-1:]} if _is_label(line, labels)],
         [*opening, *closing] if (opening := re.findall(_OPENING.format(either), text)) else [],
         re.findall(rf"(?i)\b({either})\b", text) if closing else [],
@@ -159,6 +160,11 @@ def label_in(text: str, labels: Sequence[str]) -> str:
         if named:
             break
     raise Misfit(f"it names no single one of {', '.join(labels)}")
+
+
+def _without_blank_lines(text: str) -> str:
+    """The lines that say something: some judges end in thousands of empty ones, which every pattern walks."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _closing(text: str, either: str) -> list[str]:

@@ -38,12 +38,15 @@ def loosely_read(
             read.append((reader(value), written))
         except Misfit:
             continue
-    return read[0][0] if len(read) == 1 and not quoted(read[0][1], data) else None
+    return read[0][0] if len(read) == 1 and squeezed(read[0][1]) not in squeezed(data) else None
 
 
-def quoted(written: str, data: str) -> bool:
-    """Whether a part of a reply stands in the data, however it is spaced and escaped there."""
-    return _squeezed(written) in _squeezed(data)
+def squeezed(text: str) -> str:
+    """The text without space, be it escaped, and without what escapes quotation marks.
+
+    So a part of a reply is found in the data, however it is spaced and escaped there.
+    """
+    return _SPACE.sub("", text)
 
 
 def _bare_list(text: str) -> list[tuple[Any, str]]:
@@ -62,8 +65,3 @@ def _unwrapped(candidate: Json, written: str) -> tuple[Any, str]:
     (value,) = candidate.values()
     inner = re.search(r"[\[{]", written[1:])
     return value, written[1 + inner.start() : -1] if inner else written
-
-
-def _squeezed(text: str) -> str:
-    """The text without space, be it escaped, and without what escapes quotation marks."""
-    return _SPACE.sub("", text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from thresher.judges.loose import loosely_read, quoted
+from thresher.judges.loose import loosely_read, squeezed
 from thresher.judges.schema import Ambiguous, Json, Misfit, ReplySchema
 
 T = TypeVar("T")
@@ -87,7 +87,8 @@ def _last_fitting(text: str, schema: ReplySchema[T], data: str) -> Reading[T]:
 def _own(fitting: list[tuple[T, str]], schema: ReplySchema[T], data: str) -> T:
     """What the values say that are no quotations from the data; the last of all if every one is."""
     if len(fitting) > 1:
-        own = [value for value, written in fitting if not quoted(written, data)]
+        known = squeezed(data)
+        own = [value for value, written in fitting if squeezed(written) not in known]
         return schema.together(own) if own else fitting[-1][0]
     return fitting[0][0]
 
