@@ -30,6 +30,26 @@ def test_graded_scores_near_one():
     assert covered(lambda rng: mean_of(rng.choice(levels, 20, p=shares)), 0.95) > 0.93
 
 
+@pytest.mark.parametrize(("perfect", "items"), [(0.8, 20), (0.9, 20), (0.9, 50), (0.95, 50)])
+def test_a_few_exceptions_among_perfect_scores(perfect, items):
+    def draw(rng):
+        return mean_of(np.where(rng.random(items) < perfect, 1, rng.random(items)))
+
+    assert 0.93 < covered(draw, (1 + perfect) / 2) < 0.985
+
+
+def test_exceptions_that_are_nearly_perfect():
+    def draw(rng):
+        return mean_of(np.where(rng.random(30) < 0.85, 1, rng.beta(8, 1, 30)))
+
+    assert covered(draw, 0.85 + 0.15 * 8 / 9) > 0.925
+
+
+def test_skewed_means():
+    level = covered(lambda rng: mean_of(rng.lognormal(0, 0.7, 50), (0.0, np.inf)), np.exp(0.245))
+    assert 0.93 < level < 0.97
+
+
 def test_unbounded_means():
     level = covered(lambda rng: mean_of(rng.normal(size=12), (-np.inf, np.inf)), 0.0)
     assert 0.93 < level < 0.97
@@ -43,6 +63,16 @@ def test_clusters():
 
     assert 0.93 < covered(draw, 0.0, clusters=clusters) < 0.97
     assert covered(draw, 0.0) < 0.8, "items taken as independent"
+
+
+def test_few_clusters_with_exceptions():
+    clusters = np.repeat(np.arange(20), [2, 8] * 10)
+
+    def draw(rng):
+        bad = np.where(rng.random(20) < 0.3, rng.random(20), 0)
+        return mean_of(1 - bad[clusters] * rng.random(100))
+
+    assert covered(draw, 1 - 0.3 / 4, clusters=clusters) > 0.93
 
 
 def test_differences_that_few_clusters_show():
