@@ -38,7 +38,7 @@ def sentences(text: str) -> list[str]:
 def _goes_on(text: str, start: int, end: int) -> bool:
     """Whether the mark before `end` belongs to an abbreviation, or to the number of an item."""
     following, last = text[end : end + 1], text[max(start, end - _LONGEST_SHORT) : end]
-    if following.islower() or _TITLE.search(last) or _ITEM.fullmatch(text[start:end]):
+    if following.islower() or _TITLE.search(last) or _ITEM.fullmatch(text, start, end):
         return True
     if following.isdigit() and _BEFORE_DIGITS.search(last):
         return True
