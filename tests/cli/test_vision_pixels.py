@@ -91,3 +91,14 @@ def test_values_are_those_of_label_maps(workplace, capsys, words, message):
     folder("labels", {"a.txt": "0 0.5 0.5 1 1"})
     start = ["run", "object_detection", "--gt", "labels", "--data", "labels"]
     assert message in told(capsys, *start, *words, code=2)
+
+
+def test_an_image_that_cannot_be_compared_is_named_by_its_file(workplace, capsys):
+    """Images are looked at in chunks, but messages count from the beginning."""
+    label_maps("maps", first=[[1]], second=[[1, 2]])
+    label_maps("found", first=[[1]], second=[[1]])
+    message = segment(capsys, "--chunk-size", "1", code=2)
+    assert (
+        "ground_truths of item 'second' (entry 2 of the data) against its prediction: the true map is"
+        in message
+    )

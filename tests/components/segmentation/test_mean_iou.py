@@ -167,40 +167,75 @@ def test_shards_and_missing_images():
             [[1, 2]],
             [[1]],
             {},
-            r"image 0: the true map is \(1, 2\), the predicted one \(1, 1\); sizes must agree",
+            r"the true map is \(1, 2\), the predicted one \(1, 1\); sizes must agree",
         ),
-        ([1, 2], [1, 2], {}, r"image 0: a label map is height x width whole numbers, not int64 \(2,\)"),
+        (
+            [1, 2],
+            [1, 2],
+            {},
+            r"a label map is height x width whole numbers, not int64 \(2,\)",
+        ),
         ([[0.5]], [[0.5]], {}, "not float64"),
-        ([[1, 2], [1]], [[1, 2], [1, 2]], {}, "image 0: a label map has rows of different lengths"),
+        (
+            [[1, 2], [1]],
+            [[1, 2], [1, 2]],
+            {},
+            r"a label map has rows of different lengths",
+        ),
         (
             {"labels": [], "size": "x"},
             {"labels": [], "size": [2, 2]},
             {},
-            r"image 0: the size of a mask is \[height, width\], not 'x'",
+            r"the size of a mask is \[height, width\], not 'x'",
         ),
         (
             {"labels": [], "size": [-2, 2]},
             {"labels": [], "size": [-2, 2]},
             {},
-            r"image 0: the size of a mask is \[height, width\], not \[-2, 2\]",
+            r"the size of a mask is \[height, width\], not \[-2, 2\]",
         ),
-        ([[-1]], [[1]], {}, "image 0: a label map holds numbers of at least 0; name a negative one"),
-        ([[7]], [[1]], {"labels": ["a", "b"]}, "image 0: value 7 has no label; name it in labels"),
-        ("nowhere.png", [[1]], {}, "image 0: nowhere.png cannot be read as an image"),
-        (3, [[1]], {}, "image 0: int is no label map; give an array"),
-        ([[1]], {"labels": ["a"], "boxes": [[0, 0, 1, 1]]}, {}, "image 0: masks are rasters or polygons"),
-        ([[1]], {"labels": [], "boxes": []}, {}, "image 0: one side is a label map and the other masks"),
+        (
+            [[-1]],
+            [[1]],
+            {},
+            r"a label map holds numbers of at least 0; name a negative one",
+        ),
+        (
+            [[7]],
+            [[1]],
+            {"labels": ["a", "b"]},
+            r"value 7 has no label; name it in labels",
+        ),
+        (
+            "nowhere.png",
+            [[1]],
+            {},
+            r"nowhere.png cannot be read as an image",
+        ),
+        (3, [[1]], {}, r"int is no label map; give an array"),
+        (
+            [[1]],
+            {"labels": ["a"], "boxes": [[0, 0, 1, 1]]},
+            {},
+            r"masks are rasters or polygons",
+        ),
+        (
+            [[1]],
+            {"labels": [], "boxes": []},
+            {},
+            r"one side is a label map and the other masks",
+        ),
         (
             {"labels": ["a"], "geometries": [{"size": [1, 2], "counts": [0, 2]}]},
             {"labels": ["a"], "geometries": [{"size": [2, 1], "counts": [0, 2]}]},
             {},
-            "image 0: masks of one image have different sizes",
+            r"masks of one image have different sizes",
         ),
         ({"labels": [], "boxes": []}, {"labels": [], "boxes": []}, {}, "the size of the image is not told"),
     ],
 )
 def test_what_cannot_be_compared_is_named(truth, found, options, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=rf"^ground_truths\[0\] against its prediction: .*{message}"):
         MeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[found])
 
 

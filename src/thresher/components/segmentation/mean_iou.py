@@ -120,7 +120,7 @@ class MeanIouEvaluator:
                     names[value] = self._label(value)
             return replace(counts, values=tuple(names[value] for value in counts.values))
         except InputError as error:
-            raise InputError(f"image {image}: {error}") from error
+            raise InputError(f"ground_truths[{image}] against its prediction: {error}") from error
 
     def _label(self, value: Any) -> Label:
         if isinstance(value, Label) or self.labels is None:
