@@ -30,7 +30,9 @@ METRICS = {
     "context_recall": ValorContextRecallEvaluator,
 }
 ITEMS = rag_items(40)
-QUICK = Limits(timeout=1.0, max_tries=6)
+PATIENT = Limits(timeout=30.0, max_tries=6)
+"""A busy machine may take long; only where the server hangs does a time-out have to come."""
+QUICK = Limits(timeout=3.0, max_tries=6)
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +109,7 @@ def test_a_second_run_asks_nobody(server, tmp_path):
 )
 def test_what_can_be_recovered_is(server, fault):
     server.reset(faults={fault: 0.02 if fault == "hang" else 0.1})
-    with asking(limits=QUICK) as account:
+    with asking(limits=QUICK if fault == "hang" else PATIENT) as account:
         results = evaluate(server)
     assert_no_score_is_wrong(results)
     assert [result.n_scored for result in results.values()] == [40] * 4

@@ -26,17 +26,17 @@ def test_the_schema_is_sent_and_the_client_does_not_retry(server, judge):
 def test_a_call_that_hangs_is_given_up_after_its_time_out_and_asked_again(server, judge):
     server.reset(base_ms=1, faults={"hang": 0.1}, seed=3)
     start = time.perf_counter()
-    with asking(limits=Limits(timeout=0.5)) as account:
+    with asking(limits=Limits(timeout=2.0)) as account:
         outcomes = drive(flows(40), judge())
     assert values(outcomes) == EXPECTED
-    assert account.failures == {"no answer within 0.5 s": server.faults["hang"]}
+    assert account.failures == {"no answer within 2 s": server.faults["hang"]}
     assert server.faults["hang"] > 1
     assert time.perf_counter() - start < 30, "a hang lasts 60 s; nobody waits for its end"
 
 
 def test_the_time_out_does_not_count_queueing(server, judge):
-    server.reset(base_ms=120)
-    with asking(limits=Limits(timeout=0.5, max_concurrency=1)) as account:
+    server.reset(base_ms=300)
+    with asking(limits=Limits(timeout=2.0, max_concurrency=1)) as account:
         outcomes = drive(flows(8), judge())
     assert values(outcomes) == EXPECTED[:8]
     assert not account.failures
