@@ -75,6 +75,21 @@ def test_a_function_s_name_does_not_tell_what_it_answers(made):
     assert Generator(MockChatGenerator("x")).identity == Generator(MockChatGenerator("x")).identity
 
 
+def test_a_generator_that_tells_its_parameters_may_hold_functions_of_which_it_tells_nothing():
+    class Telling:
+        def __init__(self, tokenizer):
+            self.tokenizer = tokenizer
+
+        def to_dict(self):
+            return {"type": "Telling", "init_parameters": {"tokenizer": None, "size": 3}}
+
+        def run(self, messages):
+            return {"replies": messages}
+
+    assert Generator(Telling(len)).identity == Generator(Telling(max)).identity
+    assert Generator(Telling(len)).keepable
+
+
 def test_parameters_that_are_none_do_not_count():
     plain = Generator(OpenAIChatGenerator(KEY, "m"))
     named = Generator(OpenAIChatGenerator(Secret.from_env_var("KEY"), "m", timeout=3, organization="o"))

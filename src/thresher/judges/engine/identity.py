@@ -42,13 +42,11 @@ def parameters_of(source: Any) -> str | None:
     What is None is left out, so that an option that a later version adds changes no key. A function among the
     parameters is known by its name, which does not tell what it does.
     """
-    if _holds_function(source):
-        return None
     try:
         told = source.to_dict()["init_parameters"]
     except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
         told = _own_parameters(source)
-    if not told:
+    if not told or _names_function(source, told):
         return None
     kept = {name: value for name, value in told.items() if name not in _TRANSPORT and value is not None}
     try:
@@ -57,12 +55,14 @@ def parameters_of(source: Any) -> str | None:
         return None
 
 
-def _holds_function(source: Any) -> bool:
-    """Whether an init parameter of a generator, or of one that it tries, is a function."""
-    names = inspect.signature(type(source).__init__).parameters.keys() - _TRANSPORT
+def _names_function(source: Any, told: dict[str, Any]) -> bool:
+    """Whether a parameter of a generator, or of one that it tries, is a function that is told by its name."""
     inner = getattr(source, "chat_generators", None)
     tried = inner if isinstance(inner, list) else []
-    return any(callable(getattr(source, name, None)) for name in names) or any(map(_holds_function, tried))
+    return any(
+        isinstance(value, str) and name not in _TRANSPORT and callable(getattr(source, name, None))
+        for name, value in told.items()
+    ) or any(parameters_of(one) is None for one in tried)
 
 
 def _own_parameters(source: Any) -> dict[str, Any] | None:
