@@ -58,8 +58,7 @@ def estimate(
     | measure | method |
     |---|---|
     | mean of 0/1 scores | `wilson`; `wilson-modified` with one to three hits or misses |
-    | mean of scores between finite bounds | `wilson-t`: Wilson with the effective number of items, and the t
-      quantile of the effective degrees of freedom; at most as wide as `wilson` |
+    | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
     | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
 
