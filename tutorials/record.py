@@ -156,6 +156,8 @@ def main() -> None:
     parser.add_argument("--max-concurrency", type=int, default=1, help="calls in flight at the same time")
     options = parser.parse_args()
     os.environ.setdefault("OPENAI_TIMEOUT", "600")  # a server without a graphics card takes its time
+    if options.judge_url:
+        os.environ.setdefault("OPENAI_API_KEY", "none")  # OpenAI's client wants one even where none is needed
     judge = judge_named(options.judge_model, options.judge_url)
     name = options.name or options.judge_model
     limits = Limits(max_concurrency=options.max_concurrency, timeout=600, max_tries=2)
