@@ -7,6 +7,7 @@ from haystack import Pipeline
 from judges.rag_items import columns, rag_items
 from thresher.components.judged.valor.context_recall import ValorContextRecallEvaluator
 from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
+from thresher.errors import InputError
 from thresher.judges import Limits, asking, configure, drive, estimating, extract, prompt
 from thresher.judges.session import current_session
 
@@ -131,3 +132,10 @@ def test_a_forked_process_shares_the_cache_file_and_not_its_connection(server, j
         drive([extract(prompt("valor/claims"), "claims", "It was.")], bare)
     assert child.exitcode == 0
     assert server.calls == 2, "each text is asked about once, whichever process asks"
+
+
+@pytest.mark.parametrize("cache", [3.5, 1, "", " ", b"x"])
+def test_a_cache_that_is_none_is_refused(cache):
+    for use in (lambda: configure(cache=cache), lambda: asking(cache=cache).__enter__()):
+        with pytest.raises(InputError, match=r"^cache=.* must be a file, True for the memory or False"):
+            use()

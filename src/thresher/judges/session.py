@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
+from thresher.errors import InputError
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
 from thresher.judges.engine.engine import end
@@ -123,6 +124,8 @@ def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Ac
 
 
 def _answers(cache: Cache) -> Answers:
-    if cache is True:
-        return MemoryAnswers()
-    return FileAnswers(cache) if cache is not False else NoAnswers()
+    if isinstance(cache, bool):
+        return MemoryAnswers() if cache else NoAnswers()
+    if not isinstance(cache, str | Path) or not str(cache).strip():
+        raise InputError(f"cache={cache!r} must be a file, True for the memory or False for none")
+    return FileAnswers(cache)
