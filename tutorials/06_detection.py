@@ -52,7 +52,7 @@ shell("thresher compare runs/careful runs/eager", place)
 
 # %% [markdown]
 # It depends on what better means. Averaged over strict and lenient overlaps (`coco_map`), `eager` is worse beyond doubt, and at a strict one
-# (`coco_map_75`) it collapses: its boxes are sloppy. But if an overlap of one half is enough (`coco_map_50`), it is undecided: the interval of the difference holds zero. A table that
+# (`coco_map_75`) it collapses: its boxes are sloppy. But if an overlap of one half is enough (`coco_map_50`), the verdict is `inconclusive`: the interval of the difference holds zero. A table that
 # shows `coco_map` alone would have hidden that the two are close in *finding* things and far apart in *placing* them.
 #
 # ## How does each err?
