@@ -88,6 +88,13 @@ def test_a_label_whatever_stands_around_it(said, label):
     assert label_of(said, ["A", "B"]) == label
 
 
+def test_labels_may_be_numbers():
+    assert [label_of(said, ["1", "2"]) for said in (1, "2", 2)] == ["1", "2", "2"]
+    for said in (3, 1.5, True):
+        with pytest.raises(Misfit):
+            label_of(said, ["1", "2"])
+
+
 def test_true_and_false_are_yes_and_no():
     assert [label_of(said, ["yes", "no"]) for said in (True, False)] == ["yes", "no"]
 

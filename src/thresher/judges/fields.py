@@ -121,6 +121,7 @@ def label_of(said: Any, labels: Sequence[str]) -> str:
     ('A', 'no')
     """
     word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
+    word = str(word) if isinstance(word, int) else word  # labels may be numbers
     plain = word.strip(_MARKS) if isinstance(word, str) else ""
     for candidate in (plain, _TITLE.sub("", plain)):
         for label in labels:
