@@ -123,7 +123,7 @@ def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Ac
     return _default.account
 
 
-def _answers(cache: Cache) -> Answers:
+def _answers(cache: object) -> Answers:
     if isinstance(cache, bool):
         return MemoryAnswers() if cache else NoAnswers()
     if not isinstance(cache, str | Path) or not str(cache).strip():
