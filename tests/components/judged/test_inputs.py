@@ -1,27 +1,37 @@
+import numpy as np
 import pytest
 
-from thresher.components.judged._inputs import read
+from thresher.components.judged._inputs import texts
 from thresher.errors import InputError
 
 
-def test_entries_come_by_socket_in_their_order_and_only_of_items_that_are_present():
-    items, entries = read(
-        contexts=[["a", "b"], "c", None], ground_truth_answers=None, questions=["p", "q", "r"]
-    )
-    assert items.present == [0, 1]
-    assert entries == [[["a", "b"], None, "p"], [["c"], None, "q"]]
-    assert items.reasons == {2: "no entry in contexts"}
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("a", ["a"]),
+        (["a", "b"], ["a", "b"]),
+        (("a",), ["a"]),
+        ([], []),
+        (np.array(["a", "b"], dtype=object), ["a", "b"]),
+        (np.array(["a", "b"]), ["a", "b"]),
+        (np.array([], dtype=object), []),
+    ],
+)
+def test_lists_of_texts(entry, expected):
+    found = texts(0, "contexts", entry)
+    assert found == expected
+    assert all(type(part) is str for part in found)
 
 
 @pytest.mark.parametrize(
-    ("sockets", "message"),
+    ("entry", "told"),
     [
-        ({"questions": ["p", 3]}, "questions[1] is int; give a text"),
-        ({"contexts": [3]}, "contexts[0] is int; give a list of texts"),
-        ({"questions": ["p"], "contexts": [[], []]}, "questions has 1, contexts has 2"),
+        (3, r"^contexts\[7\] is int; give a list of texts$"),
+        ({"a": "b"}, r"^contexts\[7\] is dict; give a list of texts$"),
+        (["a", None], r"^contexts\[7\]\[1\] is NoneType; give a text$"),
+        (np.array([1.5]), r"^contexts\[7\]\[0\] is float; give a text$"),
     ],
 )
-def test_what_is_no_text_is_named(sockets, message):
-    with pytest.raises(InputError) as caught:
-        read(**sockets)
-    assert message in str(caught.value)
+def test_what_is_no_list_of_texts_is_named(entry, told):
+    with pytest.raises(InputError, match=told):
+        texts(7, "contexts", entry)

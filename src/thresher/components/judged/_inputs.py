@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from thresher.components._contract import Items
 from thresher.errors import InputError
 
@@ -50,19 +52,20 @@ def text(item: int, socket: str, entry: Any) -> str:
 
 
 def texts(item: int, socket: str, entry: Any) -> list[str]:
-    """A list of texts; one text is a list of one.
+    """A list of texts; one text is a list of one. Parquet's readers give arrays for lists.
 
     Raises:
         InputError: for anything else; names item and socket.
     """
-    if isinstance(entry, str):
-        return [entry]
-    if not isinstance(entry, Sequence):
+    parts = entry.tolist() if isinstance(entry, np.ndarray) else entry
+    if isinstance(parts, str):
+        return [parts]
+    if not isinstance(parts, Sequence):
         raise InputError(f"{socket}[{item}] is {type(entry).__name__}; give a list of texts")
-    return [
-        part if isinstance(part, str) else text(place, f"{socket}[{item}]", part)
-        for place, part in enumerate(entry)
-    ]
+    for place, part in enumerate(parts):
+        if not isinstance(part, str):
+            raise InputError(f"{socket}[{item}][{place}] is {type(part).__name__}; give a text")
+    return list(parts)
 
 
 def _entry(item: int, socket: str, column: Any) -> str | list[str] | None:
