@@ -28,8 +28,9 @@ def run(options: argparse.Namespace) -> int:
     elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004
             raise InputError("compare --detailed shows two runs; leave the others out")
-        table = detailed(*runs)
-        show(options, table, {"notes": [*table.notes, *remarks], "items": list(table)}, remarks)
+        table = detailed(runs[0], runs[1], options.metric)
+        told = {"notes": [*table.notes, *remarks], "items": list(table)}
+        show(options, table, told, remarks, itemwise=True)
     else:
         report = _report(options, runs)
         data = report.data() if options.format == "json" else None

@@ -16,5 +16,5 @@ def run(options: argparse.Namespace) -> int:
     lines = [f"{found} ({metric.coverage} scored)", *unfinished(results)]
     if metric.measure.direction == "lower" and len(table):
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
-    show(options, table, lines=lines)
+    show(options, table, lines=lines, itemwise=True)
     return 0

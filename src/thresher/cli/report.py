@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> int:
         write(options.output, html_report([results], **chosen, **page_options(options), remarks=remarks))
         return 0
     if options.detailed:
-        show(options, single.complete(results), lines=unfinished(results))
+        table = single.complete(results, options.metric)
+        show(options, table, lines=unfinished(results), itemwise=True)
         return 0
     if options.slice:
         sliced = SliceReport(results, options.slice, level=options.level, **chosen)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher.cli import tables
+from thresher.cli import records, tables
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.excel import write_workbook
@@ -15,7 +15,14 @@ from thresher.reports.render import json_text, plain_text, surrounded
 from thresher.reports.table import Table
 
 
-def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Sequence[str] = ()) -> None:
+def show(
+    options: argparse.Namespace,
+    table: Table,
+    data: Any = None,
+    lines: Sequence[str] = (),
+    *,
+    itemwise: bool = False,
+) -> None:
     """Write one report: its notes first, then the table, then what it says.
 
     Args:
@@ -23,6 +30,7 @@ def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Seq
         table: the report as a table. Beside CSV, its notes and `lines` go to standard error.
         data: what `json` shows; the table's rows without.
         lines: further sentences under the table, for people.
+        itemwise: each row is an item with all that is known of it, so lines may be far too wide.
     """
     whole = Table(table.columns, table.rows, notes=table.notes, reading=[*table.reading, *lines])
     if options.format == "json":
@@ -39,7 +47,8 @@ def show(options: argparse.Namespace, table: Table, data: Any = None, lines: Seq
     elif options.format == "markdown":
         text = whole.to_markdown()
     else:
-        text = surrounded(whole, plain_text(tables.fitted(whole)))
+        told = records.itemwise(whole) if itemwise else plain_text(tables.fitted(whole))
+        text = surrounded(whole, told)
     write(options.output, text)
 
 

@@ -10,13 +10,16 @@ _WORDS = {
     "ap": "AP",
     "auc": "AUC",
     "bleu": "BLEU",
+    "chrf": "chrF",
     "coco": "COCO",
     "f1": "F1",
+    "fbeta": "F-beta",
     "id": "ID",
     "iou": "IoU",
     "llm": "LLM",
     "map": "mAP",
     "mar": "mAR",
+    "meteor": "METEOR",
     "miou": "mIoU",
     "mrr": "MRR",
     "ndcg": "nDCG",
@@ -31,6 +34,8 @@ def display_name(name: str) -> str:
 
     >>> display_name("reciprocal_rank"), display_name("token_f1_micro"), display_name("rougeLsum")
     ('Reciprocal Rank', 'Token F1 Micro', 'ROUGE-Lsum')
+    >>> display_name("chrf_corpus"), display_name("meteor"), display_name("fbeta@10")
+    ('chrF Corpus', 'METEOR', 'F-beta@10')
     """
     words = name.replace("_", " ").split()
     return " ".join(_word(word) for word in words)

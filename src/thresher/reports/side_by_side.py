@@ -13,8 +13,17 @@ from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 
 
-def detailed(first: RunData, second: RunData) -> Table:
-    """Items of both runs, joined; what to know of the join stands in the table's notes."""
+def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = None) -> Table:
+    """Items of both runs, joined; what to know of the join stands in the table's notes.
+
+    Args:
+        first: one run.
+        second: the other.
+        metrics: names of metrics that both runs have; all that either has without.
+
+    Raises:
+        InputError: if the runs cannot be joined, or one lacks a metric.
+    """
     names = distinct_run_names([first.name, second.name])
     pair = Pair.of(first, second, (names[0], names[1]), cluster="", repeats="")
     left, right = first.take(pair.joined.first), second.take(pair.joined.second)
@@ -22,7 +31,8 @@ def detailed(first: RunData, second: RunData) -> Table:
     if pair.joined.by == "id":
         columns |= id_column(left)
     inputs = _side_by_side(left.inputs, right.inputs, names, _is_shared)
-    scores = _side_by_side(item_scores(left), item_scores(right), names, lambda *_: False)
+    sides = (item_scores(each, metrics) for each in (left, right))
+    scores = _side_by_side(*sides, names, lambda *_: False)
     columns = side_by_side(columns, inputs, scores)
     rows = zip(*columns.values(), strict=True) if columns else ()
     return Table(columns, rows, notes=pair_notes(pair))

@@ -10,6 +10,7 @@ from thresher.errors import CoverageWarning
 from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.grouping import Grouping
+from thresher.reports.metric import Metric
 from thresher.reports.names import check_metric_names, side_by_side
 from thresher.reports.run_data import RunData
 from thresher.reports.table import Table
@@ -148,11 +149,19 @@ def rows_of(run: RunData, items: Sequence[int]) -> Table:
     return Table(columns, ([column[item] for column in columns.values()] for item in items))
 
 
-def complete(run: RunData) -> Table:
-    """Ids, inputs, scores and, for metrics with unscored items, the status and reason of each item."""
+def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
+    """Ids, inputs, scores and, for metrics with unscored items, the status and reason of each item.
+
+    Args:
+        run: the run.
+        metrics: names of metrics; all without.
+
+    Raises:
+        InputError: for an unknown metric.
+    """
     ids = id_column(run) if "id" in run.inputs else {"id": run.ids}
-    columns = side_by_side(ids, run.inputs, item_scores(run))
-    for metric in run.metrics.values():
+    columns = side_by_side(ids, run.inputs, item_scores(run, metrics))
+    for metric in _chosen(run, metrics):
         result = metric.result
         if result.n_scored < len(result):
             status = [Status(code).label for code in result.status.tolist()]
@@ -162,13 +171,17 @@ def complete(run: RunData) -> Table:
     return Table(columns, zip(*columns.values(), strict=True))
 
 
-def item_scores(run: RunData) -> dict[str, list[float | None]]:
+def item_scores(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[float | None]]:
     """Per metric with item scores: each item's score, None where it has none."""
     return {
-        name: [None if math.isnan(score) else score for score in metric.scores.tolist()]
-        for name, metric in run.metrics.items()
+        metric.name: [None if math.isnan(score) else score for score in metric.scores.tolist()]
+        for metric in _chosen(run, metrics)
         if metric.measure.item_score is not None
     }
+
+
+def _chosen(run: RunData, metrics: Sequence[str] | None) -> list[Metric]:
+    return list(run.metrics.values() if metrics is None else map(run.metric, metrics))
 
 
 def id_column(run: RunData) -> dict[str, Sequence[Any]]:
