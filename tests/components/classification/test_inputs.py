@@ -209,3 +209,29 @@ def test_a_row_of_numbers_is_told_how_to_be_a_matrix_of_scores():
         InputError, match=r"predictions\[0\] is 0.9, no label; .*LabelScores\(matrix, labels\)"
     ):
         AccuracyEvaluator().run(["cat"], [[0.9, 0.1]])
+
+
+@pytest.mark.parametrize("evaluator", [PrecisionRecallCurveEvaluator, DetailedPrecisionRecallCurveEvaluator])
+def test_keys_are_curves_of_their_own_where_an_item_has_a_true_label_of_only_one(evaluator):
+    """The second item has no true colour: what is said of its colour counts nowhere."""
+    animals = {"ground_truths": ["cat", "dog"], "predictions": [{"cat": 0.9}, {"cat": 0.6, "dog": 0.3}]}
+    colours = {
+        "ground_truths": ["red", []],
+        "predictions": [{"red": 0.8, "blue": 0.1}, {"red": 0.7, "blue": 0.2}],
+    }
+    both = {
+        "ground_truths": [{"animal": "cat", "colour": "red"}, {"animal": "dog"}],
+        "predictions": [
+            {"animal": one, "colour": two}
+            for one, two in zip(animals["predictions"], colours["predictions"], strict=True)
+        ],
+    }
+    found, alone, other = (evaluator().run(**each)["result"] for each in (both, animals, colours))
+    name = found.breakdowns[0].name
+    wanted = [
+        {**row, "key": key}
+        for key, result in (("animal", alone), ("colour", other))
+        for row in result.detail(name).rows()
+    ]
+    assert list(map(str, found.detail(name).rows())) == list(map(str, wanted))
+    assert min(found.detail(name).columns["tn"]) >= 0

@@ -32,8 +32,10 @@ def curve_statistics(
     owners = every.owners_of(kept)
     labels, steps = every["label"][kept], steps_of(every["score"][kept], evaluator.thresholds)
     truth, own, other = _matched(found, owners, labels, steps)
-    lengths = np.bincount(owners, minlength=every.size)
-    scores = Ragged(lengths, {"label": labels, "step": steps, "truth": truth})
+    # What an item says of a key for which it has no true label counts as little as an unlabelled item.
+    rows: Any = slice(None) if evaluator.unlabelled == "negative" else np.flatnonzero(truth >= 0)
+    lengths = np.bincount(owners[rows], minlength=every.size)
+    scores = Ragged(lengths, {"label": labels[rows], "step": steps[rows], "truth": truth[rows]})
     truths = pick(found.truths, label="truth").with_columns({"own": own, "other": other})
     return found, {"scores": scores, "truths": truths}
 
