@@ -31,8 +31,8 @@ def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = No
     if pair.joined.by == "id":
         columns |= id_column(left)
     inputs = _side_by_side(left.inputs, right.inputs, names, _is_shared)
-    sides = (item_scores(each, metrics) for each in (left, right))
-    scores = _side_by_side(*sides, names, lambda *_: False)
+    ours, theirs = (item_scores(each, metrics) for each in (left, right))
+    scores = _side_by_side(ours, theirs, names, lambda *_: False)
     columns = side_by_side(columns, inputs, scores)
     rows = zip(*columns.values(), strict=True) if columns else ()
     return Table(columns, rows, notes=pair_notes(pair))
