@@ -49,36 +49,15 @@ class Slow(Reduction):
         return POOLED(statistics, weights)
 
 
-@pytest.mark.parametrize(("hits", "items"), [(0, 7), (4, 10), (95, 100), (100, 100), (999_000, 1_000_000)])
+@pytest.mark.parametrize(
+    ("hits", "items"), [(0, 7), (3, 10), (19, 20), (98, 100), (100, 100), (999_000, 1_000_000)]
+)
 def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
     found = estimate(scored(np.arange(items) < hits), level=0.9)
     expected = proportion_confint(hits, items, alpha=0.1, method="wilson")
     assert found.interval.method == "wilson"
     assert [found.interval.low, found.interval.high] == pytest.approx(expected, abs=1e-9)
     assert found.value == hits / items
-
-
-@pytest.mark.parametrize(("misses", "items"), [(1, 20), (2, 50), (3, 50), (3, 400)])
-def test_rates_with_a_few_misses_or_hits_have_the_modified_interval(misses, items):
-    plain = proportion_confint(items - misses, items, method="wilson")
-    found = estimate(scored(np.arange(items) >= misses)).interval
-    assert found.method == "wilson-modified"
-    assert found.low == pytest.approx(plain[0])
-    assert found.high == pytest.approx(1 - stats.chi2.ppf(0.05, 2 * misses) / 2 / items)
-    assert found.high > plain[1]
-    turned = estimate(scored(np.arange(items) < misses)).interval
-    assert [turned.low, turned.high] == pytest.approx([1 - found.high, 1 - found.low])
-
-
-@pytest.mark.parametrize(("rate", "items"), [(0.99, 50), (0.99, 100), (0.98, 50), (0.97, 15)])
-def test_near_one_the_modified_interval_covers_where_wilson_does_not(rate, items):
-    hits = np.arange(items + 1)
-    chances = stats.binom.pmf(hits, items, rate)
-    ours = [estimate(scored(np.arange(items) < each)).interval for each in hits]
-    covered = [interval.low <= rate <= interval.high for interval in ours]
-    low, high = proportion_confint(hits, items, method="wilson")
-    assert chances[(low <= rate) & (rate <= high)].sum() < 0.93
-    assert chances[covered].sum() > 0.95
 
 
 def test_unbounded_means_have_the_t_interval_of_scipy():

@@ -27,17 +27,6 @@ def t_quantile(probability: float, degrees: float) -> float:
     return float(stdtrit(degrees, probability))
 
 
-def gamma_quantile(probability: float, shape: float) -> float:
-    """The value that a gamma variable of that shape and scale 1 stays below with that probability.
-
-    >>> round(gamma_quantile(0.05, 1), 4)  # shape 1 is the exponential distribution: -ln 0.95
-    0.0513
-    """
-    from scipy.special import gammaincinv
-
-    return float(gammaincinv(shape, probability))
-
-
 def two_sided(statistic: float, degrees: float) -> float:
     """How often a t variable is at least that far from zero; NaN for NaN.
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.resampling import bootstrap_values, percentile_interval
@@ -15,7 +16,7 @@ from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.units import Units
-from thresher.kernels.inference.wilson import bounded_interval, modified_wilson
+from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Mean, MetricResult
 
 Floats = npt.NDArray[np.float64]
@@ -57,7 +58,7 @@ def estimate(
 
     | measure | method |
     |---|---|
-    | mean of 0/1 scores | `wilson`; `wilson-modified` with one to three hits or misses |
+    | mean of 0/1 scores | `wilson` |
     | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
     | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
@@ -129,9 +130,8 @@ def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: f
     if not spread.known:
         return _told(spread, units, None)
     if effective is None:
-        limits, modified = modified_wilson(round(float(scores.sum())), units.items, level)
-        name = "wilson-modified" if modified else "wilson"
-        return _told(spread, units, Interval(*limits, level, name))
+        limits = wilson_interval(spread.value, units.items, critical(level))
+        return _told(spread, units, Interval(*limits, level, "wilson"))
     no_better = replace(spread, standard_error=max(spread.standard_error, alone))
     limits = _bent(no_better, (0.0, 1.0), level, units.equal_units, units.equal_units)
     return _told(spread, units, Interval(*limits, level, "cluster-wilson"), effective)

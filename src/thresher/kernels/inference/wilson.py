@@ -2,10 +2,7 @@
 
 import math
 
-from thresher.kernels.inference.distributions import critical, gamma_quantile
-
-FEW_COUNTS = 3
-"""Up to this many hits or misses among many items are like a Poisson variable."""
+from thresher.kernels.inference.distributions import critical
 
 
 def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, float]:
@@ -31,31 +28,6 @@ def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, 
     low = 0.0 if rate <= 0 else max(0.0, centre - half)
     high = 1.0 if rate >= 1 else min(1.0, centre + half)
     return low, high
-
-
-def modified_wilson(hits: int, items: int, level: float) -> tuple[tuple[float, float], bool]:
-    """Wilson's interval with a longer arm where a rate is near 0 or 1, and whether it has one.
-
-    Wilson's interval of 48 of 50 ends below 0.99, and so misses a rate of 0.99 in 9 % of samples. With one
-    to three misses (at most a fifth of the items), the limit on their side is that of a Poisson count. The
-    source stops at two up to 50 items, which leaves a rate of 0.98 of 50 at 92.2 %.
-
-    Formula: upper limit 1 - q / n for m misses, q the gamma quantile of shape m and probability 1 - level
-        (half the chi-squared quantile of 2m degrees of freedom); lower limit q / n for as many hits
-    Source: Brown, Cai and DasGupta (2001), Interval Estimation for a Binomial Proportion, section 4.1.1.
-
-    >>> limits, modified = modified_wilson(48, 50, 0.95)
-    >>> [round(limit, 4) for limit in limits], modified
-    ([0.8654, 0.9929], True)
-    """
-    low, high = wilson_interval(hits / items, items, critical(level))
-    most = min(FEW_COUNTS, items / 5)
-    few_hits, few_misses = 0 < hits <= most, 0 < items - hits <= most
-    if few_hits:
-        low = min(low, gamma_quantile(1 - level, hits) / items)
-    if few_misses:
-        high = max(high, 1 - gamma_quantile(1 - level, items - hits) / items)
-    return (low, high), few_hits or few_misses
 
 
 def effective_items(rate: float, standard_error: float, otherwise: float) -> float:
