@@ -4,8 +4,8 @@
 # **You learn** to hold a judge against labels of your own, to correct the mean that it gives, and to see whether the order of two answers sways it.
 # **Time**: 15 minutes to read, seconds to run. **You need** tutorial 2 and `pip install 'thresher[semantic]'`; no key, no network.
 #
-# In tutorial 2 a small model judged the answers of two configurations, and what it called wrong looked right more often than not. `data/labels.csv`
-# holds a label for each of these 80 answers: 1 if it gives what the reference gives, else 0. They were written for this tutorial by reading each answer beside
+# In tutorial 2 a small model judged, and several verdicts were plainly wrong when read. Here it judges all answers of two configurations by one short prompt of our own
+# ([tutorial 5](05_your_own_metric.ipynb) makes it): does the answer agree with the reference? `data/labels.csv` holds a label for each of these 80 answers: 1 if it gives what the reference gives, else 0. They were written for this tutorial by reading each answer beside
 # its question and reference, without the judge's verdict. Write your own over them: it takes a quarter of an hour, and it is the best way to know your data.
 
 # %%

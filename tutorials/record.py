@@ -4,7 +4,7 @@
     python tutorials/record.py answers rag judgements probe --judge-model MODEL [--judge-url URL]
 
 `answers` are those of all eight configurations of tutorial 2, and `rag` what the recipe of that name asks
-about a sample of them (`--questions`); `judgements` are what tutorials 2, 4 and 5 judge by prompts of
+about a sample of them (`--questions`); `judgements` are what tutorials 3, 4 and 5 judge by prompts of
 their own, `probe` the verdicts on plain claims in tutorial 4: files of `tutorials/data` that
 `RecordedChatGenerator` replays. Every reply is the model's: none is made up, and a call that failed is not
 recorded. What a recording holds is not asked again, so one that was stopped goes on where it was.
@@ -119,15 +119,14 @@ def record_recipe(judge: Any, name: str, questions: int) -> None:
 
 
 def record_judgements(judge: Any, name: str) -> None:
-    """All answers against the references, and those of two configurations side by side."""
+    """Two configurations' answers against the references, and side by side."""
     recorder = Recorder(judge, rag.JUDGEMENTS, name)
-    rows = rag.run_configurations(rag.CONFIGURATIONS, RecordedChatGenerator(str(rag.ANSWERS)))
+    rows = rag.run_configurations(rag.FINALISTS, RecordedChatGenerator(str(rag.ANSWERS)))
     for each in rows.values():
         correct = CustomJudgeEvaluator.from_file(rag.DATA / "answer_correct.yaml", recorder)
         print(evaluate([correct], read_dataset(each)).individual_aggregate_score_report(), flush=True)
-    first, second = (rows[configuration.name] for configuration in rag.FINALISTS)
     pairwise = LlamaIndexPairwiseComparisonEvaluator(recorder)
-    print(pairwise.run(**rag.differing(first, second))["score"])
+    print(pairwise.run(**rag.differing(*rows.values()))["score"])
     recorder.save()
 
 
