@@ -154,6 +154,16 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
     assert "requests failed: APIConnectionError" in shown
 
 
+def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(workplace, capsys, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    parts = [metric_class("token_f1")(), metric_class("valor_faithfulness")()]
+    Path("mixed.yaml").write_text(thresher.build(parts).dumps())
+    nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
+    shown = told(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    assert "thresher: no item has a score for faithfulness: " in shown
+    assert f"{len(ITEMS)}/{len(ITEMS)}" in shown, "the other metric is shown"
+
+
 def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
     shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
     assert "no metric of this pipeline asks a judge" in shown

@@ -138,3 +138,8 @@ def test_odd_log_probabilities_lose_no_reply(logprob, tmp_path):
     with asking(cache=tmp_path / "answers.sqlite"):
         found = drive([flow], Blocking(lambda _: said({"logprobs": odd})))[0]
     assert found.value == ("It is.",)
+
+
+@pytest.mark.parametrize("kind", [Blocking, Asynchronous])
+def test_replies_that_are_plain_texts_are_read(kind):
+    assert outcome(kind(lambda _: {"replies": ['{"claims": ["It is."]}']})).value == ("It is.",)

@@ -2,9 +2,11 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.cli import asking
 from thresher.cli.report import heading
@@ -16,7 +18,7 @@ from thresher.pipelines.runner import CHUNK_SIZE, evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.readable import run_table
 from thresher.reports.single import RunReport
-from thresher.results import Status
+from thresher.results import MetricResult, Status
 
 _TOO_MANY_FAILED = 3
 _LONGEST_NAME = 255
@@ -71,18 +73,30 @@ def _shard(text: str | None) -> tuple[int, int] | None:
 
 
 def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:
-    """Fine, unless the budget ended the run, more items failed than are allowed, or nothing has a score."""
+    """Fine, unless the budget ended the run, too many items failed, or a metric has lost all of its scores."""
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
-        failed |= np.isin(result.status, (Status.FAILED, Status.UNREADABLE))
+        failed |= _failures(result)
     count = int(failed.sum())
     if max_failed is not None and count > max_failed:
         remark(
             f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
         )
         return _TOO_MANY_FAILED
-    nothing = len(results) > 0 and not any(result.n_scored for result in results.results)
-    if nothing:
-        why = next((result.reasons[min(result.reasons)] for result in results.results if result.reasons), "")
-        remark(f"thresher: nothing could be scored: {why}")
-    return _TOO_MANY_FAILED if spent or (nothing and count == len(results)) else 0
+    lost = [result for result in results.results if not result.n_scored and _failures(result).any()]
+    if len(results) and not any(result.n_scored for result in results.results):
+        remark(f"thresher: nothing could be scored: {_why(lost or results.results)}")
+    elif lost:
+        names = ", ".join(result.measures[0].name for result in lost)
+        remark(f"thresher: no item has a score for {names}: {_why(lost)}")
+    return _TOO_MANY_FAILED if spent or lost else 0
+
+
+def _failures(result: MetricResult) -> npt.NDArray[np.bool_]:
+    """Items whose score was lost on the way, rather than never there."""
+    return np.isin(result.status, (Status.FAILED, Status.UNREADABLE))
+
+
+def _why(results: Sequence[MetricResult]) -> str:
+    """The first item's reason of the first metric that tells one."""
+    return next((result.reasons[min(result.reasons)] for result in results if result.reasons), "")

@@ -34,6 +34,8 @@ def answer_of(result: Any, latency: float, model: str) -> Answer:
     replies = result.get("replies") if isinstance(result, dict) else None
     if not replies:
         return Answer(None, model=model, latency=latency)
+    if isinstance(replies[0], str):  # as Haystack's older generators reply, those for plain text
+        return _answer(replies[0], {}, latency, model)
     return _answer(replies[0].text, replies[0].meta or {}, latency, model)
 
 
