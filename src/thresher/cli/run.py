@@ -73,7 +73,7 @@ def _shard(text: str | None) -> tuple[int, int] | None:
 
 
 def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:
-    """Fine, unless the budget ended the run, too many items failed, or a metric has lost all of its scores."""
+    """Fine, unless the budget ended the run, too many items failed, or a metric lost all of its scores."""
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
         failed |= _failures(result)
