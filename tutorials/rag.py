@@ -65,7 +65,7 @@ FINALISTS = [
     Configuration("bm25", 100, 3),
 ]
 """Two whose answers people have labelled, in tutorial 4."""
-JUDGED, SEED = 8, 2
+JUDGED, SEED = 12, 2
 """Questions of the sample that the `rag` recipe judges, and the seed that they are drawn with."""
 
 
