@@ -124,6 +124,6 @@ print(rows, "lines for a spreadsheet in weak.csv")
 # it in hand, the assistant still refused 11 times, and it answered four of the six questions that have no answer. A
 # better search cannot mend either: the instruction and the model come first.
 #
-# What 40 questions cannot say: whether recall is 0.81 or 0.97. Both lie in its interval.
+# What 40 questions cannot say: whether recall is 0.79 or 0.97. Both lie in its interval.
 #
 # Next: [eight configurations compared, with a judge](02_rag_experiment.ipynb).

@@ -57,7 +57,13 @@ for name, results in retrieval.items():
         marker=marker,
         capsize=3,
     )
-    axes.annotate(name, (words[name], row.value), textcoords="offset points", xytext=(6, 6), fontsize=8)
+    axes.annotate(
+        name,
+        (words[name], row.value),
+        textcoords="offset points",
+        xytext=(6, 5 if marker == "o" else -11),
+        fontsize=8,
+    )
 axes.set(
     xlabel="words of context in the prompt, on average", ylabel="recall", ylim=(0.4, 1.03), xlim=(15, 210)
 )

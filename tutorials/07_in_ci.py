@@ -43,13 +43,13 @@ for name, rows in rag.run_configurations(configurations).items():
 # A requirement holds if the *whole interval* is on the good side of the bar.
 
 # %%
-shell("thresher gate runs/production --require 'recall>=0.8'", place)
+shell("thresher gate runs/production --require 'recall>=0.75'", place)
 
 # %%
 shell("thresher gate runs/production --require 'recall>=0.85'", place)
 
 # %% [markdown]
-# The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.81. That is neither a
+# The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.79. That is neither a
 # pass nor a failure; it is *inconclusive*, with an exit code of its own (4), and the items to look at. There are three honest
 # ways out: more questions, a lower bar, or to decide by the value and say so:
 
