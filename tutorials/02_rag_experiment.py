@@ -61,7 +61,7 @@ for name, results in retrieval.items():
         name,
         (words[name], row.value),
         textcoords="offset points",
-        xytext=(6, 5 if marker == "o" else -11),
+        xytext=(6, 5 if name.endswith("top3") else -11),
         fontsize=8,
     )
 axes.set(
