@@ -8,6 +8,7 @@ from disagreements.register import (
     API,
     COCO,
     CORE,
+    FAR,
     LITE33,
     LITE39,
     SQUARE,
@@ -25,7 +26,9 @@ from thresher.components.detection import (
     CocoDetectionEvaluator,
     DetailedDetectionPrecisionRecallCurveEvaluator,
     DetectionConfusionMatrixEvaluator,
+    DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
+    Detections,
 )
 from thresher.datasets.coco import read_coco
 from vision_cases import by_label
@@ -189,3 +192,16 @@ def _(folder):
         for name in ("mask.json", "both.json")
     ]
     assert areas == [400, 2500]
+
+
+@shows("objects that are `difficult` (Pascal VOC)")
+def _():
+    """Two predictions find the difficult box, with higher scores than the one that finds the other box."""
+    found = Detections.of(["a"] * 3, [SQUARE, SQUARE, FAR], [0.9, 0.8, 0.7])
+    scores = []
+    for difficult in ([True, False], [False, False]):
+        truths = Detections.of(["a", "a"], [SQUARE, FAR], difficult=difficult)
+        matches = DetectionMatcher().run(ground_truths=[truths], predictions=[found])["matches"]
+        scores.append(AveragePrecisionEvaluator("coco", [0.5], [0.5]).run(matches=matches)["score"])
+    kept = (51 + 50 * 2 / 3) / 101  # the second find of the difficult box is a false positive
+    assert scores == pytest.approx([1.0, kept])
