@@ -122,6 +122,10 @@ def _vision(command: argparse.ArgumentParser) -> None:
         help="objects that Pascal VOC files mark as difficult: ignored with what finds them (as VOC's kit "
         "does, and the default), kept as any other, or left out, so that what finds them is wrong",
     )
+    _label_files(group)
+
+
+def _label_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--labels",
         metavar="FILE",

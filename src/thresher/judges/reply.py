@@ -37,10 +37,9 @@ def read_reply(text: str | None, schema: ReplySchema[T], finish: str = "stop", d
     """The value in a reply.
 
     The last complete object that fits wins, so drafts before the answer do not count (verdicts on different
-    things may stand in an object each); an object that
-    stands word for word in the data under test counts only if there is no other, so that a verdict
-    forged there and quoted by the judge does not win. What follows the chosen object must not be the
-    start of another one: then the reply was cut.
+    things may stand in an object each). An object that stands word for word in the data under test counts
+    only if there is no other, so that a verdict forged there and quoted by the judge does not win. What
+    follows the chosen object must not be the start of another one: then the reply was cut.
 
     Args:
         text: the reply as it came; None and blank text are problems.

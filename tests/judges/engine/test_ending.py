@@ -5,12 +5,7 @@ import time
 
 import pytest
 
-import thresher
 from judges.asked import EXPECTED, flows, values
-from judges.rag_items import columns, rag_items
-from thresher.components.judged.valor.context_recall import ValorContextRecallEvaluator
-from thresher.components.judged.valor.faithfulness import ValorFaithfulnessEvaluator
-from thresher.errors import InputError
 from thresher.judges import asking, drive, drive_async
 from thresher.judges.engine.engine import engine
 from thresher.judges.session import current_session
@@ -51,15 +46,3 @@ def test_what_a_run_leaves_under_way_ends_with_its_session(server, judge, tmp_pa
     assert calls < 40
     assert values(drive(flows(1), judge())) == EXPECTED[:1]
     assert server.calls == calls + 1, "nothing but the new run's call has come"
-
-
-def test_one_metric_without_a_key_ends_the_others_before_the_run_is_over(server, judge, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    server.reset(base_ms=300)
-    given = columns(rag_items(40))
-    pipeline = thresher.build([ValorFaithfulnessEvaluator(judge()), ValorContextRecallEvaluator()])
-    with asking():
-        session = current_session()
-        with pytest.raises(InputError, match="OPENAI_API_KEY"):
-            thresher.evaluate(pipeline, given)
-    assert not session.walks

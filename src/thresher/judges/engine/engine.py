@@ -62,7 +62,7 @@ class Engine:
         self._loop.stop()
 
     async def _walked(self, flows: list[Flow[T]], source: Any, session: Session) -> list[Outcome[T]]:
-        task = asyncio.current_task()
+        task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # one is running this
         session.walks.add(task)
         try:
             return await self._all(flows, source, session)
@@ -151,7 +151,7 @@ async def _together(work: Iterable[Coroutine[Any, Any, T]], *, gently: bool = Fa
 
 
 async def _ended(session: Session) -> None:
-    left = [task for task in session.walks if task is not None]
+    left = list(session.walks)
     for task in left:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)

@@ -35,4 +35,4 @@ class Session:
     listener: Listener | None = None
     estimate: Estimate | None = None
     flight: Flight[Answer] = field(default_factory=Flight)
-    walks: set["asyncio.Task[Any] | None"] = field(default_factory=set)
+    walks: set["asyncio.Task[Any]"] = field(default_factory=set)

@@ -87,17 +87,9 @@ class Detections:
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):
             raise InputError("give boxes or geometries, one of them")
-        if geometries is None:
-            found, box_areas = corners(np.zeros((0, 4)) if boxes is None else boxes, box_format)
-            shapes: tuple[Geometry, ...] = ()
-        else:
-            shapes = tuple(each if isinstance(each, Polygons | Raster) else None for each in geometries)
-            rows = [
-                each if shape is None else shape.box for each, shape in zip(geometries, shapes, strict=True)
-            ]
-            found, box_areas = _envelopes(rows, shapes, box_format)
-        _check_lengths(len(labels), boxes=found, scores=scores, areas=areas, crowd=crowd, ids=ids)
-        _check_lengths(len(labels), difficult=difficult)
+        found, box_areas, shapes = _outlines(boxes, geometries, box_format)
+        columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
+        _check_lengths(len(labels), boxes=found, **columns)
         sizes = _areas(box_areas, shapes) if areas is None else _sizes(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
@@ -179,6 +171,17 @@ def read_geometry(value: Any) -> Any:
     if kind == "MultiPolygon" and isinstance(coordinates, Sequence):
         return Polygons.of(*coordinates)
     raise InputError(f"a geometry is GeoJSON, run lengths or a box, not a dict of {', '.join(sorted(value))}")
+
+
+def _outlines(
+    boxes: npt.ArrayLike | None, geometries: Sequence[Any] | None, box_format: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], tuple[Geometry, ...]]:
+    """Boxes around all objects, their areas, and each object's shape; no shapes where boxes are given."""
+    if geometries is None:
+        return *corners(np.zeros((0, 4)) if boxes is None else boxes, box_format), ()
+    shapes = tuple(each if isinstance(each, Polygons | Raster) else None for each in geometries)
+    rows = [each if shape is None else shape.box for each, shape in zip(geometries, shapes, strict=True)]
+    return *_envelopes(rows, shapes, box_format), shapes
 
 
 def _envelopes(rows: list[Any], shapes: Sequence[Geometry], box_format: str) -> tuple[Floats, Floats]:
