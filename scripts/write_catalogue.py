@@ -2,11 +2,22 @@
 
 from pathlib import Path
 
-from thresher.components.catalogue import Entry, catalogue
+from haystack import Pipeline
+from haystack.core.serialization import component_to_dict
+
+from thresher.components import metric_names
+from thresher.components.catalogue import REQUIRED, Entry, catalogue
+from thresher.pipelines.library import RECIPES, load_recipe
 
 TOP = Path(__file__).parent.parent
 PAGE, README = TOP / "docs" / "metrics.md", TOP / "README.md"
 MARKS = "<!-- metrics: python scripts/write_catalogue.py -->", "<!-- end of metrics -->"
+RECIPES_HEAD = """## Recipes
+
+A recipe uses the defaults of its metrics, except where the table gives a reason.
+
+| recipe | for | metrics | options other than the defaults |
+|---|---|---|---|"""
 HEAD = """# Metrics
 
 Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name. This page
@@ -22,7 +33,26 @@ def text() -> str:
             family = entry.family
             parts.append(f"## {family}\n")
         parts.append(section(entry))
-    return "\n".join(parts)
+    return "\n".join([*parts, recipes()])
+
+
+def recipes() -> str:
+    """What each recipe holds."""
+    rows = []
+    for name, recipe in sorted(RECIPES.items()):
+        pipeline = load_recipe(name)
+        metrics = ", ".join(f"`{part}`" for part in sorted(pipeline.graph.nodes) if part in metric_names())
+        options = "; ".join(
+            f"`{option}={_option(pipeline, option)!r}`: {reason}" for option, reason in recipe.reasons.items()
+        )
+        rows.append(f"| `{name}` | {recipe.purpose} | {metrics} | {options or 'none'} |")
+    return "\n".join([RECIPES_HEAD, *rows, ""])
+
+
+def _option(pipeline: Pipeline, option: str) -> object:
+    """The value of `component.option` in a pipeline."""
+    part, name = option.split(".")
+    return component_to_dict(pipeline.get_component(part), part)["init_parameters"][name]
 
 
 def section(entry: Entry) -> str:
@@ -35,11 +65,20 @@ def section(entry: Entry) -> str:
         ("inputs", ", ".join(f"`{socket}`" for socket in entry.inputs)),
         ("may use", ", ".join(f"`{socket}`" for socket in entry.optional)),
         ("reports", "; ".join(measures)),
+        ("options and defaults", "; ".join(f"`{option}`" for option in options(entry))),
         *((label.lower(), words) for label, words in entry.facts.items()),
     ]
     bar = "\\|"
     table = "\n".join(f"| {label} | {words.replace('|', bar)} |" for label, words in rows if words)
     return f"### `{entry.name}`\n\n{entry.summary}\n\n| | |\n|---|---|\n{table}\n"
+
+
+def options(entry: Entry) -> list[str]:
+    """The options of a metric with their defaults."""
+    return [
+        f"{name} (required)" if default is REQUIRED else f"{name}={default!r}"
+        for name, default in entry.options.items()
+    ]
 
 
 def bounds(limits: tuple[float, float]) -> str:

@@ -96,7 +96,7 @@ CASES: dict[str, Case] = {
     "exact_match": Case(
         ANSWERS,
         changes={
-            "normalization": "squad",
+            "normalization": "none",
             "ignore_case": True,
             "ignore_punctuation": True,
             "ignore_numbers": True,

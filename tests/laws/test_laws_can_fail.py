@@ -135,7 +135,7 @@ def without_the_first(self, out, predictions, references):
 
 
 def remembered_otherwise(self, protocol):
-    return ExactMatchEvaluator, ("squad",)
+    return ExactMatchEvaluator, ("none",)
 
 
 def with_what_json_changes(self, out, predictions, references):

@@ -33,7 +33,7 @@ def test_what_was_chosen_is_told_from_what_was_left_as_it_is():
     data = read_dataset({**ANSWERS, "rating": [1, 2]})
     told = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]
     assert told["given"] == {"chunk_size": 7, "em.ignore_case": True, "rating.column": "rating"}
-    assert {"retry_failed=False", "em.normalization='none'", "rating.direction='higher'"} <= set(
+    assert {"retry_failed=False", "em.normalization='squad'", "rating.direction='higher'"} <= set(
         told["defaulted"]
     )
 

@@ -4,11 +4,12 @@ import sys
 
 import pytest
 from haystack import Pipeline
+from haystack.core.serialization import component_to_dict
 
-from thresher import InputError, build, load_pipeline, load_recipe, recipe_names
+from thresher import InputError, build, evaluate, load_pipeline, load_recipe, recipe_names
 from thresher.components import metric_class
 from thresher.components.detection import DetectionMatcher
-from thresher.pipelines.library import built_recipe_text, recipe_text
+from thresher.pipelines.library import RECIPES, built_recipe_text, recipe_text
 
 every_recipe = pytest.mark.parametrize("name", recipe_names())
 
@@ -16,6 +17,35 @@ every_recipe = pytest.mark.parametrize("name", recipe_names())
 @every_recipe
 def test_a_recipe_is_what_the_builder_dumps(name):
     assert recipe_text(name) == built_recipe_text(name), "run python scripts/write_recipes.py"
+
+
+def options_of(part):
+    return component_to_dict(part, "part")["init_parameters"]
+
+
+@every_recipe
+def test_a_recipe_uses_the_defaults_unless_it_gives_a_reason(name):
+    pipeline = load_recipe(name)
+    changed = set()
+    for node in pipeline.graph.nodes:
+        part = pipeline.get_component(node)
+        defaults = options_of(type(part)())
+        changed |= {f"{node}.{key}" for key, value in options_of(part).items() if value != defaults[key]}
+    assert changed == set(RECIPES[name].reasons)
+    assert all(f"# {option} is not the default: " in recipe_text(name) for option in changed)
+
+
+def test_exact_match_is_one_number_wherever_it_is_reached_from():
+    answers = {"question": ["a"], "response": ["paris."], "reference": ["Paris"]}
+    ways = {
+        "name": ["exact_match"],
+        "class": [metric_class("exact_match")()],
+        "recipe": "qa",
+        "yaml": Pipeline.loads(build(["exact_match"]).dumps(), allowed_modules=["thresher"]),
+    }
+    measures = {way: evaluate(metrics, answers).metric("exact_match") for way, metrics in ways.items()}
+    assert {way: measure.value for way, measure in measures.items()} == dict.fromkeys(ways, 1.0)
+    assert len({str(measure.measure.signature) for measure in measures.values()}) == 1
 
 
 @every_recipe

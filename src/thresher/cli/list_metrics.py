@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.show import write
-from thresher.components.catalogue import Entry, catalogue
+from thresher.components.catalogue import REQUIRED, Entry, catalogue
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
 from thresher.reports.render import json_text, plain_text
@@ -38,6 +38,8 @@ def _data(entry: Entry) -> dict[str, object]:
         "what": entry.summary,
         "needs": _columns(entry),
         "may_use": entry.optional,
+        "options": {name: value for name, value in entry.options.items() if value is not REQUIRED},
+        "required_options": [name for name, value in entry.options.items() if value is REQUIRED],
         "measures": [measure.name for measure in entry.measures],
         **{label.lower(): words for label, words in entry.facts.items()},
     }

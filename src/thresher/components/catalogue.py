@@ -8,6 +8,9 @@ from typing import Any
 from thresher.components import metric_class, metric_names
 from thresher.results import FrozenColumn, Measure
 
+REQUIRED = inspect.Parameter.empty
+"""Stands for the default of an option that has none."""
+
 
 class _Placeholder:
     """Stands for a model where a component is only looked at; it is never asked."""
@@ -50,6 +53,7 @@ class Entry:
         summary: first paragraph of its docstring.
         inputs: sockets that have to be fed.
         optional: sockets that may be.
+        options: `__init__` option -> its default; `REQUIRED` where there is none.
         measures: what it reports with default options.
         facts: the labelled lines of its docstring: `Formula`, `Source`, and for judged metrics `Calls`
             and `Differs`.
@@ -61,6 +65,7 @@ class Entry:
     summary: str
     inputs: tuple[str, ...]
     optional: tuple[str, ...]
+    options: dict[str, Any]
     measures: tuple[Measure, ...]
     facts: dict[str, str]
 
@@ -89,9 +94,20 @@ def entry(name: str) -> Entry:
         _flat(text.split("\n\n")[0]),
         inputs,
         tuple(socket for socket in sockets if socket not in inputs),
+        default_options(name),
         part.run(**nothing)["result"].measures,
         _facts(text),
     )
+
+
+def default_options(name: str) -> dict[str, Any]:
+    """`__init__` option -> default of a metric's component, in order; `REQUIRED` where there is none.
+
+    Raises:
+        InputError: for an unknown name.
+    """
+    _, *parameters = inspect.signature(metric_class(name).__init__).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters}
 
 
 def _facts(text: str) -> dict[str, str]:

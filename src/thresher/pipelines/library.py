@@ -1,7 +1,7 @@
 """The recipes: what each holds, how its YAML is read, and how it is written."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,18 @@ class Recipe:
         purpose: what it is for.
         metrics: makes what it is built from.
         data: the options that name its data on the command line.
+        reasons: `component.option` -> why the recipe's value differs from the component's default. Without
+            an entry here a recipe uses the defaults, so that a metric gives one number wherever it is run.
     """
 
     purpose: str
     metrics: Callable[[], list[Any]]
     data: str = "--data answers.jsonl"
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 def _qa() -> list[Any]:
-    return [metric_class("exact_match")(normalization="squad"), "token_f1", "rouge"]
+    return ["exact_match", "token_f1", "rouge"]
 
 
 def _rag() -> list[Any]:
@@ -51,9 +54,11 @@ def _safety() -> list[Any]:
     return ["valor_bias", "valor_toxicity"]
 
 
+_TOP_TEN = ("hit_rate", "precision", "recall", "ndcg")
+
+
 def _retrieval() -> list[Any]:
-    top_ten = ("hit_rate", "precision", "recall", "ndcg")
-    return [*(metric_class(name)(top_k=10) for name in top_ten), "reciprocal_rank", "average_precision"]
+    return [*(metric_class(name)(top_k=10) for name in _TOP_TEN), "reciprocal_rank", "average_precision"]
 
 
 def _classification() -> list[Any]:
@@ -90,10 +95,15 @@ RECIPES: dict[str, Recipe] = {
         "boxes with labels and scores against true ones",
         lambda: _detection("box"),
         "--gt instances.json --data detections.json",
+        {"matcher.compare_as": "the recipe is for boxes, so objects with masks are compared by their boxes"},
     ),
     "qa": Recipe("short and long answers against reference answers", _qa),
     "rag": Recipe("answers, contexts and rankings; asks a judge", _rag),
-    "retrieval": Recipe("rankings against relevance judgements", _retrieval),
+    "retrieval": Recipe(
+        "rankings against relevance judgements",
+        _retrieval,
+        reasons={f"{name}.top_k": "retrieval benchmarks report this measure at 10" for name in _TOP_TEN},
+    ),
     "safety": Recipe("bias and toxicity of answers; asks a judge", _safety),
     "semantic_segmentation": Recipe(
         "label maps or masks against true ones, pixel by pixel",
@@ -155,8 +165,9 @@ def load_pipeline(path: str | Path) -> Pipeline:
 def built_recipe_text(name: str) -> str:
     """What the builder dumps for a recipe; the shipped file holds just this, below its first comment."""
     recipe = RECIPES[name]
-    head = f"# {name}: {recipe.purpose}.\n# thresher run {name} {recipe.data}\n"
-    return head + build(recipe.metrics()).dumps()
+    head = [f"{name}: {recipe.purpose}.", f"thresher run {name} {recipe.data}"]
+    head += [f"{option} is not the default: {reason}." for option, reason in recipe.reasons.items()]
+    return "".join(f"# {line}\n" for line in head) + build(recipe.metrics()).dumps()
 
 
 def _loads(text: str, where: str) -> Pipeline:

@@ -17,14 +17,14 @@ def test_squad_golden_values():
     cases = [case for case in golden("squad") if case["input"]["references"]]
     predictions = [case["input"]["prediction"] for case in cases]
     references = [case["input"]["references"] for case in cases]
-    scores = ExactMatchEvaluator("squad").run(predictions, references)["individual_scores"]
+    scores = ExactMatchEvaluator().run(predictions, references)["individual_scores"]
     assert scores == [case["runs"][0]["expected"]["exact_match"] for case in cases]
 
 
 def test_hugging_face_golden_values():
     for case in golden("exact_match_hf"):
         for run in case["runs"]:
-            evaluator = ExactMatchEvaluator(**run["options"])
+            evaluator = ExactMatchEvaluator("none", **run["options"])
             out = evaluator.run([case["input"]["prediction"]], [case["input"]["reference"]])
             assert out["score"] == run["expected"], (case["input"], run["options"])
 

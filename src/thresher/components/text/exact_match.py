@@ -21,9 +21,10 @@ class ExactMatchEvaluator:
     What is to be ignored is dropped first, in the order of the options here; then the texts are normalised.
 
     Args:
-        normalization: `none` compares the texts as they are; `squad` lower-cases and drops ASCII
-            punctuation, English articles and extra spaces (two texts without a word match); `unicode`
-            compares case-folded words of any script.
+        normalization: `squad` lower-cases and drops ASCII punctuation, English articles and extra spaces
+            (two texts without a word match); `unicode` compares case-folded words of any script; `none`
+            compares the texts as they are, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
+            `exact_match` do.
         regexes_to_ignore: what these regular expressions match is dropped.
         ignore_case: whether texts are lower-cased.
         ignore_punctuation: whether ASCII punctuation is dropped.
@@ -39,14 +40,14 @@ class ExactMatchEvaluator:
             unequal length.
 
     ```python
-    evaluator = ExactMatchEvaluator(normalization="squad")
-    evaluator.run(predicted_answers=["the Paris"], ground_truth_answers=["Paris"])["score"]  # 1.0
+    evaluator = ExactMatchEvaluator()
+    evaluator.run(predicted_answers=["the Paris."], ground_truth_answers=["Paris"])["score"]  # 1.0
     ```
     """
 
     def __init__(
         self,
-        normalization: str = "none",
+        normalization: str = "squad",
         *,
         regexes_to_ignore: Sequence[str] = (),
         ignore_case: bool = False,
