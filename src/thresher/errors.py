@@ -7,7 +7,8 @@
     └── ComponentError                          a component of a pipeline failed; says which and why
 
     UserWarning
-    └── CoverageWarning                         a mean stands over fewer items than the run has
+    ├── CoverageWarning                         a mean stands over fewer items than the run has
+    └── DataWarning                             data were read or shown in a way that may not be meant
 
 Each message is one line that names the item, the field and the remedy.
 """
@@ -46,3 +47,7 @@ class ComponentError(ThresherError):
 
 class CoverageWarning(UserWarning):
     """A mean stands over fewer items than the run has."""
+
+
+class DataWarning(UserWarning):
+    """Data were read in one of two possible ways, or are not all used or shown; says which and how."""

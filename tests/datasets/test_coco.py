@@ -152,3 +152,57 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path):
         read_coco(tmp_path / "bad.json")
     with pytest.raises(InputError, match="geometries='circles' is unknown"):
         read_coco(tmp_path / "bad.json", geometries="circles")
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"images": [IMAGES[0], IMAGES[1] | {"neg_category_ids": []}]}, r"images\[1\] .*'neg_category_ids'"),
+        (
+            {"images": [IMAGES[0] | {"not_exhaustive_category_ids": [3]}, IMAGES[1]]},
+            r"images\[0\] .*'not_exhaustive_category_ids'",
+        ),
+        (
+            {"categories": [CATEGORIES[0], CATEGORIES[1] | {"frequency": "r"}]},
+            r"categories\[1\] .*'frequency'",
+        ),
+    ],
+)
+def test_lvis_is_refused(tmp_path, changes, named):
+    with pytest.raises(
+        InputError, match=rf"truth.json: {named}, so this is an LVIS file.*not supported yet; to"
+    ):
+        read_coco(*coco_files(tmp_path, **changes))
+
+
+def test_a_frequency_that_is_not_of_lvis_is_read(tmp_path):
+    categories = [each | {"frequency": 17} for each in CATEGORIES]
+    assert len(read_coco(*coco_files(tmp_path, categories=categories))) == 2
+
+
+@pytest.mark.parametrize("geometries", ["boxes", "masks"])
+@pytest.mark.parametrize("with_box", [True, False])
+def test_keypoints_are_refused(tmp_path, geometries, with_box):
+    points = {"keypoints": [1, 1, 2], "segmentation": [SQUARE]}
+    result = {key: RESULT[key] for key in RESULT if with_box or key != "bbox"} | points
+    with pytest.raises(InputError, match=r"found.json: results\[0\] has keypoints: .*not supported yet"):
+        read_coco(
+            *coco_files(tmp_path, (ANNOTATION | {"segmentation": [SQUARE]},), (result,)),
+            geometries=geometries,
+        )
+    with pytest.raises(InputError, match=r"truth.json: annotations\[0\] \(id 1\) has keypoints"):
+        read_coco(*coco_files(tmp_path, (ANNOTATION | points,)), geometries=geometries)
+
+
+def test_annotations_without_a_keypoint_are_read(tmp_path):
+    """Tools for several tasks write an empty list, or null, where an object has no keypoints."""
+    data = read_coco(*coco_files(tmp_path, (ANNOTATION | {"keypoints": [], "num_keypoints": 0},)))
+    assert len(data.column("ground_truths")[1]) == 1
+
+
+def test_other_geometries_are_proposed_only_where_they_are_there(tmp_path):
+    result = {key: value for key, value in RESULT.items() if key != "bbox"}
+    with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'; read masks instead"):
+        read_coco(*coco_files(tmp_path, results=(result | {"segmentation": [SQUARE]},)))
+    with pytest.raises(InputError, match=r"results\[0\] has no 'bbox'$"):
+        read_coco(*coco_files(tmp_path, results=(result | {"poly": [0] * 8},)))

@@ -61,7 +61,7 @@ def test_yolo_without_names_and_sizes(tmp_path):
         ("0 0.5 0.5 1", r"a.txt:1: 3 coordinates; a box has 4"),
         ("0 0.5 0.5 1 1 0.5", r"a.txt:1: 5 coordinates; a box has 4"),
         ("0 0.5 0.5 -1 1", r"a.txt:1: the box is .*; give width and height of at least 0"),
-        ("5 0.5 0.5 1 1", r"a.txt: class 5 has no label; there are 2"),
+        ("5 0.5 0.5 1 1", r"a.txt:1: class 5 has no label; there are 2"),
         ("0 0.1 0.1 0.1 0.1 0.1 0.1", r"a.txt:1: a ring has 1 distinct|a.txt:1: a ring"),
     ],
 )

@@ -1,5 +1,6 @@
 """Entry point: one clear line for every foreseeable error, and an exit code for each kind."""
 
+import argparse
 import os
 import sys
 import warnings
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from thresher.cli.parser import parser
-from thresher.errors import ComponentError, CoverageWarning, ThresherError
+from thresher.errors import ComponentError, CoverageWarning, DataWarning, ThresherError
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
 """Exit codes; 4 is an inconclusive gate."""
@@ -24,7 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = parser().parse_args(arguments)
     os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
-    warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
+        warnings.simplefilter("always", DataWarning)
+        warnings.showwarning = _show_warning
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         command = import_module(f"thresher.cli.{options.module}")
         code: int = command.run(options)
@@ -41,6 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001  # a traceback helps nobody on a command line; the kind is told
         return _tell(ComponentError(f"unforeseen {type(error).__name__}: {error}"), COULD_NOT_RUN)
     return code
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """One line on standard error; where in the code a warning began helps nobody on a command line."""
+    print(f"thresher: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def _tell(error: Exception, code: int) -> int:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from thresher.errors import InputError
 
 _REMEDIES = {
-    "bbox": "; read masks instead with geometries='masks' (--geometries masks)",
-    "segmentation": "; read boxes instead with geometries='boxes' (--geometries boxes)",
+    ("bbox", "segmentation"): "; read masks instead with geometries='masks' (--geometries masks)",
+    ("segmentation", "bbox"): "; read boxes instead with geometries='boxes' (--geometries boxes)",
 }
-"""What to do where a field is lacking."""
+"""What to do where the first field is missing and the second is there."""
 _BOX = 4
 
 
@@ -150,7 +150,9 @@ class Rows:
     def _field(self, at: int, name: str) -> Any:
         row = self.rows[at]
         if not isinstance(row, Mapping) or name not in row:
-            raise InputError(f"{self.where(at)} has no {name!r}{_REMEDIES.get(name, '')}")
+            there = row if isinstance(row, Mapping) else ()
+            remedies = [text for (gap, other), text in _REMEDIES.items() if gap == name and other in there]
+            raise InputError(f"{self.where(at)} has no {name!r}{''.join(remedies)}")
         return row[name]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.datasets._coco_protocols import refuse_keypoints, refuse_lvis
 from thresher.datasets._coco_rows import Rows, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._files import path_of, whole_text
@@ -45,7 +46,8 @@ def read_coco(
         fields of the images that hold texts or numbers (`file_name`, `width`, ...) are columns too.
 
     Raises:
-        InputError: naming the file and the entry, for what is no COCO file or does not fit together.
+        InputError: naming the file and the entry, for what is no COCO file or does not fit together, and for
+            files of LVIS and of keypoints, which other rules belong to.
     """
     if geometries not in GEOMETRIES:
         raise InputError(f"geometries={geometries!r} is unknown; choose one of {', '.join(GEOMETRIES)}")
@@ -85,6 +87,7 @@ class _Frame:
         annotations.places_of_ids()
         order = sorted(images.places_of_ids().items())
         places = categories.places_of_ids()
+        refuse_lvis(images, categories)
         labels = [
             _category(categories.where(at), row.get("name"), row["id"])
             for at, row in enumerate(categories.rows)
@@ -122,6 +125,7 @@ def _told_of_images(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _objects(frame: _Frame, rows: Rows, geometries: str, *, scored: bool) -> DetectionColumns:
+    refuse_keypoints(rows)
     images = rows.places("image_id", frame.images, "images")
     label = rows.places("category_id", frame.categories, "categories")
     shapes: list[Geometry] = []

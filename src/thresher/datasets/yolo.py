@@ -7,14 +7,21 @@ from typing import Any
 
 from thresher.datasets._files import text_lines
 from thresher.datasets._objects import detection_dataset, files_in
+from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.polygons import Polygons
 
-_BOX = 5
-_SMALLEST_POLYGON = 7
+_BOX = 4
+_CORNERS = 8
+_SMALLEST_POLYGON = 6
+_ROUNDED = 1e-4
+"""How far a share may be outside 0 to 1 by rounding; tools write six digits and clip before."""
+
+Line = tuple[str, int, list[float]]
+"""Where a line is, its class, and the numbers after it."""
 
 
 def read_yolo(
@@ -26,6 +33,8 @@ def read_yolo(
     name: str | None = None,
 ) -> Dataset:
     """Images in the order of their names, with their true and predicted objects.
+
+    Coordinates are shares of the image's width and height.
 
     A line is `class cx cy width height` for a box, or `class x y x y x y ...` for a polygon (the four corners
     of a rotated box among them); lines of predictions end with the score. An image without a file in a
@@ -43,7 +52,8 @@ def read_yolo(
         A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.txt`.
 
     Raises:
-        InputError: naming the file and the line, for what is no line of YOLO's.
+        InputError: naming the file and the line, for what is no line of YOLO's, coordinates outside 0 to 1
+            (pixels), and poses.
     """
     folders = [files_in(ground_truths, ".txt")]
     if predictions is not None:
@@ -52,51 +62,80 @@ def read_yolo(
     for image in images if sizes is not None else ():
         if image not in (sizes or {}):
             raise InputError(f"the size of {image} is not told: sizes (the folder of --images) lacks it")
-    sides = [
-        [_image(files.get(image), labels, (sizes or {}).get(image, (1, 1)), scored) for image in images]
-        for scored, files in enumerate(folders)
-    ]
+    sides = []
+    for scored, files in enumerate(folders):
+        lines = {stem: _lines(files[stem]) for stem in images if stem in files}
+        check_poses(
+            [(where, numbers) for rows in lines.values() for where, _, numbers in rows], scored=bool(scored)
+        )
+        sides.append(
+            [
+                _image(lines.get(image, []), labels, (sizes or {}).get(image, (1, 1)), scored)
+                for image in images
+            ]
+        )
     truths, *found = (DetectionColumns.of(side) for side in sides)
     return detection_dataset(images, truths, found[0] if found else None, name or Path(ground_truths).name)
 
 
-def _image(path: Path | None, labels: Sequence[str] | None, size: Sequence[int], scored: int) -> Detections:
-    rows = (
-        []
-        if path is None
-        else [
-            _object(f"{path}:{number}", line.split(), size, scored)
-            for number, line in enumerate(text_lines(path), start=1)
-            if line.strip()
-        ]
-    )
-    names = [_label(path, row[0], labels) for row in rows]
-    scores = [row[2] for row in rows] if scored else None
-    if any(isinstance(row[1], Polygons) for row in rows):
-        return Detections.of(names, geometries=[_corners(row[1]) for row in rows], scores=scores)
-    return Detections.of(names, [row[1] for row in rows], scores, box_format="cxcywh")
+def _lines(path: Path) -> list[Line]:
+    return [
+        (f"{path}:{number}", *_numbers(f"{path}:{number}", line.split()))
+        for number, line in enumerate(text_lines(path), start=1)
+        if line.strip()
+    ]
 
 
-def _object(where: str, fields: list[str], size: Sequence[int], scored: int) -> tuple[int, Any, float]:
-    label, numbers = _numbers(where, fields)
-    score = numbers.pop() if scored and numbers else 1.0
-    if not 0 <= score <= 1:
-        raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
-    width, height = size
-    if len(numbers) == _BOX - 1:
-        if min(numbers[2:]) < 0:
-            raise InputError(f"{where}: the box is {numbers}; give width and height of at least 0")
-        return label, [each * side for each, side in zip(numbers, (width, height) * 2, strict=True)], score
-    if len(numbers) + 1 < _SMALLEST_POLYGON or len(numbers) % 2:
+def _image(
+    lines: Sequence[Line], labels: Sequence[str] | None, size: Sequence[int], scored: int
+) -> Detections:
+    shapes, scores = [], []
+    for where, _, numbers in lines:
+        shape, score = _object(where, numbers, size, scored)
+        shapes.append(shape)
+        scores.append(score)
+    names = [_label(where, number, labels) for where, number, _ in lines]
+    given = scores if scored else None
+    if any(isinstance(shape, Polygons) for shape in shapes):
+        return Detections.of(names, geometries=[_corners(shape) for shape in shapes], scores=given)
+    return Detections.of(names, shapes, given, box_format="cxcywh")
+
+
+def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> tuple[Any, float]:
+    """The box or polygon of a line in pixels, and its score."""
+    numbers, score = (line[:-1], line[-1]) if scored and line else (line, 1.0)
+    if len(numbers) != _BOX and (len(numbers) < _SMALLEST_POLYGON or len(numbers) % 2):
         wanted = "a box has 4 coordinates, a polygon 6 or more in pairs" + (
             ", then the score" if scored else ""
         )
         raise InputError(f"{where}: {len(numbers)} coordinates; {wanted}")
+    _check_shares(where, numbers)
+    if not 0 <= score <= 1:
+        raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
+    width, height = size
+    if len(numbers) == _BOX:
+        return [share * side for share, side in zip(numbers, (width, height) * 2, strict=True)], score
     points = [(x * width, y * height) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
     try:
-        return label, Polygons.of([points]), score
+        return Polygons.of([points]), score
     except InputError as error:
         raise InputError(f"{where}: {error}") from error
+
+
+def _check_shares(where: str, numbers: list[float]) -> None:
+    """Refuse coordinates in pixels.
+
+    The corners of a rotated box may lie outside the image, by up to its size; nothing else may.
+    """
+    beyond = 1 if len(numbers) == _CORNERS else _ROUNDED
+    if len(numbers) == _BOX and min(numbers[2:]) < 0:
+        raise InputError(f"{where}: the box is {numbers}; give width and height of at least 0")
+    wrong = next((number for number in numbers if not -beyond <= number <= 1 + beyond), None)
+    if wrong is not None:
+        raise InputError(
+            f"{where}: the coordinate {wrong:g} is not between 0 and 1; YOLO's coordinates are shares of the "
+            "image: divide pixels by its width and height"
+        )
 
 
 def _numbers(where: str, fields: list[str]) -> tuple[int, list[float]]:
@@ -119,9 +158,9 @@ def _corners(shape: Any) -> Any:
     return [x - width / 2, y - height / 2, x + width / 2, y + height / 2]
 
 
-def _label(path: Path | None, number: int, labels: Sequence[str] | None) -> str | int:
+def _label(where: str, number: int, labels: Sequence[str] | None) -> str | int:
     if labels is None:
         return number
     if not 0 <= number < len(labels):
-        raise InputError(f"{path}: class {number} has no label; there are {len(labels)}, counted from 0")
+        raise InputError(f"{where}: class {number} has no label; there are {len(labels)}, counted from 0")
     return labels[number]

@@ -1,5 +1,8 @@
 """Boxes, polygons and rasters: areas, outlines and overlaps, against pycocotools, shapely and paper."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from pycocotools import mask as coco_mask
@@ -219,3 +222,35 @@ def test_columns_read_as_lists_of_images():
 def test_columns_out_of_range_are_named(images, label, scores, message):
     with pytest.raises(InputError, match=message):
         DetectionColumns.from_arrays(images, label, [[0, 0, 1, 1]], scores, size=2, labels=["a"])
+
+
+def test_a_soft_mask_needs_a_threshold():
+    """Every pixel of a mask of probabilities is above 0: taken as it is, it would cover the image."""
+    case = json.loads(
+        (Path(__file__).parents[2] / "golden/vision2/src_03_torchvision_masks.json").read_text()
+    )
+    masks = np.array(case["input"]["prediction"]["masks"], np.float32)[:, 0]
+    with pytest.raises(
+        InputError, match=r"the mask is soft \(it holds 0.001\).*give mask > 0.5, or threshold=0.5"
+    ):
+        Raster.of(masks[0])
+    assert [Raster.of(mask, threshold=0.5).area for mask in masks] == case["expected"]["areas_at_0.5"]
+    assert [Raster.of(mask >= 0.5).area for mask in masks] == case["expected"]["areas_at_0.5"]
+
+
+def test_masks_of_whole_floats_are_hard():
+    assert Raster.of(np.array([[0.0, 255.0], [1.0, 0.0]])).area == 2
+
+
+@pytest.mark.parametrize(
+    ("mask", "threshold", "message"),
+    [
+        ([[0.0, np.nan]], None, "a mask holds NaN"),
+        ([["a", "b"]], None, "a mask holds truth values or numbers"),
+        ([[0.2, 0.8]], 0, "threshold=0 must be a number above 0, at most 1"),
+        ([[0.2, 0.8]], True, "threshold=True must be a number above 0, at most 1"),
+    ],
+)
+def test_masks_that_cannot_be(mask, threshold, message):
+    with pytest.raises(InputError, match=message):
+        Raster.of(mask, threshold)

@@ -30,16 +30,26 @@ class Raster:
     counts: Int64s
 
     @classmethod
-    def of(cls, mask: npt.ArrayLike) -> Self:
+    def of(cls, mask: npt.ArrayLike, threshold: float | None = None) -> Self:
         """From an array of height x width; what is not zero is inside.
+
+        Args:
+            mask: truth values, or numbers of which 0 is outside.
+            threshold: needed for a soft mask (probabilities, as torchvision's models give them): pixels of
+                at least this value are inside. Usual is 0.5.
+
+        Raises:
+            InputError: for another shape, for what is not numbers, and for a soft mask without a threshold.
 
         >>> Raster.of([[0, 1], [0, 1]]).counts.tolist()
         [2, 2]
+        >>> Raster.of([[0.02, 0.9], [0.02, 0.5]], threshold=0.5).area
+        2
         """
         array = np.asarray(mask)
         if array.ndim != _AXES:
             raise InputError(f"a mask has height and width, not the shape {array.shape}")
-        flat = np.concatenate([[False], array.astype(bool).ravel(order="F")])
+        flat = np.concatenate([[False], _inside(array, threshold).ravel(order="F")])
         changes = np.flatnonzero(flat[1:] != flat[:-1])
         counts = np.diff(np.concatenate([[0], changes, [array.size]]))
         return cls((array.shape[0], array.shape[1]), counts.astype(np.int64))
@@ -92,6 +102,25 @@ class Raster:
         """The smallest box around the pixels: xmin, ymin, xmax, ymax; all 0 for an empty mask."""
         left, top, right, bottom = raster_boxes([self])[0].tolist()
         return left, top, right, bottom
+
+
+def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.bool_]:
+    """Which pixels belong to a mask; every pixel of a soft mask is above 0, so 0 cannot be its limit."""
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"a mask holds truth values or numbers, not {array.dtype}")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InputError("a mask holds NaN; give numbers")
+    if threshold is not None:
+        if isinstance(threshold, bool) or not isinstance(threshold, Real) or not 0 < threshold <= 1:
+            raise InputError(f"threshold={threshold!r} must be a number above 0, at most 1")
+        return np.asarray(array >= threshold)
+    if array.dtype.kind == "f" and (array != np.floor(array)).any():
+        value = float(array[array != np.floor(array)][0])
+        raise InputError(
+            f"the mask is soft (it holds {value:g}), and each value above 0 would be inside: give "
+            "mask > 0.5, or threshold=0.5"
+        )
+    return array.astype(bool)
 
 
 def checked_size(size: Any) -> tuple[int, int]:

@@ -1,0 +1,111 @@
+"""YOLO's pose lines: a box, then keypoints. They look like polygons, and no file says which they are."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import DataWarning, InputError
+
+Floats = npt.NDArray[np.float64]
+_BOX = 4
+_FEWEST = 10
+"""Numbers of the shortest pose that is looked for: two keypoints with visibility. Eight numbers are the four
+corners of a rotated box, far more often than a box and two keypoints without visibility."""
+_MARKED = 3
+"""Numbers of a keypoint that has a visibility: x, y, and 0 (absent), 1 (hidden) or 2 (seen)."""
+_SLACK = 0.02
+"""How far a box may reach beyond its image, and a keypoint beyond its box: annotators are not exact."""
+_REMEDY = (
+    "keypoints are not supported yet; to compare boxes, keep the class, the first four numbers and the score"
+)
+
+
+def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -> None:
+    """Refuse a folder of pose lines, which would be read as polygons; warn where it may be one.
+
+    All pose lines of a model have the same count of numbers, a box inside the image and keypoints inside the
+    box; outlines of objects have different counts. A folder that fits both is decided by what a polygon
+    cannot be: whole numbers 0, 1, 2 at each third place (visibility), an odd count, or lines that cross
+    themselves. What is left fits both readings, so it is read as polygons with a warning.
+
+    Args:
+        lines: where each line is, and its numbers after the class.
+        scored: whether the last number is a score.
+
+    Raises:
+        InputError: naming the first line.
+    """
+    counts = {len(numbers) for _, numbers in lines}
+    if len(counts) != 1 or min(counts) < _FEWEST:
+        return
+    table = np.array([numbers for _, numbers in lines])
+    corners = table[:, : table.shape[1] - scored]
+    fitting = [
+        (rows, per_point)
+        for rows in (table, table[:, :-1])  # YOLO's files may lack the score that is expected, or have one
+        for per_point in (3, 2)
+        if (rows.shape[1] - _BOX) % per_point == 0 and _fits(rows, per_point)
+    ]
+    if not fitting:
+        return
+    marked = [rows for rows, per_point in fitting if per_point == _MARKED and _is_marked(rows)]
+    crossed = corners.shape[1] % 2 or any(_crosses_itself(row.reshape(-1, 2)) for row in corners)
+    rows, per_point = fitting[0]
+    points = (rows.shape[1] - _BOX) // per_point
+    layout = f"{rows.shape[1]} numbers fit a pose (a box and {points} keypoints of {per_point} numbers)"
+    if marked or crossed:
+        raise InputError(
+            f"{lines[0][0]}: {layout}, not a polygon, and so does every line of the folder; {_REMEDY}"
+        )
+    warnings.warn(
+        f"{lines[0][0]}: {layout} as well as a polygon of {corners.shape[1] // 2} corners, and so does every "
+        f"line of the folder; they are read as polygons. If they are poses: {_REMEDY}",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
+def _is_marked(rows: Floats) -> bool:
+    """Whether every third number is a visibility as annotation tools write it."""
+    return bool(np.isin(rows[:, _BOX + 2 :: _MARKED], (0, 1, 2)).all())
+
+
+def _fits(rows: Floats, per_point: int) -> bool:
+    """Whether every row is a box in the image and keypoints in the box; unseen ones may be anywhere."""
+    centre, size = rows[:, :2], rows[:, 2:_BOX]
+    points = rows[:, _BOX:].reshape(len(rows), -1, per_point)
+    places, seen = points[..., :2], points[..., :2].any(axis=-1)
+    if per_point == _MARKED:
+        if not ((points[..., 2] >= 0) & (points[..., 2] <= 2)).all():  # noqa: PLR2004 (seen)
+            return False
+        seen &= points[..., 2] > 0
+    low, high = (centre - size / 2)[:, None], (centre + size / 2)[:, None]
+    if not seen.any() or (size <= 0).any() or (low < -_SLACK).any() or (high > 1 + _SLACK).any():
+        return False
+    inside = ((places >= low - _SLACK) & (places <= high + _SLACK)).all(axis=-1)
+    return bool((inside | ~seen).all())
+
+
+def _crosses_itself(corners: Floats) -> bool:
+    """Whether a closed line crosses itself or comes back to one of its corners."""
+    if len(np.unique(corners, axis=0)) < len(corners):
+        return True
+    ends = np.roll(corners, -1, axis=0)
+    first, second = np.triu_indices(len(corners), 2)  # edges that do not share a corner
+    apart = ~((first == 0) & (second == len(corners) - 1))
+    first, second = first[apart], second[apart]
+    sides = [
+        _side(corners[first], ends[first], corners[second])
+        * _side(corners[first], ends[first], ends[second]),
+        _side(corners[second], ends[second], corners[first])
+        * _side(corners[second], ends[second], ends[first]),
+    ]
+    return bool(((sides[0] < 0) & (sides[1] < 0)).any())
+
+
+def _side(start: Floats, end: Floats, point: Floats) -> Floats:
+    """On which side of a line a point is: the sign of the cross product."""
+    along, across = end - start, point - start
+    return np.asarray(along[:, 0] * across[:, 1] - along[:, 1] * across[:, 0])

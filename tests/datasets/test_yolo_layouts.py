@@ -1,0 +1,104 @@
+"""YOLO's lines by their count of numbers: boxes, corners, outlines and scores are read; pixels, poses not."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from thresher.datasets.yolo import read_yolo
+from thresher.errors import DataWarning, InputError
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/vision2/src_04_yolo_text.json").read_text())
+SIZE = {"a": (GOLDEN["input"]["width"], GOLDEN["input"]["height"])}
+
+
+def folders(folder, truths, predictions=None):
+    for name, text in (("truths", truths), ("found", predictions)):
+        if text is not None:
+            (folder / name).mkdir()
+            (folder / name / "a.txt").write_text(text)
+    return [folder / "truths"] + ([] if predictions is None else [folder / "found"])
+
+
+def test_boxes_with_and_without_score(tmp_path):
+    written, expected = GOLDEN["input"], GOLDEN["expected"]["detect"]
+    data = read_yolo(*folders(tmp_path, written["detect_without_score"], written["detect"]), sizes=SIZE)
+    for socket in ("ground_truths", "predictions"):
+        image = data.column(socket)[0]
+        assert image.boxes == pytest.approx(np.array([box["xyxy"] for box in expected]), abs=0.01)
+        assert [int(str(label)) for label in image.labels] == [box["class"] for box in expected]
+    assert data.column("predictions")[0].scores.tolist() == [box["score"] for box in expected]
+
+
+@pytest.mark.parametrize(("layout", "corners"), [("segment", "polygon"), ("obb", "corners_px")])
+def test_outlines_with_scores(tmp_path, layout, corners):
+    data = read_yolo(*folders(tmp_path, "", GOLDEN["input"][layout]), sizes=SIZE)
+    image, expected = data.column("predictions")[0], GOLDEN["expected"][layout]
+    assert image.geometries[0].parts[0][0] == pytest.approx(np.array(expected[corners]), abs=1e-2)
+    assert image.scores[0] == expected["score"]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("end", [0, -1])
+def test_a_pose_is_never_read_as_a_polygon(tmp_path, side, end):
+    """As truths and as predictions, with the score and without it."""
+    line = GOLDEN["input"]["pose"].split()[: end or None]
+    with pytest.raises(InputError, match=r"a.txt:1: .*17 keypoints.*keep the class, the first four numbers"):
+        read_yolo(*folders(tmp_path, *(["", " ".join(line)] if side else [" ".join(line)])))
+
+
+POSES = {
+    "visibilities of annotation tools": "0 .5 .5 .2 .2 .45 .45 2 .55 .55 1\n0 .5 .5 .4 .4 .4 .6 2 0 0 0\n",
+    "two numbers a keypoint": "0 .5 .5 .4 .4 .35 .35 .65 .65 .65 .35 .35 .65 .5 .5\n",
+}
+
+
+@pytest.mark.parametrize("name", POSES)
+def test_poses_of_other_layouts(tmp_path, name):
+    with pytest.raises(InputError, match=r"truths/a.txt:1: .* fit a pose .* not a polygon"):
+        read_yolo(*folders(tmp_path, POSES[name]))
+
+
+def test_what_fits_a_pose_and_a_polygon_is_read_with_a_warning(tmp_path):
+    """A small outline in the middle of the image: its corners would be keypoints in a box of its corners."""
+    outline = "0 .5 .5 .55 .5 .6 .55 .55 .6 .5 .6\n"
+    with pytest.warns(DataWarning, match=r"a.txt:1: 10 numbers fit a pose .* as well as a polygon of 5 corn"):
+        image = read_yolo(*folders(tmp_path, outline)).column("ground_truths")[0]
+    assert len(image.geometries[0].parts[0][0]) == 5
+
+
+def test_outlines_of_different_counts_are_polygons_without_a_warning(tmp_path):
+    lines = "0 .5 .5 .55 .5 .6 .55 .55 .6 .5 .6\n0 .5 .5 .55 .5 .6 .6\n"
+    assert len(read_yolo(*folders(tmp_path, lines)).column("ground_truths")[0]) == 2
+
+
+def test_an_outline_that_is_no_pose_is_read_without_a_warning(tmp_path):
+    """A box of its first corners would not hold the others."""
+    assert len(read_yolo(*folders(tmp_path, "0 .1 .1 .5 .1 .5 .5 .3 .6 .1 .5\n")).column("ground_truths")[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("0 100 100 50 60", "100"),
+        ("0 0.5 0.5 1.2 0.5", "1.2"),
+        ("0 -0.2 0.5 0.1 0.5", "-0.2"),
+        ("0 0.1 0.1 0.5 0.1 1.5 0.5", "1.5"),
+        ("0 100 100 150 100 150 160 100 160", "100"),
+    ],
+)
+def test_pixels_are_refused(tmp_path, line, number):
+    message = (
+        rf"a.txt:2: the coordinate {number} is not between 0 and 1; .*divide pixels by its width and hei"
+    )
+    with pytest.raises(InputError, match=message):
+        read_yolo(*folders(tmp_path, f"0 .5 .5 .2 .2\n{line}"))
+    (tmp_path / "scored").mkdir()
+    with pytest.raises(InputError, match=message):
+        read_yolo(*folders(tmp_path / "scored", "", f"0 .5 .5 .2 .2 .5\n{line} 0.9"))
+
+
+def test_rounding_and_rotated_boxes_may_leave_the_image(tmp_path):
+    lines = "0 0.5 0.5 1.00005 1\n1 -0.1 0.2 0.3 -0.1 0.6 0.3 0.2 0.6\n"
+    assert len(read_yolo(*folders(tmp_path, lines)).column("ground_truths")[0]) == 2
