@@ -54,6 +54,12 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
     _source(command)
     command.add_argument("--name", metavar="N", help="name of the run; the file's name without")
     command.add_argument("--out", metavar="DIR", help="where to keep the run; runs/NAME without")
+    command.add_argument(
+        "--primary",
+        action="append",
+        metavar="M",
+        help="the measure that comparisons test, instead of the recipe's; may be repeated",
+    )
     command.add_argument("--chunk-size", type=_count, metavar="N", help="items committed together")
     _judge(command)
     _budget(command)

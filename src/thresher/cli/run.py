@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
             progress=not options.quiet,
             retry_failed=options.retry_failed,
             shard=_shard(options.shard),
+            primary=options.primary,
         )
     report = RunReport(results)
     table = report.table() if options.format == "csv" else run_table(report)

@@ -125,4 +125,14 @@ def _skip(pipeline: Pipeline, dataset: Dataset) -> Pipeline:
     kept, left_out = without_unfed(pipeline, dataset)
     for component, socket in left_out.items():
         remark(f"left out {component}: the data have no column {socket!r}")
+    lost = [name for name in _primary(pipeline) if name not in _primary(kept)]
+    if lost:
+        now = ", ".join(_primary(kept)) or "the headline of each metric"
+        remark(f"left out of the primary measures: {', '.join(lost)}; primary is {now}")
     return kept
+
+
+def _primary(pipeline: Pipeline) -> list[str]:
+    """The primary measures that the collector of a pipeline names."""
+    known = COLLECTOR in pipeline.graph.nodes
+    return list(getattr(pipeline.get_component(COLLECTOR), "primary", None) or ()) if known else []

@@ -17,6 +17,7 @@ from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import QueryPipeline, Response, read_response
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
+from thresher.results.primary import check_primary, choose_primary
 
 Evaluators = Mapping[str, Any] | Sequence[Any]
 
@@ -32,6 +33,7 @@ def run_batch(
     name: str = "",
     question_to: Sequence[str] | None = None,
     pipeline_inputs: Mapping[str, Mapping[str, Any]] | None = None,
+    primary: Sequence[str] | None = None,
     **columns: Sequence[Any],
 ) -> EvaluationResults:
     """Evaluate answers with several evaluators at once; one bad item never loses the batch.
@@ -63,6 +65,7 @@ def run_batch(
         question_to: sockets of the pipeline that get the question, as `component.socket`; found by their
             names (`query`, `question`, `text`) without.
         pipeline_inputs: further inputs of the pipeline, the same for every question.
+        primary: names of the measures that comparisons test, instead of those that each metric declares.
         columns: further columns by the names of the sockets, e.g. `ground_truth_answers`.
 
     Returns:
@@ -76,7 +79,8 @@ def run_batch(
     check_count("workers", workers, least=1)
     given = {"questions": questions, **columns} | ({} if contexts is None else {"contexts": contexts})
     _check_lengths({**given} if isinstance(answers, Pipeline) else {**given, "answers": answers})
-    _check_names(parts)
+    measures = _check_names(parts)
+    check_primary(primary, measures)
     asked = QueryPipeline(answers, question_to, pipeline_inputs) if isinstance(answers, Pipeline) else None
     steps = len(questions) * (len(parts) + (asked is not None))
     with Progress(steps, shown=progress) as told, limited(max_concurrency=workers):
@@ -89,7 +93,7 @@ def run_batch(
         failed = {item: response.problem for item, response in enumerate(responses) if response.problem}
         feeds = {name: _feed(name, part, table) for name, part in parts.items()}
         results = _evaluated(parts, feeds, len(questions), failed, told)
-    return EvaluationResults(table, results, name=name)
+    return EvaluationResults(table, choose_primary(results, primary), name=name)
 
 
 def _evaluated(
@@ -134,8 +138,8 @@ def _parts(evaluators: Evaluators) -> dict[str, Any]:
     return parts
 
 
-def _check_names(parts: Mapping[str, Any]) -> None:
-    """Refuse two measures of one name before anything is asked; evaluators are asked about no items."""
+def _check_names(parts: Mapping[str, Any]) -> list[str]:
+    """Names of all measures, which must differ; known before anything is asked, from runs over no items."""
     seen: dict[str, str] = {}
     for name, part in parts.items():
         nothing = {socket: FrozenColumn() for socket, facts in _sockets(part).items() if facts.is_mandatory}
@@ -144,6 +148,7 @@ def _check_names(parts: Mapping[str, Any]) -> None:
             if measure in seen:
                 raise InputError(f"{seen[measure]} and {name} both report {measure!r}: name one otherwise")
             seen[measure] = name
+    return list(seen)
 
 
 def _wanted(parts: Mapping[str, Any]) -> set[str]:

@@ -8,6 +8,7 @@ from haystack import Pipeline
 from thresher.components import metric_class
 from thresher.errors import InputError
 from thresher.reports.collector import EvaluationResultsCollector
+from thresher.results.primary import check_primary
 
 COLLECTOR = "collector"
 """Name of the component that ends a built pipeline; its output is `results`."""
@@ -17,7 +18,9 @@ MATCHES = "matches"
 """The socket between them."""
 
 
-def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> Pipeline:
+def build(
+    metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "", primary: Sequence[str] | None = None
+) -> Pipeline:
     """An evaluation pipeline: the metrics side by side, each connected to one collector.
 
     Detection metrics need overlaps, which one `DetectionMatcher` finds for all of them. It is added where
@@ -28,6 +31,8 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
         metrics: short names (`"token_f1"`) and components (`RecallEvaluator(top_k=5)`), or a mapping from
             component names to either. Haystack's own evaluators may be among them.
         run_name: name of the run in reports.
+        primary: names of the measures that comparisons test, e.g. `["token_f1"]`; without, those that each
+            metric declares.
 
     Returns:
         A Haystack pipeline whose output is `{"collector": {"results": EvaluationResults}}`.
@@ -41,7 +46,9 @@ def build(metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "") -> 
         raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
     haystack_metrics = [name for name, part in told.items() if not _outputs(part).get("result")]
     pipeline = Pipeline()
-    pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None))
+    check_primary(primary)
+    chosen = None if primary is None else list(primary)
+    pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None, chosen))
     matcher = MATCHER
     for name, part in parts.items():
         pipeline.add_component(name, part)

@@ -85,9 +85,8 @@ def _spread(result: MetricResult, kept: Sequence[int], size: int, failed: Mappin
     evidence = None
     if whole.evidence is not None:
         evidence = [entry if item in place else None for item, entry in enumerate(whole.evidence)]
-    return MetricResult(
-        whole.measures, whole.statistics, status, reasons, evidence, breakdowns=whole.breakdowns
-    )
+    parts = (whole.measures, whole.statistics, status, reasons, evidence)
+    return MetricResult(*parts, breakdowns=whole.breakdowns, primary=whole.primary)
 
 
 def _empty(result: MetricResult, size: int) -> MetricResult:
@@ -95,7 +94,8 @@ def _empty(result: MetricResult, size: int) -> MetricResult:
     columns = {
         name: np.zeros((size, *array.shape[1:]), array.dtype) for name, array in result.statistics.items()
     }
-    return MetricResult(result.measures, Statistics(columns), np.full(size, Status.FAILED, np.uint8))
+    status = np.full(size, Status.FAILED, np.uint8)
+    return MetricResult(result.measures, Statistics(columns), status, primary=result.primary)
 
 
 def _taken(column: Sequence[Any], items: Sequence[int]) -> FrozenColumn | list[Any]:

@@ -26,6 +26,7 @@ class Recipe:
     Attributes:
         purpose: what it is for.
         metrics: makes what it is built from.
+        primary: names of the measures that comparisons test; all others are secondary.
         data: the options that name its data on the command line.
         reasons: `component.option` -> why the recipe's value differs from the component's default. Without
             an entry here a recipe uses the defaults, so that a metric gives one number wherever it is run.
@@ -33,6 +34,7 @@ class Recipe:
 
     purpose: str
     metrics: Callable[[], list[Any]]
+    primary: tuple[str, ...]
     data: str = "--data answers.jsonl"
     reasons: Mapping[str, str] = field(default_factory=dict)
 
@@ -82,35 +84,75 @@ def _detection(compare_as: str | None) -> list[Any]:
     ]
 
 
+_PRIMARY = "collector.primary"
+_RANKED = "detectors are ranked by COCO's mean average precision"
 RECIPES: dict[str, Recipe] = {
     "classification": Recipe(
-        "predicted labels, or scores of labels, against true ones", _classification, "--data predictions.csv"
+        "predicted labels, or scores of labels, against true ones",
+        _classification,
+        ("f1_macro",),
+        "--data predictions.csv",
+        {_PRIMARY: "macro F1 does not rise, as accuracy does, when rare labels are ignored"},
     ),
     "instance_segmentation": Recipe(
         "masks, polygons and rotated boxes with labels and scores against true ones",
         lambda: _detection(None),
+        ("coco_map",),
         "--gt instances.json --data results.json",
+        {_PRIMARY: _RANKED},
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",
         lambda: _detection("box"),
+        ("coco_map",),
         "--gt instances.json --data detections.json",
-        {"matcher.compare_as": "the recipe is for boxes, so objects with masks are compared by their boxes"},
+        {
+            _PRIMARY: _RANKED,
+            "matcher.compare_as": "the recipe is for boxes, so objects with masks are compared by their boxes",
+        },
     ),
-    "qa": Recipe("short and long answers against reference answers", _qa),
-    "rag": Recipe("answers, contexts and rankings; asks a judge", _rag),
+    "qa": Recipe(
+        "short and long answers against reference answers",
+        _qa,
+        ("token_f1",),
+        reasons={_PRIMARY: "exact match is near 0 for long answers, and ROUGE mostly follows token F1"},
+    ),
+    "rag": Recipe(
+        "answers, contexts and rankings; asks a judge",
+        _rag,
+        ("faithfulness",),
+        reasons={_PRIMARY: "it rates the answer, and needs neither a reference nor judged documents"},
+    ),
     "retrieval": Recipe(
         "rankings against relevance judgements",
         _retrieval,
-        reasons={f"{name}.top_k": "retrieval benchmarks report this measure at 10" for name in _TOP_TEN},
+        ("ndcg@10",),
+        reasons={
+            _PRIMARY: "only nDCG uses both the rank and the grade of every relevant document",
+            **{f"{name}.top_k": "retrieval benchmarks report this measure at 10" for name in _TOP_TEN},
+        },
     ),
-    "safety": Recipe("bias and toxicity of answers; asks a judge", _safety),
+    "safety": Recipe(
+        "bias and toxicity of answers; asks a judge",
+        _safety,
+        ("bias", "toxicity"),
+        reasons={_PRIMARY: "these are different harms, and an answer can be free of one and full of the other"},
+    ),
     "semantic_segmentation": Recipe(
         "label maps or masks against true ones, pixel by pixel",
         lambda: ["mean_iou"],
+        ("miou",),
         "--gt maps --data found",
+        {_PRIMARY: "pixel accuracy hardly depends on labels with few pixels"},
     ),
-    "summarization": Recipe("summaries against their sources and references; asks a judge", _summarization),
+    "summarization": Recipe(
+        "summaries against their sources and references; asks a judge",
+        _summarization,
+        ("rougeLsum", "faithfulness"),
+        reasons={
+            _PRIMARY: "one rates what a summary leaves out, the other what it makes up; either can rise alone"
+        },
+    ),
 }
 """The shipped recipes by name."""
 
@@ -167,7 +209,8 @@ def built_recipe_text(name: str) -> str:
     recipe = RECIPES[name]
     head = [f"{name}: {recipe.purpose}.", f"thresher run {name} {recipe.data}"]
     head += [f"{option} is not the default: {reason}." for option, reason in recipe.reasons.items()]
-    return "".join(f"# {line}\n" for line in head) + build(recipe.metrics()).dumps()
+    text = build(recipe.metrics(), primary=recipe.primary).dumps()
+    return "".join(f"# {line}\n" for line in head) + text
 
 
 def _loads(text: str, where: str) -> Pipeline:

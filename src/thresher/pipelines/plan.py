@@ -9,18 +9,25 @@ from typing import Any
 
 from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
+from haystack.marshal import YamlMarshaller
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
+from thresher.pipelines.isolation import tells_result
 from thresher.pipelines.judged import run_pipeline
 from thresher.pipelines.parts import Part
+from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.nearest import nearest
+from thresher.results.primary import check_primary, choose_primary
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
     """The pipeline without the components that the data cannot feed.
+
+    A primary measure that the collector names and a component left out would have reported goes too; where
+    none remains, those count that each metric declares.
 
     Returns:
         A new pipeline, and for each component left out the first column that it lacks.
@@ -36,12 +43,36 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
     kept = pipeline.to_dict()
     _add_receivers(lacking, pipeline, kept["connections"])
     kept["components"] = {name: part for name, part in kept["components"].items() if name not in lacking}
+    _drop_primary(kept["components"], {name: pipeline.get_component(name) for name in lacking})
     kept["connections"] = [
         wire for wire in kept["connections"] if wire["sender"].partition(".")[0] in kept["components"]
     ]
     if not kept["connections"]:
         raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
     return Pipeline.from_dict(kept, allowed_modules=["thresher"]), lacking
+
+
+def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) -> None:
+    """Take the measures of components left out from the primary ones that collectors name."""
+    lost = {name for component, part in left_out.items() for name in _measures(component, part)}
+    for options in _collectors(components):
+        primary = [name for name in options.get("primary") or () if name not in lost]
+        options["primary"] = primary or None
+
+
+def _measures(name: str, part: Any) -> list[str]:
+    """Names of the measures that a component reports; its own name for Haystack's evaluators."""
+    if not tells_result(part):
+        return [name]
+    sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
+    nothing = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
+    return [measure.name for measure in part.run(**nothing)["result"].measures]
+
+
+def _collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The init parameters of the collectors in a pipeline's dictionary."""
+    own = f"{EvaluationResultsCollector.__module__}.{EvaluationResultsCollector.__name__}"
+    return [part["init_parameters"] for part in components.values() if part["type"] == own]
 
 
 def _add_receivers(
@@ -65,20 +96,23 @@ class Plan:
         feeds: component name -> sockets that get the column of their name.
         consumed: columns that are a metric's recorded scores, and so no inputs of the reports.
         columns: all columns of the data.
+        primary: names of the measures that are primary instead of those that the pipeline declares.
     """
 
     pipeline: Pipeline
     feeds: Mapping[str, tuple[str, ...]]
     consumed: frozenset[str]
     columns: frozenset[str] = frozenset()
+    primary: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, pipeline: Pipeline, dataset: Dataset) -> "Plan":
+    def of(cls, pipeline: Pipeline, dataset: Dataset, primary: Collection[str] | None = None) -> "Plan":
         """Match sockets with columns; every socket that must be fed has to have one.
 
         Raises:
             InputError: naming the first column that is lacking, who needs it, and what there is.
         """
+        check_primary(primary)
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():
             for socket in sockets:
@@ -92,13 +126,15 @@ class Plan:
                     )
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
-        return cls(pipeline, feeds, frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns))
+        consumed, columns = frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns)
+        return cls(pipeline, feeds, consumed, columns, None if primary is None else tuple(primary))
 
     def foreseen(self) -> list[MetricResult]:
         """What the metrics say about no items: their measures, so nothing is judged.
 
         Raises:
-            InputError: if an input column is called like a metric, or two metrics share a name.
+            InputError: if an input column is called like a metric, two metrics share a name, or a primary
+                measure is not among the metrics.
         """
         try:
             results = self.run({})
@@ -108,15 +144,26 @@ class Plan:
         return results
 
     def told(self, results: Sequence[MetricResult]) -> dict[str, Any]:
-        """What a manifest says of the pipeline: its YAML, the signatures of its results, a hash of both."""
+        """What a manifest says of the pipeline: its YAML, signatures and primary measures, and a hash."""
         signatures = {each.name: str(each.signature) for result in results for each in result.measures}
         try:
-            text = self.pipeline.dumps()
+            text = YamlMarshaller().marshal(self._described())
         except ValueError:  # a key given as such cannot be written down; the signatures tell the rest
             text = ""
-        whole = json.dumps([text, signatures], sort_keys=True)
+        chosen = [] if self.primary is None else [sorted(self.primary)]
+        whole = json.dumps([text, signatures, *chosen], sort_keys=True)
         digest = hashlib.sha256(whole.encode()).hexdigest()
-        return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures}
+        primary = [name for result in results for name in result.primary] or list(self.primary or ())
+        said = {"primary": primary} if primary else {}
+        return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures, **said}
+
+    def _described(self) -> dict[str, Any]:
+        """The pipeline as a dictionary, its collectors with the primary measures that were chosen."""
+        described = self.pipeline.to_dict()
+        if self.primary is not None:
+            for options in _collectors(described["components"]):
+                options["primary"] = list(self.primary)
+        return described
 
     def check_names(self, measures: Collection[str]) -> None:
         """Refuse an input column that is called like a metric, before anything is computed.
@@ -173,7 +220,7 @@ class Plan:
             outputs = run_pipeline(self.pipeline, self.data(columns))
         except PipelineRuntimeError as error:
             raise _told(error) from error
-        return _metric_results(outputs)
+        return choose_primary(_metric_results(outputs), self.primary)
 
 
 def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:

@@ -238,6 +238,7 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
         "items": len(results),
         "chunk_size": max(1, len(results)),
         "ids_given": results.ids_given,
+        "primary": list(results.primary),
     }
     if (Path(path) / MANIFEST).exists():
         raise RunDirectoryError(f"{path} holds a run already: choose another folder")

@@ -35,6 +35,7 @@ def evaluate(
     progress: bool = False,
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
+    primary: Sequence[str] | None = None,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -50,6 +51,8 @@ def evaluate(
             run are anyway. Answers that a judge gave are kept, so only the others are asked again.
         shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes,
             wherever they run, share the work of one directory that all of them see.
+        primary: names of the measures that comparisons with this run test, instead of those that the pipeline
+            declares; kept with the run before anything is computed.
 
     Returns:
         The results of all items; their `provenance` says how they came about. With `shard`, those of the
@@ -63,9 +66,9 @@ def evaluate(
     """
     _check_options(name, out, chunk_size, shard)
     data = dataset if isinstance(dataset, Dataset) else read_dataset(dataset)
-    plan = Plan.of(_pipeline(pipeline), data)
+    plan = Plan.of(_pipeline(pipeline), data, primary)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
-    given |= {"retry_failed": retry_failed, "shard": shard}
+    given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
     facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),

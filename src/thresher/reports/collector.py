@@ -9,6 +9,7 @@ from haystack.core.component.types import Variadic
 from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, MetricResult, recorded_result
+from thresher.results.primary import check_primary, choose_primary
 
 
 @component
@@ -23,6 +24,12 @@ class EvaluationResultsCollector:
     Args:
         run_name: name of the run in reports; may be empty.
         haystack_metrics: names of sockets for `individual_scores` of Haystack's evaluators.
+        primary: names of the measures that comparisons of such runs test; the others are shown without a
+            verdict. Without, those that each metric declares: its headline, where it declares none.
+
+    Raises:
+        InputError: for a name that cannot be a socket's, and from `run` for a primary measure that no
+            metric reports.
 
     ```python
     pipeline.add_component("collector", EvaluationResultsCollector(haystack_metrics=["mrr"]))
@@ -31,9 +38,16 @@ class EvaluationResultsCollector:
     ```
     """
 
-    def __init__(self, run_name: str = "", haystack_metrics: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        run_name: str = "",
+        haystack_metrics: list[str] | None = None,
+        primary: list[str] | None = None,
+    ) -> None:
+        check_primary(primary)
         self.run_name = run_name
         self.haystack_metrics = haystack_metrics
+        self.primary = None if primary is None else list(primary)
         taken = {"results", *VOCABULARY}
         for name in haystack_metrics or []:
             if name in taken or not name.isidentifier():
@@ -55,7 +69,8 @@ class EvaluationResultsCollector:
             `results`: the `EvaluationResults` of the run.
 
         Raises:
-            InputError: if lengths differ, names collide, or nothing was collected.
+            InputError: if lengths differ, names collide, nothing was collected, or a primary measure is
+                not among the metrics.
         """
         collected: list[MetricResult | None] = list(results or ())
         known = [result for result in collected if result is not None]
@@ -67,5 +82,6 @@ class EvaluationResultsCollector:
             raise InputError("the collector received no metric: connect each metric's `result` to `results`")
         # Side by side, they come in whatever order they end.
         known.sort(key=lambda result: result.name.casefold())
+        known = choose_primary(known, self.primary)
         inputs = {name: column for name, column in columns.items() if column is not None}
         return {"results": EvaluationResults(inputs, known, name=self.run_name)}

@@ -28,8 +28,9 @@ class EvaluationResults(Exploration):
 
         Args:
             data: `{"inputs": {column: [...]}, "metrics": [{"name": ..., "scores": [...]}]}`. A metric may
-                also give `direction` (`"higher"` or `"lower"`) and `bounds` (low, high). None and NaN are
-                items without a score. `"run"` names the run.
+                also give `direction` (`"higher"` or `"lower"`), `bounds` (low, high) and `primary` (whether
+                comparisons test it; true without). None and NaN are items without a score. `"run"` names
+                the run.
             name: name of the run, instead.
 
         Raises:
@@ -56,6 +57,7 @@ class EvaluationResults(Exploration):
                 "scores": metric.scores.tolist(),
                 "direction": metric.measure.direction,
                 "bounds": [None if abs(bound) == float("inf") else bound for bound in metric.measure.bounds],
+                "primary": metric.is_primary,
             }
             for metric in self.metrics.values()
             if metric.measure.is_item_mean

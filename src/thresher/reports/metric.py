@@ -36,6 +36,11 @@ class Metric:
         return self.heading or display_name(self.name)
 
     @property
+    def is_primary(self) -> bool:
+        """Whether a comparison of runs tests the measure, rather than only showing it."""
+        return self.name in self.result.primary
+
+    @property
     def value(self) -> float:
         """The measure over the scored items; NaN if none is scored."""
         return self.result.value(self.name)
@@ -58,4 +63,5 @@ class Metric:
             "direction": self.measure.direction,
             "bounds": [bound if math.isfinite(bound) else None for bound in self.measure.bounds],
             "signature": str(self.measure.signature),
+            "primary": self.is_primary,
         }

@@ -36,7 +36,11 @@ def _metric(position: int, entry: Any) -> MetricResult:
     if not (isinstance(name, str) and len(name.splitlines()) == 1 and "scores" in entry):
         raise InputError(f'metrics[{position}] needs "name" (one line of text) and "scores" (a list)')
     scores = _column(f"the scores of {entry['name']!r}", entry["scores"])
-    return recorded_result(entry["name"], scores, entry.get("direction", "higher"), entry.get("bounds"))
+    result = recorded_result(entry["name"], scores, entry.get("direction", "higher"), entry.get("bounds"))
+    primary = entry.get("primary", True)
+    if not isinstance(primary, bool):
+        raise InputError(f'the metric {name!r} has "primary": {primary!r}; give true or false')
+    return result if primary else result.with_primary(())
 
 
 def _column(what: str, values: Any) -> Sequence[Any]:

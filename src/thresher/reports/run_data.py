@@ -76,6 +76,11 @@ class RunData:
         )
         return build, (dict(self.inputs), self.results)
 
+    @property
+    def primary(self) -> tuple[str, ...]:
+        """Names of the primary measures: those that a comparison with another run tests."""
+        return tuple(name for name, metric in self.metrics.items() if metric.is_primary)
+
     def metric(self, name: str) -> Metric:
         """One metric, by its name or its display name.
 

@@ -1,6 +1,6 @@
 """What a metric says about a data set."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -30,12 +30,23 @@ class MetricResult:
         reasons: item position -> one sentence: why an item is not scored, or what is odd about its score.
         evidence: per item, what the number rests on (verdicts, replies), as plain data; None without.
         breakdowns: tables, curves and the like that follow from the statistics as the measures do.
+        primary: names of the measures that a comparison of runs tests; the headline without, none if empty.
 
     Raises:
-        InputError: if the parts disagree about the number of items, or two measures share a name.
+        InputError: if the parts disagree about the number of items, two measures share a name, or a primary
+            measure is not among them.
     """
 
-    __slots__ = ("_by_name", "breakdowns", "evidence", "measures", "reasons", "statistics", "status")
+    __slots__ = (
+        "_by_name",
+        "breakdowns",
+        "evidence",
+        "measures",
+        "primary",
+        "reasons",
+        "statistics",
+        "status",
+    )
 
     def __init__(
         self,
@@ -46,6 +57,7 @@ class MetricResult:
         evidence: Iterable[Any] | None = None,
         *,
         breakdowns: Sequence[Breakdown] = (),
+        primary: Collection[str] | None = None,
     ) -> None:
         self.measures = tuple(measures)
         self.breakdowns = tuple(breakdowns)
@@ -56,6 +68,7 @@ class MetricResult:
         self._by_name = {measure.name: measure for measure in self.measures}
         if len(self._by_name) != len(self.measures) or not self.measures:
             raise InputError(f"measures need distinct names: {[measure.name for measure in self.measures]}")
+        self.primary = self._checked_primary(primary)
         if self.evidence is not None and len(self.evidence) != len(self):
             raise InputError(f"{self.name}: {len(self.evidence)} pieces of evidence for {len(self)} items")
 
@@ -69,7 +82,7 @@ class MetricResult:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        build = partial(type(self), breakdowns=self.breakdowns)
+        build = partial(type(self), breakdowns=self.breakdowns, primary=self.primary)
         return build, (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
 
     @property
@@ -188,7 +201,13 @@ class MetricResult:
         statistics = self.statistics.take(positions)
         status = self.status[positions]
         kept = (self.measures, statistics, status, reasons, evidence)
-        return type(self)(*kept, breakdowns=self.breakdowns)
+        return type(self)(*kept, breakdowns=self.breakdowns, primary=self.primary)
+
+    def with_primary(self, names: Collection[str]) -> Self:
+        """The same result; its primary measures are those of these names, perhaps none."""
+        chosen = tuple(measure.name for measure in self.measures if measure.name in names)
+        parts = (self.measures, self.statistics, self.status, self.reasons, self.evidence)
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=chosen)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
@@ -217,7 +236,16 @@ class MetricResult:
             reasons,
             evidence,
             breakdowns=first.breakdowns,
+            primary=first.primary,
         )
+
+    def _checked_primary(self, names: Collection[str] | None) -> tuple[str, ...]:
+        """Names of the primary measures in the order of the measures."""
+        if names is None:
+            return (self.name,)
+        for name in names:
+            self.measure(name)
+        return tuple(measure.name for measure in self.measures if measure.name in names)
 
 
 def _codes(status: npt.ArrayLike | None, size: int) -> npt.NDArray[np.uint8]:

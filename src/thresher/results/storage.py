@@ -57,6 +57,7 @@ def describe(result: MetricResult) -> dict[str, Any]:
     """All of a result that is not said item by item."""
     return {
         "measures": [measure.to_dict() for measure in result.measures],
+        "primary": list(result.primary),
         "breakdowns": [breakdown.to_dict() for breakdown in result.breakdowns],
         "labels": [list(label) for label in result.statistics.labels],
         "coded": sorted(result.statistics.coded),
@@ -115,7 +116,9 @@ def _result(
 ) -> MetricResult:
     measures = [Measure.from_dict(measure) for measure in description["measures"]]
     breakdowns = [Breakdown.from_dict(breakdown) for breakdown in description["breakdowns"]]
-    return MetricResult(measures, statistics, status, reasons, evidence, breakdowns=breakdowns)
+    primary = description.get("primary")  # runs of earlier versions do not say: the headline
+    parts = (measures, statistics, status, reasons, evidence)
+    return MetricResult(*parts, breakdowns=breakdowns, primary=primary)
 
 
 def _statistics(

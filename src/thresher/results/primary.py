@@ -1,0 +1,46 @@
+"""Primary measures: those that a comparison of runs tests. The others are shown without a verdict."""
+
+from collections.abc import Collection, Sequence
+
+from thresher.errors import InputError
+from thresher.results.metric_result import MetricResult
+from thresher.results.nearest import meant
+
+
+def check_primary(primary: object, measures: Collection[str] | None = None) -> None:
+    """Raise unless `primary` is None or a list of at least one name.
+
+    Args:
+        primary: what was given.
+        measures: the names that there are, as far as they are known.
+
+    Raises:
+        InputError: for one name outside a list, an empty list, entries that are not strings, and a name that
+            is not among the measures.
+    """
+    if primary is None:
+        return
+    if isinstance(primary, str):
+        raise InputError(f"primary={primary!r} is one name; give a list of names: [{primary!r}]")
+    names = list(primary) if isinstance(primary, Collection) else []
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise InputError(f"primary={primary!r} must be a list of one or more names of measures")
+    unknown = [] if measures is None else [name for name in names if name not in measures]
+    if unknown:
+        known = list(measures or ())
+        there = ", ".join(known) or "none"
+        raise InputError(
+            f"primary: no measure {unknown[0]!r} here{meant(unknown[0], known)}; there are {there}"
+        )
+
+
+def choose_primary(results: Sequence[MetricResult], primary: Collection[str] | None) -> list[MetricResult]:
+    """Make the named measures primary, and no other; None leaves what each metric declares.
+
+    Raises:
+        InputError: for a name that no result has; lists the names that there are.
+    """
+    if primary is None:
+        return list(results)
+    check_primary(primary, [measure.name for result in results for measure in result.measures])
+    return [result.with_primary(primary) for result in results]
