@@ -108,7 +108,9 @@ RECIPES: dict[str, Recipe] = {
         "--gt instances.json --data detections.json",
         {
             _PRIMARY: _RANKED,
-            "matcher.compare_as": "the recipe is for boxes, so objects with masks are compared by their boxes",
+            "matcher.compare_as": (
+                "the recipe is for boxes, so objects with masks are compared by their boxes"
+            ),
         },
     ),
     "qa": Recipe(
@@ -136,7 +138,7 @@ RECIPES: dict[str, Recipe] = {
         "bias and toxicity of answers; asks a judge",
         _safety,
         ("bias", "toxicity"),
-        reasons={_PRIMARY: "these are different harms, and an answer can be free of one and full of the other"},
+        reasons={_PRIMARY: "these are different harms; an answer can be free of one and full of the other"},
     ),
     "semantic_segmentation": Recipe(
         "label maps or masks against true ones, pixel by pixel",
@@ -208,7 +210,9 @@ def built_recipe_text(name: str) -> str:
     """What the builder dumps for a recipe; the shipped file holds just this, below its first comment."""
     recipe = RECIPES[name]
     head = [f"{name}: {recipe.purpose}.", f"thresher run {name} {recipe.data}"]
-    head += [f"{option} is not the default: {reason}." for option, reason in recipe.reasons.items()]
+    primary = f"comparisons test {', '.join(recipe.primary)}"
+    facts = {option: f"{option} is not the default" for option in recipe.reasons} | {_PRIMARY: primary}
+    head += [f"{facts[option]}: {reason}." for option, reason in recipe.reasons.items()]
     text = build(recipe.metrics(), primary=recipe.primary).dumps()
     return "".join(f"# {line}\n" for line in head) + text
 
