@@ -133,8 +133,10 @@ def _interval(found: Estimate) -> dict[str, Any] | None:
     if found.interval is None:
         return None
     told = found.to_dict()
-    kept = {key: told[key] for key in ("standard_error", "clusters", "effective_items")}
-    return {**found.interval.to_dict(), **kept}
+    basis = {
+        key: told[key] for key in ("standard_error", "clusters", "effective_items", "effective_clusters")
+    }
+    return {**found.interval.to_dict(), **basis}
 
 
 def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:

@@ -21,9 +21,16 @@ _KINDS: Kinds["Reduction"] = Kinds("reduction")
 
 
 class Reduction(ABC):
-    """The contract. Subclasses are frozen dataclasses and set `kind`, their name in files."""
+    """The contract. Subclasses are frozen dataclasses and set `kind`, their name in files.
+
+    Attributes:
+        kind: name in files.
+        smooth: whether the value changes little where one item is left out, so that leaving items out tells
+            its standard error. False for values that jump; their standard errors come from the bootstrap.
+    """
 
     kind: ClassVar[str]
+    smooth: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -22,12 +22,13 @@ def covered(draw, truth, runs=600, **options):
 
 @pytest.mark.parametrize(("rate", "items"), [(0.9, 15), (0.98, 15), (0.98, 100)])
 def test_rates_near_one(rate, items):
-    assert covered(lambda rng: mean_of(rng.random(items) < rate), rate) > 0.92
+    # So few misses take so few values that shares between 92 and 99 % cannot all be had.
+    assert 0.92 < covered(lambda rng: mean_of(rng.random(items) < rate), rate) < 0.995
 
 
 def test_graded_scores_near_one():
     levels, shares = np.array([0, 0.5, 1]), [0.02, 0.06, 0.92]
-    assert covered(lambda rng: mean_of(rng.choice(levels, 20, p=shares)), 0.95) > 0.93
+    assert 0.93 < covered(lambda rng: mean_of(rng.choice(levels, 20, p=shares)), 0.95) < 0.985
 
 
 @pytest.mark.parametrize(("perfect", "items"), [(0.8, 20), (0.9, 20), (0.9, 50), (0.95, 50)])
@@ -42,7 +43,7 @@ def test_exceptions_that_are_nearly_perfect():
     def draw(rng):
         return mean_of(np.where(rng.random(30) < 0.85, 1, rng.beta(8, 1, 30)))
 
-    assert covered(draw, 0.85 + 0.15 * 8 / 9) > 0.925
+    assert 0.925 < covered(draw, 0.85 + 0.15 * 8 / 9) < 0.98
 
 
 def test_skewed_means():
@@ -72,7 +73,7 @@ def test_few_clusters_with_exceptions():
         bad = np.where(rng.random(20) < 0.3, rng.random(20), 0)
         return mean_of(1 - bad[clusters] * rng.random(100))
 
-    assert covered(draw, 1 - 0.3 / 4, clusters=clusters) > 0.93
+    assert 0.93 < covered(draw, 1 - 0.3 / 4, clusters=clusters) < 0.985
 
 
 def test_differences_that_few_clusters_show():
@@ -85,7 +86,7 @@ def test_differences_that_few_clusters_show():
         held += found.interval.low <= -0.056 <= found.interval.high
         sums = np.bincount(clusters, lost) / 5
         plain += abs(sums.mean() - 0.056) <= 2.093 * sums.std(ddof=1) / 20**0.5
-    assert held / 400 > 0.95
+    assert held / 400 > 0.95, "too wide rather than too narrow: most samples show one lost cluster or none"
     assert plain / 400 < 0.85, "cluster-t"
 
 
@@ -114,4 +115,4 @@ def test_holm_keeps_the_chance_of_any_false_claim():
         runs = [mean_of(rng.random(200) < 0.8) for _ in range(8)]
         found = corrected([compare(runs[0], run) for run in runs[1:]])
         claims.append(any(each.verdict in (Verdict.BETTER, Verdict.WORSE) for each in found))
-    assert np.mean(claims) <= 0.08
+    assert 0.005 <= np.mean(claims) <= 0.08

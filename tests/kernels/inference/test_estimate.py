@@ -97,15 +97,21 @@ def test_bounded_means_have_the_degrees_of_freedom_of_satterthwaite_and_are_no_w
     assert stats.skew(scores) == pytest.approx(tails(deviations)[1])
 
 
-def test_clustered_means_have_the_standard_error_of_statsmodels():
-    clusters = RNG.integers(0, 12, 150)
-    scores = RNG.normal(size=150) + RNG.normal(size=12)[clusters]
-    found = estimate(scored(scores), clusters=[f"document {each}" for each in clusters])
-    fit = sm.OLS(scores, np.ones(150)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
-    assert found.standard_error == pytest.approx(fit.bse[0], abs=1e-12)
-    assert [found.interval.low, found.interval.high] == pytest.approx(fit.conf_int()[0], abs=1e-9)
+def test_means_of_equal_clusters_have_the_standard_error_of_statsmodels():
+    clusters = np.arange(144) % 12
+    scores = RNG.normal(size=144) + RNG.normal(size=12)[clusters]
+    found = estimate(scored(scores), clusters=[f"document {number}" for number in clusters])
+    # Without statsmodels' correction for coefficients: with equal clusters CR2 is C / (C - 1) times its sum.
+    groups = {"groups": clusters, "use_correction": False}
+    fit = sm.OLS(scores, np.ones(144)).fit(cov_type="cluster", cov_kwds=groups, use_t=True)
+    error = fit.bse[0] * math.sqrt(12 / 11)
+    assert found.standard_error == pytest.approx(error, abs=1e-12)
+    half = stats.t.ppf(0.975, 11) * error
+    limits = scores.mean() - half, scores.mean() + half
+    assert (found.interval.low, found.interval.high) == pytest.approx(limits, abs=1e-9)
     assert (found.interval.method, found.clusters) == ("cluster-t", 12)
     assert found.effective_items < 100
+    assert found.effective_clusters == pytest.approx(12)
 
 
 def test_bounded_means_stay_within_their_bounds_and_near_t_in_the_middle():

@@ -47,7 +47,13 @@ def test_flipping_equal_differences_together_changes_nothing():
     assert together == pytest.approx(apart, abs=0.01)
 
 
-def test_a_million_differences_take_a_moment():
+def test_random_signs_never_give_a_p_value_of_zero():
+    gains = np.linspace(1, 2, 60)
+    assert sign_flip(gains, flips=500) == 1 / 501, "no random pattern reaches sixty gains out of sixty"
+    assert sign_flip(np.ones(13)) == 2 / 2**13, "all patterns: the observed one and its mirror image"
+
+
+def test_a_million_differences_fit_into_memory():
     gains = np.random.default_rng(3).choice([-0.25, 0.0, 0.25], 1_000_000)
     assert 0 < sign_flip(gains) <= 1
 

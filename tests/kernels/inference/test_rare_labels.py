@@ -5,6 +5,7 @@ import pytest
 
 from thresher.components.detection import AveragePrecisionEvaluator, AverageRecallEvaluator
 from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference.jackknife import jackknife_spread, label_spread
 from vision_cases import matched_images
 
 HERE, THERE, AWAY = [0, 0, 10, 10], [20, 20, 30, 30], [50, 50, 60, 60]
@@ -42,3 +43,10 @@ def test_all_found_leaves_more_room_with_fewer_objects():
     results = [metric.run(matches=images(24, rare))["result"] for rare in (2, 20)]
     few, many = (estimate(Target(result, "map")) for result in results)
     assert few.interval.high - few.interval.low > 1.2 * (many.interval.high - many.interval.low)
+
+
+def test_a_label_that_one_group_changes_keeps_its_jackknife_variance():
+    without = np.column_stack([np.linspace(0.4, 0.6, 10), np.full(10, 0.8)])
+    without[0, 1] = 0.7
+    spread = jackknife_spread(0.65, without.mean(axis=1))
+    assert label_spread(spread, np.array([0.5, 0.8]), np.array([20.0, 20.0]), without) == spread

@@ -62,12 +62,15 @@ def error_statistics(
 class ErrorCost(Reduction):
     """How much mean average precision would rise if one kind of error were put right.
 
+    A rare kind rests on a few images, so the cost jumps where one of them is left out.
+
     Attributes:
         error: place of the error's name in `ERRORS`, from 1.
         exact: as of `MeanAveragePrecision`.
     """
 
     kind: ClassVar[str] = "detection_error_cost"
+    smooth: ClassVar[bool] = False
     error: int
     exact: bool = False
 

@@ -7,63 +7,90 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.distributions import t_quantile
-from thresher.kernels.inference.estimate import is_binary, mean_scores, value_of
+from thresher.kernels.inference.estimate import group_sizes, is_binary, mean_scores, value_of
+from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.paired_tests import item_swap, mcnemar, sign_flip
+from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_spread, bootstrap_values
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.units import Codes, Units
 
 Floats = npt.NDArray[np.float64]
 FEW = 50
-"""With fewer units that differ, p-values come from sign flips or swaps instead of the t distribution."""
+"""With fewer items that differ, an exact test (sign flips or swapped items) has to agree as well."""
 FEW_DIFFERING = 20
-"""With fewer items (or clusters) that differ among ties, the t interval is too short."""
+"""With fewer items (or clusters) that differ among ties, the t interval is too short (docs/statistics.md)."""
+TIED_SHARE = 0.5
+"""Of clusters that differ rarely, this share of the items lies in clusters without any difference."""
 SWAPS = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """What is known of a difference before anything is judged.
+    """A difference with one procedure for its interval and its p-value.
+
+    Both follow from `spread`. Where few items differ, an exact test guards them: the p-value is the larger
+    of the two, and where the exact test does not reject at 1 - level, the interval is extended to 0. So the
+    interval excludes 0 exactly if the p-value is at most 1 - level.
 
     Attributes:
-        spread: the difference and the standard error that its intervals rest on.
+        spread: the difference and the standard error that its intervals are based on.
         centre: middle of the intervals; the difference itself, unless few items differ.
         method: name of the interval's method.
-        p_value: two-sided.
-        test: name of the test.
-        scores: differences per item; None where the measure is no mean.
+        exact: p-value of the exact test; NaN where there is none.
+        exact_test: its name.
+        scores: differences per item; None where the measure is not a mean.
         binary: whether both runs' scores are 0 or 1.
-        reach: the largest difference that there can be.
+        reach: the largest possible difference.
     """
 
     spread: Spread
     centre: float
     method: str
-    p_value: float
-    test: str | None
+    exact: float = math.nan
+    exact_test: str | None = None
     scores: Floats | None = None
     binary: bool = False
     reach: float = math.inf
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p-value of the difference being 0; NaN where nothing can be tested."""
+        own = self._centred.p_value
+        return own if math.isnan(self.exact) else max(own, self.exact)
+
+    @property
+    def test(self) -> str | None:
+        """Name of the test that the p-value is from."""
+        if not self._centred.known:
+            return None
+        return self.exact_test if self.exact >= self._centred.p_value else self.method
+
+    @property
+    def _centred(self) -> Spread:
+        return replace(self.spread, value=self.centre)
 
     def interval(self, level: float) -> Interval | None:
         """An interval of the difference; None with fewer than two independent units."""
         if not self.spread.known or math.isnan(self.spread.value):
             return None
-        centred = Spread(self.centre, self.spread.standard_error, self.spread.degrees)
-        return Interval(*centred.limits(level), level, self.method)
+        low, high = self._centred.limits(level)
+        if self.exact > 1 - level:
+            low, high = min(low, 0.0), max(high, 0.0)
+        return Interval(low, high, level, self.method)
 
     def possible(self, level: float) -> Interval | None:
         """The interval without differences that the measure's bounds rule out."""
-        found = self.interval(level)
-        if found is None:
+        interval = self.interval(level)
+        if interval is None:
             return None
-        return replace(found, low=max(found.low, -self.reach), high=min(found.high, self.reach))
+        return replace(interval, low=max(interval.low, -self.reach), high=min(interval.high, self.reach))
 
     def detectable(self, level: float, power: float) -> float:
-        """The smallest difference that is found with that power; NaN where nothing is known.
+        """The smallest difference that is detected with that power; NaN where it is unknown.
 
         Formula: (quantile of 1 - alpha / 2 + quantile of the power) * standard error; 2.80 standard
             errors for 5 %, 80 % and many items
@@ -80,99 +107,107 @@ class Difference:
 def paired_difference(first: Target, second: Target, units: Units, seed: int) -> Difference:
     """Second minus first over the rows of `units`, by whichever way fits the measure."""
     low, high = first.measure.bounds
-    found = _found(first, second, units, seed)
-    return replace(found, reach=min(found.reach, high - low))
+    difference = _difference(first, second, units, seed)
+    return replace(difference, reach=min(difference.reach, high - low))
 
 
-def _found(first: Target, second: Target, units: Units, seed: int) -> Difference:
+def _difference(first: Target, second: Target, units: Units, seed: int) -> Difference:
     scores = [mean_scores(target, units) for target in (first, second)]
     if scores[0] is None or scores[1] is None:
         return _of_values(first, second, units, seed)
-    binary = all(is_binary(each, first.measure.bounds) for each in scores if each is not None)
+    bounds = first.measure.bounds
+    binary = all(is_binary(column, bounds) for column in scores if column is not None)
     gains = scores[1] - scores[0]
-    if binary and units.clusters is None:
-        return _of_rates(gains)
-    return _of_means(gains, units, first.measure.bounds, seed, binary=binary)
-
-
-def adjusted_spread(gains: Floats, reach: float) -> Spread:
-    """Mean and standard error with two more items, one gained and one lost as far as possible.
-
-    For 0/1 scores this is the interval of Bonett and Price (2012), Adjusted Wald Confidence Interval for
-    a Difference of Binomial Proportions Based on Paired Data. It keeps an honest width where few or no
-    items differ and the plain interval shrinks to nothing.
-
-    >>> adjusted_spread(np.zeros(6), 1.0).standard_error
-    0.1767766952966369
-    """
-    more = len(gains) + 2
-    centre = float(gains.sum()) / more
-    variance = (float(gains @ gains) + 2 * reach**2) / more - centre**2
-    return Spread(centre, math.sqrt(variance / more), math.inf)
+    if units.size < FEWEST:
+        return _unknown(float(gains.mean()) if len(gains) else math.nan, gains, binary=binary)
+    if units.cluster is not None:
+        return _of_clusters(gains, units.cluster, units.sizes, bounds, binary=binary)
+    return _of_rates(gains) if binary else _of_means(gains, bounds, seed)
 
 
 def _of_rates(gains: Floats) -> Difference:
-    value = float(gains.mean()) if len(gains) else math.nan
-    if len(gains) < FEWEST:
-        return _nothing(value, gains, binary=True)
     wins, losses = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
     adjusted = adjusted_spread(gains, 1.0)
-    spread = Spread(value, adjusted.standard_error, adjusted.degrees)
-    p_value, test = mcnemar(wins, losses), "mcnemar mid-p"
-    return Difference(spread, adjusted.value, "bonett-price", p_value, test, gains, binary=True, reach=1.0)
+    spread = replace(adjusted, value=float(gains.mean()))
+    return Difference(
+        spread,
+        adjusted.value,
+        "bonett-price",
+        exact=mcnemar(wins, losses),
+        exact_test="mcnemar mid-p",
+        scores=gains,
+        binary=True,
+        reach=1.0,
+    )
 
 
-def _of_means(
-    gains: Floats, units: Units, bounds: tuple[float, float], seed: int, *, binary: bool
-) -> Difference:
-    spread = mean_spread(gains, units.cluster, units.clusters or 0)
-    if not spread.known:
-        return _nothing(spread.value, gains, binary=binary)
-    centre, method = spread.value, "paired t" if units.clusters is None else "cluster-t"
-    each, moved = _by_unit(gains, units)
-    if moved < min(FEW_DIFFERING, len(each)):
-        reach = float(np.abs(each).max(initial=0.0)) or bounds[1] - bounds[0]
+def _of_means(gains: Floats, bounds: tuple[float, float], seed: int) -> Difference:
+    spread, centre, method = mean_spread(gains), float(gains.mean()), "paired t"
+    differing = int(np.count_nonzero(gains))
+    if differing < min(FEW_DIFFERING, len(gains)) or not spread.standard_error:
+        reach = _reach(gains, bounds)
         if math.isfinite(reach):
-            adjusted = adjusted_spread(each, reach)
-            degrees = adjusted.degrees if units.clusters is None else spread.degrees
-            spread = Spread(spread.value, adjusted.standard_error, degrees)
-            centre, method = adjusted.value, "adjusted" if units.clusters is None else "cluster-adjusted"
-    p_value, test = _tested(gains, units, seed, "paired t" if units.clusters is None else "cluster-t")
-    return Difference(spread, centre, method, p_value, test, gains, binary)
+            adjusted = adjusted_spread(gains, reach)
+            spread, centre, method = replace(adjusted, value=centre), adjusted.value, "adjusted"
+    exact = sign_flip(gains, seed=seed) if differing < FEW else math.nan
+    return Difference(spread, centre, method, exact, "sign flip", gains)
 
 
-def _by_unit(gains: Floats, units: Units) -> tuple[Floats, int]:
-    """What each item or cluster adds to the mean difference, and in how many of them any item differs."""
-    if units.cluster is None:
-        return gains, int(np.count_nonzero(gains))
-    sums = np.bincount(units.cluster, gains, units.size)
-    differing = np.bincount(units.cluster[gains != 0], minlength=units.size)
-    shares = np.asarray(sums * (units.size / len(gains)), dtype=np.float64)
-    return shares, int(np.count_nonzero(differing))
+def _of_clusters(
+    gains: Floats, cluster: Codes, sizes: Floats, bounds: tuple[float, float], *, binary: bool
+) -> Difference:
+    """A mean difference whose cluster t test needs no exact one: its degrees of freedom know the clusters."""
+    clusters = len(sizes)
+    spread, method = mean_spread(gains, cluster, clusters), "cluster-t"
+    centre = spread.value
+    differ = np.bincount(cluster[gains != 0], minlength=clusters) > 0
+    if _few_clusters(differ, sizes) or not spread.standard_error:
+        sums = np.asarray(np.bincount(cluster, gains, clusters), dtype=np.float64)
+        reach = _reach(sums / sizes, bounds)
+        if math.isfinite(reach):
+            adjusted = adjusted_clusters(sums, sizes, reach)
+            spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
+    return Difference(spread, centre, method, scores=gains, binary=binary)
 
 
-def _tested(gains: Floats, units: Units, seed: int, name: str) -> tuple[float, str]:
-    sums = gains if units.cluster is None else np.bincount(units.cluster, gains, units.size)
-    if np.count_nonzero(sums) < FEW:
-        return sign_flip(sums, seed=seed), "sign flip"
-    return mean_spread(gains, units.cluster, units.clusters or 0).p_value, name
+def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:
+    """Whether few clusters hold a difference and most items lie in clusters that hold none."""
+    tied = float(sizes[~differ].sum() / sizes.sum())
+    return int(np.count_nonzero(differ)) < FEW_DIFFERING and tied > TIED_SHARE
+
+
+def _reach(differences: Floats, bounds: tuple[float, float]) -> float:
+    """The largest difference seen; the largest possible one where nothing differs."""
+    return float(np.abs(differences).max(initial=0.0)) or bounds[1] - bounds[0]
 
 
 def _of_values(first: Target, second: Target, units: Units, seed: int) -> Difference:
-    """A difference of values that are no means, by leaving out units of both runs alike."""
+    """A difference of values that are not means: both runs without the same units, or in the same draws."""
     values = [value_of(target, units) for target in (first, second)]
     value = values[1] - values[0]
     if units.size < FEWEST:
-        return _nothing(value, None, binary=False)
+        return _unknown(value, None, binary=False)
+    smooth = first.measure.reduction.smooth
+    spread = (_jackknifed if smooth else _resampled)(value, first, second, units, seed)
+    name = "jackknife" if smooth else "bootstrap"
+    method = name if units.clusters is None else f"cluster-{name}"
+    alike = first.measure.reduction == second.measure.reduction and not math.isnan(value)
+    few = units.size < FEW and units.clusters is None and alike
+    exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
+    return Difference(spread, value, method, exact, "item swap")
+
+
+def _jackknifed(value: float, first: Target, second: Target, units: Units, seed: int) -> Spread:
     group, groups = jackknife_groups(units.size, seed)
     without = [unit_statistic(target, units).leaving_out(group, groups) for target in (first, second)]
-    spread = jackknife_spread(value, without[1] - without[0])
-    name = "jackknife" if units.clusters is None else "cluster-jackknife"
-    p_value, test = spread.p_value, name if spread.known else None
-    if units.size < FEW and first.measure.reduction == second.measure.reduction and not math.isnan(value):
-        p_value, test = item_swap(first, second, units, SWAPS, seed), "item swap"
-    return Difference(spread, value, name, p_value, test)
+    return jackknife_spread(value, without[1] - without[0], group_sizes(units, group, groups))
 
 
-def _nothing(value: float, gains: Floats | None, *, binary: bool) -> Difference:
-    return Difference(Spread(value, math.nan, 0), value, "none", math.nan, None, gains, binary)
+def _resampled(value: float, first: Target, second: Target, units: Units, seed: int) -> Spread:
+    statistics = [unit_statistic(target, units) for target in (first, second)]
+    draws = bootstrap_values(statistics, units.size, ERROR_DRAWS, seed)
+    return bootstrap_spread(value, draws[1] - draws[0], units.sizes)
+
+
+def _unknown(value: float, gains: Floats | None, *, binary: bool) -> Difference:
+    return Difference(Spread(value, math.nan, 0), value, "none", scores=gains, binary=binary)

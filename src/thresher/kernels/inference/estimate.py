@@ -11,11 +11,16 @@ import numpy.typing as npt
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
-from thresher.kernels.inference.resampling import bootstrap_values, percentile_interval
+from thresher.kernels.inference.resampling import (
+    ERROR_DRAWS,
+    bootstrap_spread,
+    bootstrap_values,
+    percentile_interval,
+)
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Units
+from thresher.kernels.inference.units import Codes, Units
 from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import Mean, MetricResult
 
@@ -23,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 Method = Literal["auto", "bootstrap"]
 _T = ("t", "wilson-t")
 _JACKKNIFE = ("jackknife", "jackknife")
+_BOOTSTRAP = ("bootstrap-t", "bootstrap-wilson")
 
 
 def interval(
@@ -62,9 +68,10 @@ def estimate(
     | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
     | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
+    | a reduction that is not `smooth` | `bootstrap-wilson`: `wilson-t` with the bootstrap's standard error |
 
-    With clusters the names begin with `cluster-`, and clusters take the place of items (C - 1 degrees of
-    freedom). The bootstrap draws items or clusters and takes percentiles.
+    With clusters the names begin with `cluster-`, and clusters take the place of items: CR2 variance and
+    Bell-McCaffrey degrees of freedom. The bootstrap draws items or clusters and takes percentiles.
 
     Args:
         target: the measure and the items that count.
@@ -84,7 +91,10 @@ def estimate(
     scores = mean_scores(target, units)
     if scores is not None:
         return _of_mean(scores, units, target.measure.bounds, level)
-    return _by_spread(jackknifed(target, units, seed), units, target.measure.bounds, level, _JACKKNIFE)
+    smooth = target.measure.reduction.smooth
+    spread = jackknifed(target, units, seed) if smooth else resampled(target, units, seed)
+    names = _JACKKNIFE if smooth else _BOOTSTRAP
+    return _by_spread(spread, units, target.measure.bounds, level, names)
 
 
 def mean_scores(target: Target, units: Units) -> Floats | None:
@@ -113,28 +123,48 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
     if units.size < FEWEST:
         return Spread(value, math.nan, units.size - 1)
     statistic, groups = unit_statistic(target, units), jackknife_groups(units.size, seed)
-    spread = jackknife_spread(value, statistic.leaving_out(*groups))
+    spread = jackknife_spread(value, statistic.leaving_out(*groups), group_sizes(units, *groups))
     labels = statistic.labels_leaving_out(*groups)
     return spread if labels is None else label_spread(spread, *labels)
 
 
+def group_sizes(units: Units, group: Codes, groups: int) -> Floats | None:
+    """Number of items in each group of clusters; None for groups of items, which are equal."""
+    if units.cluster is None:
+        return None
+    return np.asarray(np.bincount(group, units.sizes, groups), dtype=np.float64)
+
+
+def resampled(target: Target, units: Units, seed: int) -> Spread:
+    """A measure's value and bootstrap standard error."""
+    value = value_of(target, units)
+    if units.size < FEWEST:
+        return Spread(value, math.nan, units.size - 1)
+    (values,) = bootstrap_values([unit_statistic(target, units)], units.size, ERROR_DRAWS, seed)
+    return bootstrap_spread(value, values, units.sizes)
+
+
 def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> Estimate:
     spread = mean_spread(scores, units.cluster, units.clusters or 0)
-    effective, alone = None, 0.0
-    if spread.known and units.clusters is not None:
-        alone = mean_spread(scores).standard_error
-        ratio = alone / spread.standard_error if spread.standard_error else math.nan
-        effective = units.items * ratio**2 if spread.standard_error else units.equal_units
+    effective = _effective_items(spread, scores, units)
     if not is_binary(scores, bounds):
         return _by_spread(spread, units, bounds, level, _T, effective=effective)
     if not spread.known:
-        return _told(spread, units, None)
+        return _estimated(spread, units, None)
     if effective is None:
         limits = wilson_interval(spread.value, units.items, critical(level))
-        return _told(spread, units, Interval(*limits, level, "wilson"))
-    no_better = replace(spread, standard_error=max(spread.standard_error, alone))
-    limits = _bent(no_better, (0.0, 1.0), level, units.equal_units, units.equal_units)
-    return _told(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
+        return _estimated(spread, units, Interval(*limits, level, "wilson"))
+    limits = _bent(spread, (0.0, 1.0), level, units.equal_units, units.equal_units)
+    return _estimated(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
+
+
+def _effective_items(spread: Spread, scores: Floats, units: Units) -> float | None:
+    """How many independent items would have the standard error; None without clusters."""
+    if not spread.known or units.clusters is None:
+        return None
+    if not spread.standard_error:
+        return units.equal_units
+    return units.items * (mean_spread(scores).standard_error / spread.standard_error) ** 2
 
 
 def _by_spread(
@@ -148,20 +178,20 @@ def _by_spread(
 ) -> Estimate:
     """The t interval, bent to stay within finite bounds; `names` of the plain and of the bent one."""
     if not spread.known or math.isnan(spread.value):
-        return _told(spread, units, None)
+        return _estimated(spread, units, None)
     prefix = "" if units.clusters is None else "cluster-"
     if not all(map(math.isfinite, bounds)):
         (low, high), name = _unbent(spread, level, names[0])
         possible = max(low, bounds[0]), min(high, bounds[1])
-        return _told(spread, units, Interval(*possible, level, prefix + name), effective)
-    limits = _bent(
-        spread, bounds, level, units.equal_units, 0.0 if names is _JACKKNIFE else units.equal_units
-    )
-    return _told(spread, units, Interval(*limits, level, prefix + names[1]), effective)
+        return _estimated(spread, units, Interval(*possible, level, prefix + name), effective)
+    # A mean of scores varies at most as 0/1 scores of the same mean do; other values have no such limit.
+    at_least = units.equal_units if names is _T else 0.0
+    limits = _bent(spread, bounds, level, units.equal_units, at_least)
+    return _estimated(spread, units, Interval(*limits, level, prefix + names[1]), effective)
 
 
 def _unbent(spread: Spread, level: float, name: str) -> tuple[tuple[float, float], str]:
-    if name == "jackknife":
+    if name != _T[0]:
         return replace(spread, degrees=spread.effective_degrees).limits(level), name
     return (spread.skewed_limits(level), "hall-t") if spread.skewed else (spread.limits(level), name)
 
@@ -183,16 +213,18 @@ def _bent(
 def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: int) -> Estimate:
     value = value_of(target, units)
     if units.size < FEWEST:
-        return _told(Spread(value, math.nan, 0), units, None)
+        return _estimated(Spread(value, math.nan, 0), units, None)
     (values,) = bootstrap_values([unit_statistic(target, units)], units.size, draws, seed)
     name = "bootstrap" if units.clusters is None else "cluster-bootstrap"
     known = values[~np.isnan(values)]
     error = float(known.std(ddof=1)) if len(known) >= FEWEST else math.nan
     interval = percentile_interval(values, units.size, level, name, seed)
-    return _told(Spread(value, error, units.size - 1), units, interval)
+    return _estimated(Spread(value, error, units.size - 1), units, interval)
 
 
-def _told(
+def _estimated(
     spread: Spread, units: Units, interval: Interval | None, effective: float | None = None
 ) -> Estimate:
-    return Estimate(spread.value, interval, spread.standard_error, units.items, units.clusters, effective)
+    alike = None if units.clusters is None or not units.items else units.equal_units
+    error = spread.standard_error
+    return Estimate(spread.value, interval, error, units.items, units.clusters, effective, alike)

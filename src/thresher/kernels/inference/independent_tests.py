@@ -5,6 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.clusters import bell_mccaffrey, cluster_contributions
 from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 
 Floats = npt.NDArray[np.float64]
@@ -50,14 +51,26 @@ def contrast_spread(
 ) -> Spread:
     """Mean of the items inside minus mean of those outside, where clusters may have items on both sides.
 
-    Each cluster's share in the difference is linear in its items' deviations; the sum of their squares
-    is the variance (Liang and Zeger 1986).
+    Formula: the CR2 variance of the contrast, with Bell-McCaffrey degrees of freedom (see `clusters`)
+
+    Returns:
+        Value and standard error; the latter is NaN where one cluster has all items of a side, which then
+        does not show how clusters differ.
     """
-    means = scores[inside].mean(), scores[~inside].mean()
-    value = float(means[0] - means[1])
-    if clusters < FEWEST:
-        return Spread(value, math.nan, clusters - 1)
-    counts = np.count_nonzero(inside), np.count_nonzero(~inside)
-    shares = np.where(inside, (scores - means[0]) / counts[0], (means[1] - scores) / counts[1])
-    sums = np.bincount(cluster, shares, clusters)
-    return Spread(value, math.sqrt(clusters / (clusters - 1) * float(sums @ sums)), clusters - 1)
+    sides = inside, ~inside
+    sizes = [_summed(side.astype(np.float64), cluster, clusters) for side in sides]
+    means = [float(scores[side].mean()) for side in sides]
+    degrees = bell_mccaffrey(*sizes) if clusters >= FEWEST else math.nan
+    if math.isnan(degrees):
+        return Spread(means[0] - means[1], math.nan, clusters - 1)
+    sums = [
+        _summed(np.where(side, scores - mean, 0.0), cluster, clusters)
+        for side, mean in zip(sides, means, strict=True)
+    ]
+    parts = [cluster_contributions(*pair) for pair in zip(sums, sizes, strict=True)]
+    added = parts[0] - parts[1]
+    return Spread(means[0] - means[1], math.sqrt(float(added @ added)), degrees)
+
+
+def _summed(values: Floats, cluster: npt.NDArray[np.int64], clusters: int) -> Floats:
+    return np.asarray(np.bincount(cluster, values, clusters), dtype=np.float64)

@@ -58,7 +58,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its uncertainty and what it stands on.
+    """A value with its uncertainty and the items it is based on.
 
     Attributes:
         value: the value; NaN where it does not exist.
@@ -67,6 +67,7 @@ class Estimate:
         items: items that count, repeats of an item counted once.
         clusters: number of clusters; None if items are taken as independent.
         effective_items: how many independent items would say as much; None without clusters.
+        effective_clusters: how many clusters of equal size would weigh as much; None without clusters.
     """
 
     value: float
@@ -75,6 +76,7 @@ class Estimate:
     items: int
     clusters: int | None = None
     effective_items: float | None = None
+    effective_clusters: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -85,6 +87,7 @@ class Estimate:
             "items": self.items,
             "clusters": self.clusters,
             "effective_items": None if self.effective_items is None else finite(self.effective_items),
+            "effective_clusters": self.effective_clusters,
         }
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
-from thresher.kernels.inference.estimate import estimate, is_binary, mean_scores, value_of
+from thresher.kernels.inference.estimate import estimate, group_sizes, is_binary, mean_scores, value_of
 from thresher.kernels.inference.independent_tests import contrast_spread, fisher_exact, welch
 from thresher.kernels.inference.interval import LEVEL, SEED, Estimate, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
@@ -143,5 +143,6 @@ def _without_units(target: Target, units: Units, inside: Mask, seed: int) -> tup
     sides = [units.within(inside), units.within(~inside)]
     values = [value_of(target, side) for side in sides]
     without = [unit_statistic(target, side).leaving_out(group, groups) for side in sides]
-    spread = jackknife_spread(values[0] - values[1], without[0] - without[1])
+    sizes = group_sizes(units, group, groups)
+    spread = jackknife_spread(values[0] - values[1], without[0] - without[1], sizes)
     return (spread.p_value, "jackknife") if spread.known else (math.nan, None)

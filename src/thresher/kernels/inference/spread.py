@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from thresher.kernels.inference.clusters import bell_mccaffrey, cluster_contributions
 from thresher.kernels.inference.distributions import critical, two_sided
 
 Floats = npt.NDArray[np.float64]
@@ -20,9 +21,11 @@ class Spread:
     Attributes:
         value: the value.
         standard_error: NaN with fewer than two independent units.
-        degrees: degrees of freedom of the standard error where the units are normal: their number less 1.
+        degrees: degrees of freedom of the standard error where the units are normal: their number less 1,
+            fewer for clusters of unequal size.
         kurtosis: excess kurtosis of what the units add to the value; 0 for normal units.
         skewness: its skewness; positive where few units add much and most add little.
+        units: how many units add to the value; `degrees` + 1 if not given.
     """
 
     value: float
@@ -30,6 +33,12 @@ class Spread:
     degrees: float
     kurtosis: float = 0.0
     skewness: float = 0.0
+    units: float = math.nan
+
+    @property
+    def number(self) -> float:
+        """How many units add to the value."""
+        return self.degrees + 1 if math.isnan(self.units) else self.units
 
     @property
     def known(self) -> bool:
@@ -40,10 +49,10 @@ class Spread:
     def effective_degrees(self) -> float:
         """Degrees of freedom of the standard error of units with heavy tails; never more than `degrees`.
 
-        A standard error that hangs on a few units is known as badly as if there were only those few.
+        A standard error that depends on a few units is as uncertain as if there were only those few.
 
-        Formula: 2 / (2 / (n - 1) + k / n), which gives a scaled chi-squared variable the variance
-            of the variance of n units with excess kurtosis k; k < 0 counts as 0
+        Formula: 2 / (2 / d + k / n), which gives a scaled chi-squared variable the variance of the
+            variance of n units with excess kurtosis k and d degrees of freedom; k < 0 counts as 0
         Source: Satterthwaite (1946), An Approximate Distribution of Estimates of Variance Components.
 
         >>> Spread(0.0, 1.0, 19).effective_degrees, Spread(0.0, 1.0, 19, 18.0).effective_degrees.__round__(2)
@@ -51,7 +60,7 @@ class Spread:
         """
         if math.isinf(self.degrees):
             return self.degrees
-        return 2 / (2 / self.degrees + max(0.0, self.kurtosis) / (self.degrees + 1))
+        return 2 / (2 / self.degrees + max(0.0, self.kurtosis) / self.number)
 
     def limits(self, level: float) -> tuple[float, float]:
         """The t interval."""
@@ -61,7 +70,7 @@ class Spread:
     @property
     def skewed(self) -> bool:
         """Whether the units are more skewed than two standard errors of a normal sample's skewness."""
-        return abs(self.skewness) > 2 * math.sqrt(6 / (self.degrees + 1))
+        return abs(self.skewness) > 2 * math.sqrt(6 / self.number)
 
     def skewed_limits(self, level: float) -> tuple[float, float]:
         """The t interval of a skewed mean, longer on the side of the long tail; effective degrees of freedom.
@@ -74,7 +83,7 @@ class Spread:
         >>> round(low, 2), round(high, 2)
         (-1.82, 2.3)
         """
-        slant = self.skewness / math.sqrt(self.degrees + 1)
+        slant = self.skewness / math.sqrt(self.number)
         half = critical(level, self.effective_degrees)
         low, high = (
             self.value - self.standard_error * 3 / slant * (math.cbrt(1 + slant * (end - slant / 6)) - 1)
@@ -93,11 +102,12 @@ class Spread:
 
 
 def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, clusters: int = 0) -> Spread:
-    """The mean of item scores and its standard error.
+    """Return the mean of item scores with its standard error.
 
-    Formula: sqrt(sum d^2 / (n - 1) / n); with C clusters sqrt(C / (C - 1) * sum over clusters (sum d)^2) / n,
-        where d are deviations from the mean
-    Source: Miller (2024), Adding Error Bars to Evals; Liang and Zeger (1986) for the clustered form.
+    Formula: sqrt(sum d^2 / (n - 1) / n), where d are deviations from the mean; with clusters the CR2
+        variance and its Bell-McCaffrey degrees of freedom (see `clusters`), which for clusters of equal
+        size are sqrt(C / (C - 1) * sum over clusters (sum d)^2) / n and C - 1
+    Source: Miller (2024), Adding Error Bars to Evals; Bell and McCaffrey (2002) for clusters.
 
     Args:
         scores: one number per item.
@@ -107,7 +117,7 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
     >>> spread = mean_spread(np.array([0.0, 2.0]))
     >>> spread.value, spread.standard_error, spread.degrees
     (1.0, 1.0, 1)
-    >>> mean_spread(np.array([0.0, 0.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2).standard_error
+    >>> mean_spread(np.array([0.0, 0.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2).standard_error.__round__(9)
     1.0
     """
     items = len(scores)
@@ -115,15 +125,29 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
     value = float(scores.mean()) if items else math.nan
     if units < FEWEST:
         return Spread(value, math.nan, units - 1)
+    sizes = None if cluster is None else np.bincount(cluster, minlength=clusters).astype(np.float64)
+    degrees = units - 1 if sizes is None else bell_mccaffrey(sizes)
     if scores.min() == scores.max():  # rounding in the mean must not look like spread
-        return Spread(float(scores[0]), 0.0, units - 1)
+        return Spread(float(scores[0]), 0.0, degrees, units=units)
     deviations = scores - value
-    if cluster is None:
+    if cluster is None or sizes is None:
         error = math.sqrt(float(deviations @ deviations) / (items - 1) / items)
-        return Spread(value, error, units - 1, *tails(deviations))
+        return Spread(value, error, degrees, *tails(deviations))
     sums = np.asarray(np.bincount(cluster, deviations, clusters), dtype=np.float64)
-    error = math.sqrt(units / (units - 1) * float(sums @ sums)) / items
-    return Spread(value, error, units - 1, *tails(sums))
+    return cluster_spread(value, sums, sizes)
+
+
+def cluster_spread(value: float, sums: Floats, sizes: Floats) -> Spread:
+    """Return the spread of a mean from each cluster's sum of deviations and number of items.
+
+    Kurtosis and skewness are those of the contributions on the scale that independent items would give them,
+    so that the inequality of the sizes, which the degrees of freedom already know, does not count twice.
+    """
+    parts = cluster_contributions(sums, sizes)
+    scaled = parts / np.sqrt(sizes)
+    return Spread(
+        value, math.sqrt(float(parts @ parts)), bell_mccaffrey(sizes), *tails(scaled), units=len(sizes)
+    )
 
 
 def tails(deviations: Floats) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.kernels.inference.clusters import equal_clusters
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -79,14 +80,17 @@ class Units:
 
     @property
     def equal_units(self) -> float:
-        """How many independent units of equal size would weigh as much (Kish 1965): `size` if all are equal.
-
-        Formula: (sum m)^2 / sum m^2 over the numbers of items m
-        """
+        """How many independent units of equal size would weigh as much: `size` if all are equal."""
         if self.cluster is None or not self.items:
             return self.items
-        sizes = np.bincount(self.cluster, minlength=self.size).astype(np.float64)
-        return float(self.items**2 / (sizes @ sizes))
+        return equal_clusters(self.sizes)
+
+    @property
+    def sizes(self) -> Floats:
+        """Number of items of each independent unit."""
+        if self.cluster is None:
+            return np.ones(self.items)
+        return np.bincount(self.cluster, minlength=self.size).astype(np.float64)
 
     @property
     def member(self) -> Codes | None:

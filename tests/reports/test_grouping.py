@@ -1,0 +1,36 @@
+"""What a report says of items that belong together."""
+
+import pytest
+
+from thresher import EvaluationResults
+
+
+def notes_of(sizes):
+    cluster = [f"d{number}" for number, size in enumerate(sizes) for _ in range(size)]
+    scores = [item % 2 for item in range(len(cluster))]
+    results = EvaluationResults.from_dict(
+        {
+            "inputs": {"id": [str(item) for item in range(len(cluster))], "document": cluster},
+            "metrics": [{"name": "m", "scores": scores}],
+        }
+    )
+    return results.individual_aggregate_score_report("json", cluster="document")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ([5] * 10, "10 clusters count."),
+        ([5] * 6, "only 6 clusters count; with so few, intervals are wide"),
+        (
+            [200] + [5] * 11,
+            "12 clusters count, of 5 to 200 items, and weigh as much as 1.6 equal ones;",
+        ),
+    ],
+)
+def test_few_or_unequal_clusters_are_named_with_the_number_that_they_weigh_as_much_as(sizes, sentence):
+    assert sentence in notes_of(sizes)
+
+
+def test_the_effective_number_of_clusters_is_in_the_json():
+    assert '"effective_clusters": 1.6' in notes_of([200] + [5] * 11)
