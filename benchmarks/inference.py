@@ -12,6 +12,7 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +20,14 @@ from inference_data import (
     INFINITE,
     Population,
     Scene,
-    clusters_of,
     detections,
     judged,
+    members,
     of_scores,
     pooled_f1,
+    shared_half,
 )
-from inference_populations import populations
+from inference_populations import SHAPES, populations
 from scipy import stats
 
 from thresher.kernels.inference import (
@@ -38,6 +40,7 @@ from thresher.kernels.inference import (
     prediction_powered_mean,
     rogan_gladen,
 )
+from thresher.kernels.inference.spread import mean_spread
 
 Floats = npt.NDArray[np.float64]
 LEVELS = np.array([0, 0.5, 1.0])
@@ -56,7 +59,7 @@ def coverage(runs: int, rows: str = "") -> None:
 
 def _covered(population: Population, items: int, runs: int) -> str:
     rng = np.random.default_rng(items)
-    clusters = clusters_of(items, population.per_cluster) if population.per_cluster else None
+    clusters = population.clusters
     ours, usual, methods = [], [], Counter[str]()
     for run in range(runs):
         sample = population.draw(items, rng)
@@ -96,18 +99,21 @@ def comparison(runs: int) -> None:
         ("scores", _score_pair, (20, 100)),
         ("0, .5, 1; few differ", _level_pair, (20, 50, 200)),
         ("rates", _rate_pair, (30, 100, 500)),
-        ("50 clusters of 10", _cluster_pair, (500,)),
         ("mAP", _detector_pair, (30, 100)),
     ]
     for name, draw, sizes in pairs:
         for items in sizes:
             share = runs if name != "mAP" else runs // 2
             print(f"| {name} | {items} | {_compared(draw, items, share)} |", flush=True)
+    for shape, sizes_of_clusters in {"50 clusters of 10": [10] * 50, **SHAPES}.items():
+        cluster = members(sizes_of_clusters)
+        for name, make in (("scores", _cluster_pair), ("rates", _cluster_rates)):
+            row = _compared(partial(make, cluster), len(cluster), runs, cluster)
+            print(f"| {shape}: {name} | {len(cluster)} | {row} |", flush=True)
 
 
-def _compared(draw: Pair, items: int, runs: int) -> str:
+def _compared(draw: Pair, items: int, runs: int, clusters: npt.NDArray[np.int64] | None = None) -> str:
     rng = np.random.default_rng(items)
-    clusters = np.arange(items) // 10 if draw is _cluster_pair else None
     held, called, plain, found = [], [], [], None
     for _ in range(runs):
         first, second = draw(items, rng)
@@ -139,25 +145,45 @@ def _rate_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
 
 
 def few_clusters(runs: int) -> None:
-    """Of one cluster in a dozen a run loses most items: how often intervals of the difference hold it."""
-    print("\n| clusters of 10, few of which differ | items | interval | covers | cluster t would |")
+    """Of few clusters a run loses most items: how often intervals of the difference hold it."""
+    head = "of the items of each cluster with a chance of"
+    print(f"\n| a run loses 70 % | {head} | interval | covers | CR2 would |")
     print("| --- | --- | --- | --- | --- |")
-    for items in (80, 200, 500):
-        rng, clusters, held, plain = np.random.default_rng(items), np.arange(items) // 10, [], []
-        for _ in range(runs):
-            lost = np.repeat(rng.random(items // 10) < 0.08, 10) & (rng.random(items) < 0.7)
-            found = compare(of_scores(np.ones(items)), of_scores(~lost), clusters=clusters)
-            held.append(_held(found.interval, -0.08 * 0.7)[0])
-            sums = np.bincount(clusters, lost) / 10
-            half = stats.t.ppf(0.975, len(sums) - 1) * sums.std(ddof=1) / math.sqrt(len(sums))
-            plain.append(abs(sums.mean() - 0.08 * 0.7) <= half)
-        method = found.interval.method if found.interval else ""
-        print(f"| | {items} | {method} | {100 * np.mean(held):.1f} % | {100 * np.mean(plain):.1f} % |")
+    shapes = {f"{number} clusters of 10": [10] * number for number in (8, 20, 50)} | SHAPES
+    for shape, sizes in shapes.items():
+        for chance in (0.08, 0.35):
+            print(f"| {shape} | {chance:g} | {_lost(sizes, chance, runs)} |", flush=True)
 
 
-def _cluster_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
-    runs = [np.repeat(rng.normal(size=items // 10), 10) + rng.normal(size=items) for _ in range(2)]
-    return of_scores(runs[0], INFINITE), of_scores(runs[1], INFINITE)
+def _lost(sizes: list[int], chance: float, runs: int) -> str:
+    rng, cluster, held, plain = np.random.default_rng(len(sizes)), members(sizes), [], []
+    methods = Counter[str]()
+    for _ in range(runs):
+        lost = (rng.random(len(sizes)) < chance)[cluster] & (rng.random(len(cluster)) < 0.7)
+        difference = compare(of_scores(np.ones(len(cluster))), of_scores(~lost), clusters=cluster)
+        held.append(_held(difference.interval, -0.7 * chance)[0])
+        methods[difference.interval.method if difference.interval else "none"] += 1
+        spread = mean_spread(-lost.astype(np.float64), cluster, len(sizes))
+        low, high = spread.limits(0.95)
+        plain.append(low <= -0.7 * chance <= high)
+    shown = ", ".join(f"{name} {100 * times / runs:.0f} %" for name, times in methods.most_common())
+    return f"{shown} | {100 * np.mean(held):.1f} % | {100 * np.mean(plain):.1f} %"
+
+
+def _cluster_pair(
+    cluster: npt.NDArray[np.int64], items: int, rng: np.random.Generator
+) -> tuple[Target, Target]:
+    del items
+    return of_scores(shared_half(cluster, rng), INFINITE), of_scores(shared_half(cluster, rng), INFINITE)
+
+
+def _cluster_rates(
+    cluster: npt.NDArray[np.int64], items: int, rng: np.random.Generator
+) -> tuple[Target, Target]:
+    """Two systems of equal rate whose hits differ where an item's common difficulty leaves room."""
+    ease = rng.normal(size=items)
+    runs = [shared_half(cluster, rng) < ease + 1 for _ in range(2)]
+    return of_scores(runs[0]), of_scores(runs[1])
 
 
 def _detector_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:

@@ -1,11 +1,12 @@
 """Random results with a known truth: scores, rates, clusters, detections, confidences and judged items."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.components.detection import DetectionErrorEvaluator, DetectionMatcher
 from thresher.kernels.classification.roc_auc import RocAuc
 from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.inference import Target
@@ -38,13 +39,13 @@ class Population:
         name: what the table calls it.
         draw: a sample of so many items.
         truth: the value over the population.
-        per_cluster: items of one cluster; 0 where items are independent.
+        clusters: per item its cluster; None where items are independent.
     """
 
     name: str
     draw: Draw
     truth: float
-    per_cluster: int = 0
+    clusters: npt.NDArray[np.int64] | None = None
 
 
 def target(reduction: Reduction, statistics: Statistics, bounds: tuple[float, float] = (0.0, 1.0)) -> Target:
@@ -67,23 +68,45 @@ def of_scores(scores: Floats, bounds: tuple[float, float] = (0.0, 1.0)) -> Targe
     return target(Mean(), Statistics({"score": scores.astype(np.float64)}), bounds)
 
 
-def clusters_of(items: int, per_cluster: int) -> npt.NDArray[np.int64]:
-    """Clusters of which every second is three times as large as the others (four times for 5 items)."""
-    small = per_cluster // 2
-    starts = np.arange(items) // (2 * per_cluster) * 2
-    return starts + (np.arange(items) % (2 * per_cluster) >= small)
+def members(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Per item its cluster, for clusters of these sizes."""
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def clustered(name: str, per_cluster: int, of: Callable[[Floats], Floats], truth: float) -> Population:
-    """Scores that share half of their spread with the others of their cluster."""
-    bounds = (0.0, 1.0) if 0 < truth < 1 else INFINITE
+def shared_half(cluster: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+    """Normal values that share half of their variance with the others of their cluster."""
+    own, common = rng.normal(size=len(cluster)), rng.normal(size=len(cluster))[cluster]
+    return np.asarray((own + common) / np.sqrt(2), dtype=np.float64)
 
-    def draw(items: int, rng: np.random.Generator) -> Target:
-        cluster = clusters_of(items, per_cluster)
-        values = (rng.normal(size=items)[cluster] + rng.normal(size=items)) / np.sqrt(2)
-        return of_scores(of(values), bounds)
 
-    return Population(name, draw, truth, per_cluster)
+def clustered(
+    name: str,
+    sizes: Sequence[int],
+    of: Callable[[Floats], Floats],
+    truth: float,
+    bounds: tuple[float, float],
+) -> Population:
+    """Scores made of values that share half of their variance with the others of their cluster."""
+    cluster = members(sizes)
+    return Population(name, lambda _, rng: of_scores(of(shared_half(cluster, rng)), bounds), truth, cluster)
+
+
+def error_costs(items: int, rng: np.random.Generator, kind: str) -> Target:
+    """What an error of a detector costs: a fifth of the objects overlooked, one in thirty mislabelled."""
+    truths, predictions = [], []
+    for _ in range(items):
+        objects = int(rng.integers(1, 8))
+        corner, size = rng.uniform(0, 400, (objects, 2)), np.exp(rng.uniform(2.5, 5, (objects, 2)))
+        boxes = np.hstack([corner, corner + size])
+        moved = boxes + rng.normal(0, 0.1, (objects, 4)) * np.hstack([size, size])
+        labels, seen = rng.integers(0, 4, objects), rng.random(objects) < 0.8
+        wrong = np.where(rng.random(objects) < 1 / 30, rng.integers(0, 4, objects), labels)
+        ends = np.minimum(moved[:, :2], moved[:, 2:]), np.maximum(moved[:, :2], moved[:, 2:])
+        truths.append({"labels": labels.tolist(), "boxes": boxes})
+        scores = rng.beta(5, 2, int(seen.sum()))
+        predictions.append({"labels": wrong[seen].tolist(), "boxes": np.hstack(ends)[seen], "scores": scores})
+    matches = DetectionMatcher().run(predictions=predictions, ground_truths=truths)["matches"]
+    return Target(DetectionErrorEvaluator().run(matches=matches)["result"], f"detection_error_{kind}")
 
 
 def pooled_f1(items: int, rng: np.random.Generator) -> Target:

@@ -13,6 +13,7 @@ from inference_data import (
     clustered,
     corpus_bleu,
     detections,
+    error_costs,
     means,
     pooled_f1,
     pooled_precision,
@@ -25,7 +26,8 @@ Scores = Callable[[int, np.random.Generator], Floats]
 Row = tuple[str, Callable[[str], Population], tuple[int, ...]]
 UNIT = (0.0, 1.0)
 LEVELS = np.array([0, 0.5, 1.0])
-RATED, AREAS, IMAGES = (20, 50, 100, 200), (50, 100, 300), (20, 30, 50, 100)
+RATED, AREAS, IMAGES, COSTS = (20, 50, 100, 200), (50, 100, 300), (20, 30, 50, 100), (60, 120)
+KINDS = ("classification", "localization", "missed")
 
 
 def populations(rows: str = "") -> Iterator[tuple[Population, tuple[int, ...]]]:
@@ -65,18 +67,35 @@ def _of_means() -> Iterator[Row]:
             yield name, partial(means, scores=draw, bounds=bounds), items
 
 
+SHAPES: dict[str, list[int]] = {
+    "20 clusters of 2 or 8": [2, 8] * 10,
+    "50 clusters of 5 or 15": [5, 15] * 25,
+    "12 clusters of 1 to 40": [1, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 40],
+    "6 clusters of 2 to 60": [2, 4, 8, 16, 30, 60],
+    "one cluster of 200, 11 of 5": [200] + [5] * 11,
+}
+_BELOW = np.array([0.05, 0.15, 0.35, 0.7])
+"""Shares of the five levels, cumulated."""
+
+
 def _of_clusters() -> Iterator[Row]:
-    """Normal scores, rates of 85 and 95 %, and scores of which 80 % are perfect and the rest anything."""
-    of: list[tuple[str, Callable[[Floats], Floats], float]] = [
-        ("mean", lambda values: values, 0.0),
-        ("rate 0.85", lambda values: (values > stats.norm.ppf(0.15)) * 1.0, 0.85),
-        ("rate 0.95", lambda values: (values > stats.norm.ppf(0.05)) * 1.0, 0.95),
-        ("80 % perfect", lambda values: np.minimum(1, stats.norm.cdf(values) / 0.2), 0.9),
+    """Normal scores, five levels, rates, and scores of which 80 % are perfect and the rest anything."""
+    of: list[tuple[str, Callable[[Floats], Floats], float, tuple[float, float]]] = [
+        ("mean", lambda values: values, 0.0, INFINITE),
+        ("mean of five levels", _levels, 1 + float((1 - _BELOW).sum()), (1.0, 5.0)),
+        ("rate 0.7", lambda values: (values > stats.norm.ppf(0.3)) * 1.0, 0.7, UNIT),
+        ("rate 0.85", lambda values: (values > stats.norm.ppf(0.15)) * 1.0, 0.85, UNIT),
+        ("rate 0.95", lambda values: (values > stats.norm.ppf(0.05)) * 1.0, 0.95, UNIT),
+        ("80 % perfect", lambda values: np.minimum(1, stats.norm.cdf(values) / 0.2), 0.9, UNIT),
     ]
-    for name, scores, truth in of:
-        for per, items in ((5, 100), (10, 500)):
-            told = f"{items // per} clusters of {per // 2} or {3 * per // 2 + per % 2}: {name}"
-            yield told, partial(clustered, per_cluster=per, of=scores, truth=truth), (items,)
+    for name, scores, truth, bounds in of:
+        for shape, sizes in SHAPES.items():
+            make = partial(clustered, sizes=sizes, of=scores, truth=truth, bounds=bounds)
+            yield f"{shape}: {name}", make, (sum(sizes),)
+
+
+def _levels(values: Floats) -> Floats:
+    return np.asarray(1 + np.searchsorted(stats.norm.ppf(_BELOW), values), dtype=np.float64)
 
 
 def _of_others() -> Iterator[Row]:
@@ -91,6 +110,7 @@ def _of_others() -> Iterator[Row]:
         ("mAP 0.62, 3 labels", detections, IMAGES),
         ("mAP 0.88, 3 labels", partial(detections, quality=1.5), IMAGES),
         ("mAP 0.62, 20 labels", partial(detections, rates=MANY_LABELS), IMAGES),
+        *((f"cost of {kind} errors", partial(error_costs, kind=kind), COSTS) for kind in KINDS),
     ]
     for name, draw, items in draws:
         yield name, partial(_of_draw, draw=draw), items
