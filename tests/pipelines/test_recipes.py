@@ -32,6 +32,8 @@ def test_a_recipe_uses_the_defaults_unless_it_gives_a_reason(name):
         defaults = options_of(type(part)())
         changed |= {f"{node}.{key}" for key, value in options_of(part).items() if value != defaults[key]}
     assert changed == set(RECIPES[name].reasons)
+    changed.remove("collector.primary")
+    assert f"# comparisons test {', '.join(RECIPES[name].primary)}: " in recipe_text(name)
     assert all(f"# {option} is not the default: " in recipe_text(name) for option in changed)
 
 

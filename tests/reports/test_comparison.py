@@ -111,6 +111,7 @@ def test_three_runs_are_compared_with_the_first():
     assert [(row["baseline"], row["run"]) for row in data["differences"]] == [("a", "b"), ("a", "c")]
     assert [row["difference"] for row in data["differences"]] == [pytest.approx(1 / 3), 1.0]
     assert data["differences"][1]["interval"]["high"] == 1.0, "no difference of rates is larger"
+    assert data["tests"].pop("family")["measures"] == ["hit"]
     assert data["tests"] == {"made": 2, "correction": "holm", "level": 0.95}
     json.dumps(data, allow_nan=False)
 

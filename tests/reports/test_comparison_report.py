@@ -53,7 +53,10 @@ def test_every_row_is_what_the_statistics_say_of_it():
     assert [row.found for row in report.rows] == known
     tested = [row["p_value"] for row in report.data()["differences"]]
     assert [row.found.p_adjusted for row in report.rows] == pytest.approx(holm(tested))
-    assert report.data()["tests"] == {"made": 6, "correction": "holm", "level": 0.95}
+    tests = report.data()["tests"]
+    family = tests.pop("family")
+    assert tests == {"made": 6, "correction": "holm", "level": 0.95}
+    assert (family["measures"], family["chosen"]) == (["rate", "real", "pooled"], "declared")
 
 
 def test_a_row_has_all_that_is_known_and_nulls_where_items_have_no_score():

@@ -49,5 +49,6 @@ def _kept(options: argparse.Namespace) -> dict[str, Any]:
         "cluster": options.cluster,
         "repeats": options.repeats,
         "margins": tables.margins(options.margin),
+        "primary": options.primary,
         "verdicts": "always" if options.across_settings else "comparable",
     }

@@ -40,6 +40,12 @@ def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command.add_argument(
         "--across-settings", action="store_true", help="judge even where settings or data differ"
     )
+    command.add_argument(
+        "--primary",
+        action="append",
+        metavar="M",
+        help="test this measure, chosen afterwards, instead of those that the runs declare; may be repeated",
+    )
     grouped(command)
     level(command)
     output(command, *MORE_FORMATS)

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference import LEVEL, Comparison, compare, corrected
+from thresher.kernels.inference import LEVEL, Comparison, compare
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparability import pair_notes, withheld
 from thresher.reports.comparison_row import Row
+from thresher.reports.family import Family
 from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
 from thresher.reports.reading import reading
@@ -31,6 +32,7 @@ _TAIL = (
     "p_value",
     "p_adjusted",
     "test",
+    "role",
     "verdict",
     "withheld",
     "effect",
@@ -47,17 +49,19 @@ _TAIL = (
 class ComparisonReport:
     """The aggregate report of several runs: each against the first, computed once and shown in any form.
 
-    Values and difference of a row stand on the same items: those that both runs scored. P-values are
-    corrected (Holm) for all tests of the report.
+    Values and difference of a row stand on the same items: those that both runs scored. P-values of the
+    primary measures, or of those requested by name, are corrected (Holm) over all runs that are compared; the
+    other measures are secondary, listed after them without a verdict.
 
     Args:
         runs: two or more runs; the first is the baseline.
-        metrics: names of the metrics to look at; all without.
+        metrics: names of the metrics to show and to test; without, all are shown and the primary ones tested.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see the page on statistics for those not given.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
         level: of the intervals; verdicts err with a chance of at most 1 - level.
+        primary: names of the measures to test instead of those that the runs declare; see `Family`.
 
     Raises:
         InputError: with fewer than two runs, for runs without items in common, an unknown column or metric,
@@ -74,6 +78,7 @@ class ComparisonReport:
         margins: Mapping[str, float] | None = None,
         verdicts: Verdicts = "comparable",
         level: float = LEVEL,
+        primary: Sequence[str] | None = None,
     ) -> None:
         if len(runs) < 2:  # noqa: PLR2004
             raise InputError("a comparison needs two or more runs")
@@ -85,6 +90,7 @@ class ComparisonReport:
         self.verdicts = verdicts
         self.level = checked_level(level)
         self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
+        self.family = Family.of(runs, self.names, self.metrics, primary)
         self._grouped = {"cluster": cluster, "repeats": repeats}
         others = zip(runs[1:], self.names[1:], strict=True)
         self.pairs = [
@@ -94,13 +100,16 @@ class ComparisonReport:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Per run after the first and metric that both have, the paired difference."""
-        found = [(pair, metric) for pair in self.pairs for metric in pair.shared]
-        told = corrected([self.compared(pair, metric) for pair, metric in found])
+        """Per run after the first and metric that both have, the paired difference; tested metrics first."""
+        shared = [(pair, metric) for pair in self.pairs for metric in self.family.first(pair.shared)]
+        comparisons = self.family.corrected([self.compared(pair, metric) for pair, metric in shared])
         return [
-            Row(*pair.names, each, None if self.verdicts == "always" else withheld(pair, metric))
-            for (pair, metric), each in zip(found, told, strict=True)
+            Row(*pair.names, comparison, self._withheld(pair, metric), role=self.family.role(metric))
+            for (pair, metric), comparison in zip(shared, comparisons, strict=True)
         ]
+
+    def _withheld(self, pair: Pair, metric: str) -> str | None:
+        return None if self.verdicts == "always" else withheld(pair, metric)
 
     def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
         """One metric of two runs, over some of their common items."""
@@ -120,12 +129,20 @@ class ComparisonReport:
         found = [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
-        return [*found, *(self.pairs[0].grouping.notes if self.pairs else [])]
+        shared = [metric for pair in self.pairs for metric in pair.shared]
+        grouping = self.pairs[0].grouping.notes if self.pairs else []
+        return [*found, *self.family.notes(shared), *grouping]
 
     @property
     def reading(self) -> list[str]:
         """What the report says, in whole sentences."""
-        return reading(self.rows)
+        return reading(self.rows, self.tests)
+
+    @property
+    def tests(self) -> int:
+        """For how many tests the p-values are corrected."""
+        wide = self.family.chosen == "afterwards"
+        return sum(not math.isnan(row.found.p_value) for row in self.rows if wide or row.tested)
 
     @cached_property
     def reports(self) -> list[RunReport]:
@@ -156,7 +173,7 @@ class ComparisonReport:
 
     def data(self) -> dict[str, Any]:
         """Notes, every run's aggregate report, the differences to the first run, and what they say."""
-        tested = [row for row in self.rows if not math.isnan(row.found.p_value)]
+        tests = {"made": self.tests, "correction": "holm", "level": self.level}
         each = zip(self.reports, self.names, strict=True)
         reports = [{**report.data(), "run": name} for report, name in each]
         return {
@@ -164,7 +181,7 @@ class ComparisonReport:
             "runs": reports,
             "differences": [row.to_dict() for row in self.rows],
             "reading": self.reading,
-            "tests": {"made": len(tested), "correction": "holm", "level": self.level},
+            "tests": {**tests, "family": self.family.to_dict()},
         }
 
 

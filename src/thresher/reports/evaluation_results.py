@@ -128,19 +128,23 @@ class EvaluationResults(Exploration):
         margins: Mapping[str, float] | None = None,
         verdicts: comparison.Verdicts = "comparable",
         level: float = LEVEL,
+        primary: Sequence[str] | None = None,
     ) -> Any:
         """The value of every metric in this run and in others, which are compared with it.
 
         Args:
             other: another run, or several.
             output_format: see the class.
-            metrics: names of metrics; all without. P-values are corrected for the tests that are made.
+            metrics: names of the metrics to show and to test. Without, all are shown, and the primary ones
+                are tested: those that the runs declare. P-values are corrected for the tests that are made.
             cluster: as for `individual_aggregate_score_report`.
             repeats: likewise.
             margins: metric -> difference that does not matter: within it, runs are equivalent.
             verdicts: `comparable` judges no metric whose settings or data differ between the runs;
                 `always` does.
             level: of the intervals; verdicts err with a chance of at most 1 - level.
+            primary: names of the measures to test. If they are not those that the runs declare, they were
+                chosen afterwards: the report says so, and corrects for all measures compared.
 
         Returns:
             `{run name: {display name: value}}` by default; the other formats hold, per metric, the paired
@@ -160,6 +164,7 @@ class EvaluationResults(Exploration):
             margins=margins,
             verdicts=verdicts,
             level=level,
+            primary=primary,
         )
         return shaped(
             output_format,

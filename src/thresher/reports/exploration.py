@@ -81,11 +81,13 @@ class Exploration(Decisions):
         bins: int = BINS,
         fewest: int = FEWEST,
         level: float = LEVEL,
+        primary: Sequence[str] | None = None,
     ) -> Any:
         """This run against others on each part of its items, where the others lose most first.
 
         The arguments are those of `comparative_aggregate_score_report` and of
-        `individual_sliced_score_report`. P-values are corrected for all tests of the report.
+        `individual_sliced_score_report`. P-values are corrected for all tests of the report, those of the
+        primary measures on all parts.
 
         Raises:
             InputError: as for both.
@@ -101,6 +103,7 @@ class Exploration(Decisions):
             bins=bins,
             fewest=fewest,
             level=level,
+            primary=primary,
         )
         return shaped(
             output_format,

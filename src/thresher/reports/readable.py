@@ -21,6 +21,7 @@ SIGNS = {
 }
 SLICE_SIGNS = {**SIGNS, "too few items": "! too few"}
 NOT_JUDGED = "! not judged"
+SECONDARY = "secondary"
 _SMALL = 0.001
 
 
@@ -48,7 +49,7 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
     two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
     part = ["slice"] if any(row.part is not None for row in report.rows) else []
     values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
-    metrics = dict.fromkeys(row.metric for row in report.rows)
+    metrics = report.family.first(list(dict.fromkeys(row.metric for row in report.rows)))
     ordered = [row for metric in metrics for row in report.rows if row.metric == metric]
     told = _compact if compact else _told
     rows = [told(row, [] if two else [called[row.run]]) for row in ordered]
@@ -93,7 +94,7 @@ def _told(row: Row, run: list[str]) -> list[Any]:
         short(found.second_value),
         short(found.difference, signed=True),
         interval(_shown(row), signed=True),
-        SIGNS.get(row.verdict or "", NOT_JUDGED),
+        SIGNS.get(row.verdict or "", NOT_JUDGED) if row.tested else SECONDARY,
         why(row),
         "-" if None in counts else "/".join(map(str, counts)),
         found.items,
@@ -103,7 +104,7 @@ def _told(row: Row, run: list[str]) -> list[Any]:
 def _compact(row: Row, run: list[str]) -> list[Any]:
     found = row.found
     reason = why(row).split(";")[0].removeprefix("any difference ").removeprefix("no item differs")
-    sign = SIGNS.get(row.verdict or "", "!")
+    sign = SIGNS.get(row.verdict or "", "!") if row.tested else SECONDARY
     return [
         f"{row.metric} {ARROWS[found.direction]}",
         *([] if row.part is None else [row.part]),
@@ -188,8 +189,8 @@ def heading(level: float) -> str:
 def why(row: Row) -> str:
     """What a verdict rests on, in a few words."""
     found = row.found
-    if row.withheld:
-        return row.withheld
+    if row.withheld or not row.tested:
+        return row.withheld or ""
     if found.interval is None:
         return "too few items"
     told = p_value(found.p_value if found.p_adjusted is None else found.p_adjusted)

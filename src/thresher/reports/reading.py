@@ -1,20 +1,36 @@
 """What a comparison says, in whole sentences under its table."""
 
-import math
 from collections.abc import Sequence
 
 from thresher.reports.comparison_row import WITHHELD, Row
 
 
-def reading(rows: Sequence[Row]) -> list[str]:
-    """One sentence for each run that was compared with the first, and how many tests were made."""
-    told = [
-        _of_run([row for row in rows if row.run == run]) for run in dict.fromkeys(row.run for row in rows)
-    ]
-    tests = sum(not math.isnan(row.found.p_value) for row in rows)
+def reading(rows: Sequence[Row], tests: int) -> list[str]:
+    """One sentence for each run that was compared with the first, then the tests and what was not tested.
+
+    Args:
+        rows: all rows; the sentences are about those that are tested.
+        tests: for how many tests p-values are corrected.
+    """
+    tested = [row for row in rows if row.tested]
+    runs = dict.fromkeys(row.run for row in tested)
+    told = [_of_run([row for row in tested if row.run == run]) for run in runs]
     if tests > 1:
         told.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
-    return told
+    return [*told, *_secondary(rows)]
+
+
+def _secondary(rows: Sequence[Row]) -> list[str]:
+    """Which measures are not tested, and how to test one."""
+    names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
+    if not names:
+        return []
+    shown = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} measures"
+    return [f"Secondary, shown without a verdict: {shown}; --metric NAME (metrics=) tests what it names."]
+
+
+_NAMED = 4
+"""Up to so many secondary measures are named in the sentence; the table lists them all."""
 
 
 def _of_run(rows: Sequence[Row]) -> str:

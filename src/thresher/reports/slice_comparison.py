@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from thresher.kernels.inference import LEVEL, Comparison, corrected
-from thresher.reports.comparability import withheld
+from thresher.kernels.inference import LEVEL, Comparison
 from thresher.reports.comparison import ComparisonReport, Verdicts
 from thresher.reports.comparison_row import FEW, Row
 from thresher.reports.pair import Pair
@@ -15,12 +14,14 @@ from thresher.reports.slicing import BINS, FEWEST, Parts, parts_of
 
 
 class SliceComparison(ComparisonReport):
-    """A comparison with the first run on each part of its items; p-values are corrected (Holm) for all.
+    """A comparison with the first run on each part of its items.
+
+    P-values of the tested measures are corrected (Holm) over all parts and runs.
 
     Args:
         runs: two or more runs; the first is the baseline, and its columns make the parts.
         by: columns and conditions; see `parts_of`.
-        metrics: names of the metrics to look at; all without.
+        metrics: names of the metrics to show and to test; see `ComparisonReport`.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter.
@@ -28,6 +29,7 @@ class SliceComparison(ComparisonReport):
         bins: into how many parts a column with many different numbers is cut.
         fewest: parts with fewer items that both runs scored are shown and not judged.
         level: see `ComparisonReport`.
+        primary: see `ComparisonReport`.
 
     Raises:
         InputError: as for `ComparisonReport`, and for an unknown column or a condition that cannot be read.
@@ -46,6 +48,7 @@ class SliceComparison(ComparisonReport):
         bins: int = BINS,
         fewest: int = FEWEST,
         level: float = LEVEL,
+        primary: Sequence[str] | None = None,
     ) -> None:
         super().__init__(
             runs,
@@ -55,26 +58,27 @@ class SliceComparison(ComparisonReport):
             margins=margins,
             verdicts=verdicts,
             level=level,
+            primary=primary,
         )
         self.parts: Parts = parts_of(runs[0], by, bins)
         self.fewest = fewest
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Per run and metric, the parts with the worst difference first."""
+        """Per run and metric, the parts with the worst difference first; tested metrics first."""
         found = [
             (pair, metric, part, self._compared(pair, metric, part))
             for pair in self.pairs
-            for metric in pair.shared
+            for metric in self.family.first(pair.shared)
             for part in self.parts.of(metric)
         ]
-        told = corrected([each for *_, each in found])
+        told = self.family.corrected([each for *_, each in found])
         rows = [
-            Row(*pair.names, each, self._withheld(pair, metric, each), part)
+            Row(*pair.names, each, self._few_or_withheld(pair, metric, each), part, self.family.role(metric))
             for (pair, metric, part, _), each in zip(found, told, strict=True)
         ]
         order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
-        places = {metric: place for place, metric in enumerate(self.runs[0].metrics)}
+        places = {metric: place for place, metric in enumerate(self.family.first([*self.runs[0].metrics]))}
         return sorted(rows, key=lambda row: (order[row.run], places[row.metric], *_badness(row)))
 
     @property
@@ -87,10 +91,8 @@ class SliceComparison(ComparisonReport):
         found = self.compared(pair, metric, inside)
         return replace(found, p_value=math.nan, test=None) if found.items < self.fewest else found
 
-    def _withheld(self, pair: Pair, metric: str, found: Comparison) -> str | None:
-        if found.items < self.fewest:
-            return FEW
-        return None if self.verdicts == "always" else withheld(pair, metric)
+    def _few_or_withheld(self, pair: Pair, metric: str, found: Comparison) -> str | None:
+        return FEW if found.items < self.fewest else self._withheld(pair, metric)
 
 
 def _badness(row: Row) -> tuple[bool, bool, float]:

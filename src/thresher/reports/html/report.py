@@ -44,6 +44,7 @@ def html_report(
     repeats: str | None = None,
     margins: Mapping[str, float] | None = None,
     verdicts: Verdicts = "comparable",
+    primary: Sequence[str] | None = None,
     gate: "GateOutcome | None" = None,
     max_rows: int = 10_000,
     max_bytes: int = 5_000_000,
@@ -59,12 +60,14 @@ def html_report(
 
     Args:
         runs: one run, or several that are compared with the first.
-        metrics: names of the metrics to show; all without.
+        metrics: names of the metrics to show, and to test where runs are compared; all without, of which the
+            primary ones are tested.
         slice_by: columns and conditions to show slices by; see `thresher.reports.slicing.parts_of`.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see `ComparisonReport`.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
+        primary: names of the measures to test; see `ComparisonReport`.
         gate: what a gate said of the run, to stand first.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: size of the file to stay within; the figures alone may be larger.
@@ -82,9 +85,9 @@ def html_report(
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
     shown = with_metrics(runs, metrics)
     grouped = {"cluster": cluster, "repeats": repeats}
-    compared = {"margins": margins, "verdicts": verdicts} if len(runs) > 1 else {}
+    compared = {"margins": margins, "verdicts": verdicts, "primary": primary} if len(runs) > 1 else {}
     kept = {**grouped, **compared}
-    context = {**_context(shown, kept), "gate": _gate(gate), "remarks": list(remarks)}
+    context = {**_context(shown, {**kept, "metrics": metrics}), "gate": _gate(gate), "remarks": list(remarks)}
     context["slices"] = _slices(runs, slice_by, {**kept, "metrics": metrics}, context["notes"])
     context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
     without = page({**context, "items": _items(None, seed)})

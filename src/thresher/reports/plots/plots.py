@@ -61,13 +61,13 @@ class Plots:
 
         Args:
             other: the run that is compared with this one.
-            metrics: names of metrics; all that both runs have without.
+            metrics: names of the metrics to draw and to test; without, all that both runs have, of which
+                the primary ones are tested.
             ax: axes to draw on.
-            options: `cluster`, `repeats`, `margins` and `verdicts`; see `ComparisonReport`.
+            options: `cluster`, `repeats`, `margins`, `verdicts` and `primary`; see `ComparisonReport`.
         """
-        rows = ComparisonReport([self.run, other], **options).rows
-        wanted = None if metrics is None else self._names(metrics)
-        return whiskers.differences([row for row in rows if wanted is None or row.metric in wanted], ax)
+        rows = ComparisonReport([self.run, other], metrics=metrics, **options).rows
+        return whiskers.differences(rows, ax)
 
     def distributions(self, metric: str, *others: RunData, ax: "Axes | None" = None) -> "Axes":
         """How the item scores of a metric are spread, those of other runs beside them."""

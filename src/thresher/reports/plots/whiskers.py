@@ -43,7 +43,7 @@ def differences(rows: Sequence[Row], ax: "Axes | None") -> "Axes":
         look = _VERDICTS[row.verdict]
         _whisker(axes, number, row.found.difference, row.found.interval, look)
         counts = "" if row.found.wins is None else f" {row.found.wins}/{row.found.ties}/{row.found.losses}"
-        told = f"{row.verdict or 'no verdict'}{counts}"
+        told = f"{row.verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
         place, across = (1.01, number), axes.get_yaxis_transform()
         axes.annotate(told, place, xycoords=across, va="center", size=8, color=look[0])
     arrows = {"higher": "↑", "lower": "↓"}

@@ -14,8 +14,9 @@ from thresher.reports.run_data import RunData
 
 _SHOWN = ("metric", "slice", "baseline", "run", "baseline_value", "run_value", "difference", "interval")
 _COUNTS = ("wins", "ties", "losses")
-_KNOWN = (*_SHOWN, *_COUNTS, "items", "direction", "verdict", "withheld", "sentence", "p_adjusted")
+_KNOWN = (*_SHOWN, *_COUNTS, "items", "direction", "verdict", "withheld", "sentence", "p_adjusted", "role")
 """What has a place in the table; everything else a row says stands among all statistics."""
+SECONDARY = "secondary"
 _WORDS = 6
 """Up to so many rows, their sentences are open to be read."""
 Rows = Sequence[Mapping[str, Any]]
@@ -29,7 +30,8 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
         data: what `ComparisonReport.data` says, as plain data; of slices, too.
     """
     rows = data["differences"]
-    metrics = list(dict.fromkeys(row["metric"] for row in rows))
+    tested_first = sorted(rows, key=_is_secondary)
+    metrics = list(dict.fromkeys(row["metric"] for row in tested_first))
     names = [report["run"] for report in data["runs"]]
     of_metric = ([row for row in rows if row["metric"] == metric] for metric in metrics)
     told = [_metric(runs, each, names) for each in of_metric]
@@ -41,10 +43,16 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
         "sliced": any(row.get("slice") is not None for row in rows),
         "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in told],
         "sentences": data.get("reading", []),
+        "secondary": first_secondary(told),
         "words": [row["sentence"] for row in rows if row.get("sentence")],
         "open": len(rows) <= _WORDS,
         "statistics": _statistics(rows),
     }
+
+
+def _is_secondary(row: Mapping[str, Any]) -> bool:
+    """Whether a row's measure is shown without being tested."""
+    return row.get("role") == SECONDARY
 
 
 def _statistics(rows: Rows) -> dict[str, Any] | None:
@@ -53,6 +61,11 @@ def _statistics(rows: Rows) -> dict[str, Any] | None:
     heads = [name for name in ("metric", "slice", "run") if any(row.get(name) is not None for row in rows)]
     columns = [*heads, *names, *(["p_adjusted"] if names else [])]
     return table(columns, [[row.get(name) for name in columns] for row in rows]) if names else None
+
+
+def first_secondary(metrics: Rows) -> str | None:
+    """The name of the first measure that is not tested, above which the table says so; None without one."""
+    return next((metric["name"] for metric in metrics if metric["secondary"]), None)
 
 
 def spans(metrics: Rows) -> dict[Any, Domain]:
@@ -73,6 +86,7 @@ def _metric(runs: Sequence[RunData], rows: Rows, names: Sequence[str]) -> dict[s
         "arrow": ARROWS[measure.direction],
         "better": f"{measure.direction} is better",
         "scale": measure.bounds,
+        "secondary": _is_secondary(rows[0]),
         "rows": [_row(row, names.index(row["run"])) for row in rows],
     }
 
@@ -91,10 +105,10 @@ def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
         "limits": limits(interval, signed=True),
         "method": row["interval"]["method"] if interval else "",
         "tone": tone(row.get("verdict")) or "open",
-        "verdict": row.get("verdict") or "not judged",
+        "verdict": row.get("verdict") or (SECONDARY if _is_secondary(row) else "not judged"),
         "withheld": row.get("withheld"),
         "sentence": row.get("sentence"),
-        "p": p_value(row.get("p_value" if row.get("p_adjusted") is None else "p_adjusted")),
+        "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
         "detectable": number(row.get("detectable")),
         "bar": bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
