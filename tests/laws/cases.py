@@ -116,7 +116,23 @@ CASES: dict[str, Case] = {
     "precision": _ranking(**_SET, denominator="retrieved"),
     "recall": _ranking(**_SET),
     "reciprocal_rank": _ranking(**_SET),
-    "bleu": Case(SENTENCES, changes={"weights": [0.5, 0.5], "smoothing": 2, "tokenizer": "unicode"}),
+    "rprecision": _ranking(**{option: value for option, value in _SET.items() if option != "top_k"}),
+    "bleu": Case(
+        SENTENCES,
+        changes={
+            "weights": [0.5, 0.5],
+            "smoothing": 2,
+            "tokenizer": "unicode",
+            "convention": "sacrebleu",
+            "smooth_value": 0.5,
+            "lowercase": True,
+        },
+        without={"smooth_value": {"convention": "sacrebleu", "smoothing": "floor"}},
+    ),
+    "ter": Case(
+        ANSWERS,
+        changes={"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True},
+    ),
     "chrf": Case(
         ANSWERS,
         changes={"char_order": 2, "word_order": 2, "beta": 1.0, "lowercase": True, "whitespace": True},

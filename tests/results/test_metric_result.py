@@ -33,6 +33,13 @@ def test_weights_speak_of_all_items():
     assert partly.value(weights=[3, 100, 1]) == 0.875
     with pytest.raises(InputError, match=r"weights of shape \(2,\) for 3 items"):
         partly.value(weights=[1, 1])
+    assert np.isnan(partly.value(weights=[0, 0, 0]))
+
+
+@pytest.mark.parametrize("bad", [-3.0, float("nan"), float("inf")])
+def test_weights_that_count_nothing_are_refused(bad):
+    with pytest.raises(InputError, match="hit: weights must be finite numbers of at least 0"):
+        result().value(weights=[1.0, bad, 1.0])
 
 
 def test_parts_that_disagree_are_refused():

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from thresher.components.retrieval.precision import PrecisionEvaluator
     from thresher.components.retrieval.recall import RecallEvaluator
     from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+    from thresher.components.retrieval.rprecision import RPrecisionEvaluator
     from thresher.components.segmentation.mean_iou import MeanIouEvaluator
     from thresher.components.text.bleu import BleuEvaluator
     from thresher.components.text.chrf import ChrfEvaluator
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from thresher.components.text.meteor import MeteorEvaluator
     from thresher.components.text.rouge import RougeEvaluator
     from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
+    from thresher.components.text.ter import TerEvaluator
     from thresher.components.text.token_f1 import TokenF1Evaluator
 
 __all__ = [
@@ -154,6 +156,7 @@ __all__ = [
     "PrecisionRecallCurveEvaluator",
     "PrometheusAbsoluteGradingEvaluator",
     "PrometheusRelativeGradingEvaluator",
+    "RPrecisionEvaluator",
     "RagasAnswerCorrectnessEvaluator",
     "RagasAnswerRelevancyEvaluator",
     "RagasAspectCriticEvaluator",
@@ -175,6 +178,7 @@ __all__ = [
     "RocAucEvaluator",
     "RougeEvaluator",
     "SemanticSimilarityEvaluator",
+    "TerEvaluator",
     "TokenF1Evaluator",
     "ValorAnswerCorrectnessEvaluator",
     "ValorAnswerRelevanceEvaluator",

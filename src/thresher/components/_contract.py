@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.results import FrozenColumn, Measure, MetricResult, Statistics, Status
+from thresher.results import Breakdown, FrozenColumn, Measure, MetricResult, Statistics, Status
 from thresher.results.columns import missing
 
 
@@ -50,6 +50,8 @@ class Items:
         measures: Sequence[Measure],
         statistics: Mapping[str, npt.ArrayLike],
         evidence: Sequence[Any] | None = None,
+        *,
+        breakdowns: Sequence[Breakdown] = (),
     ) -> MetricResult:
         """The result, from statistics of the items still present (one row each, in order)."""
         present = np.array(self.present, dtype=np.int64)
@@ -58,7 +60,8 @@ class Items:
         if evidence is not None:
             by_item = dict(zip(present.tolist(), evidence, strict=True))
             told = [by_item.get(item) for item in range(self.size)]
-        return MetricResult(measures, Statistics(columns), self.status, self.reasons, told)
+        parts = (measures, Statistics(columns), self.status, self.reasons, told)
+        return MetricResult(*parts, breakdowns=breakdowns)
 
     def _spread(self, values: npt.NDArray[Any], present: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         if len(present) == self.size:

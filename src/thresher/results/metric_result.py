@@ -124,6 +124,9 @@ class MetricResult:
         Args:
             name: the measure; the headline by default.
             weights: one non-negative number per item (all items, scored or not); ones by default.
+
+        Raises:
+            InputError: for an unknown name; for weights that are negative, not finite, or too few or many.
         """
         measure = self.measure(name)
         if not self.n_scored:
@@ -138,7 +141,7 @@ class MetricResult:
             weights: one non-negative number per item (all items, scored or not); ones by default.
 
         Raises:
-            InputError: for an unknown name, or a metric without breakdowns.
+            InputError: for an unknown name, a metric without breakdowns, or unusable weights.
         """
         by_name = {breakdown.name: breakdown for breakdown in self.breakdowns}
         wanted = next(iter(by_name), "") if name is None else name
@@ -157,6 +160,8 @@ class MetricResult:
         every = np.ones(len(self)) if weights is None else np.asarray(weights, dtype=np.float64)
         if every.shape != (len(self),):
             raise InputError(f"{name}: weights of shape {every.shape} for {len(self)} items")
+        if weights is not None and not (np.isfinite(every) & (every >= 0)).all():
+            raise InputError(f"{name}: weights must be finite numbers of at least 0, one for each item")
         scored = self.scored
         if scored.all():
             return self.statistics, every

@@ -3,8 +3,10 @@ import warnings
 from pathlib import Path
 
 import pytest
+import sacrebleu
 
 from thresher.components.text.bleu import BleuEvaluator
+from thresher.components.text.ter import TerEvaluator
 from thresher.errors import InputError
 from thresher.results import Status
 from thresher.results.storage import from_dict, to_dict
@@ -101,3 +103,83 @@ def test_results_survive_a_round_trip():
 def test_unusable_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         BleuEvaluator(**options)
+
+
+def golden_sacrebleu(metric):
+    for case in json.loads((GOLDEN / "bleu_sacrebleu.json").read_text())["cases"]:
+        for run in case["runs"]:
+            if run["options"]["metric"] == metric:
+                yield case["input"], run["options"], run["expected"]
+
+
+def test_golden_sentences_of_sacrebleu():
+    seen = 0
+    for given, options, expected in golden_sacrebleu("bleu"):
+        if options.get("corpus"):
+            continue
+        assert (options["smooth_method"], options["effective_order"]) == ("exp", True)
+        evaluator = BleuEvaluator(convention="sacrebleu", tokenizer=options["tokenize"])
+        out = evaluator.run([given["prediction"]], [given["references"]])
+        assert 100 * out["score"] == pytest.approx(expected, rel=1e-12), given
+        seen += 1
+    assert seen > 280
+
+
+def test_golden_corpora_of_sacrebleu():
+    seen = 0
+    for given, options, expected in [*golden_sacrebleu("bleu"), *golden_sacrebleu("ter")]:
+        if not options.get("corpus"):
+            continue
+        lowercase = options.get("lowercase", False)
+        evaluator = BleuEvaluator(convention="sacrebleu", lowercase=lowercase)
+        evaluator = TerEvaluator() if options["metric"] == "ter" else evaluator
+        result = evaluator.run(given["predictions"], given["references"])["result"]
+        assert 100 * result.value(result.measures[1].name) == pytest.approx(expected, rel=1e-12)
+        seen += 1
+    assert seen == 3
+
+
+@pytest.mark.filterwarnings("ignore:bleu")
+def test_sacrebleus_corpus_score_where_texts_are_short():
+    """NLTK divides by at least one n-gram of each order, so its number is lower: a documented difference."""
+    predictions, references = ["a b", "the cat sat on a mat"], ["a b", "the cat sat on the mat"]
+    expected = sacrebleu.corpus_bleu(predictions, [references]).score / 100
+    found = BleuEvaluator(convention="sacrebleu").run(predictions, references)["result"]
+    assert found.value("bleu_corpus") == expected
+    nltk = BleuEvaluator(tokenizer="13a").run(predictions, references)["result"]
+    assert nltk.value("bleu_corpus") < expected
+
+
+def test_the_line_that_sacrebleu_prints():
+    metric = sacrebleu.BLEU()
+    score = metric.corpus_score([LONG, "so it is"], [[LONG + " and more", "so it was"]])
+    result = BleuEvaluator(convention="sacrebleu").run([LONG, "so it is"], [LONG + " and more", "so it was"])
+    (row,) = result["result"].detail("sacrebleu").rows()
+    assert row["signature"] == str(metric.get_signature())
+    assert row["bleu"] == score.score
+    printed = "/".join(f"{row[f'precision_{n}']:.1f}" for n in range(1, 5))
+    assert printed == score.prec_str
+    assert BleuEvaluator().run([LONG], [LONG])["result"].breakdowns == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": [0.5, 0.3]}, r"weights=\[0.5, 0.3\] must be equal"),
+        ({"smoothing": 2}, "smoothing=2 is unknown; choose one of exp, floor, add-k, none"),
+        (
+            {"tokenizer": "valor"},
+            "tokenizer='valor' is unknown; choose one of 13a, intl, zh, char, whitespace",
+        ),
+        ({"smooth_value": 0.5}, "smooth_value=0.5 belongs to smoothing='floor' or 'add-k', not 'exp'"),
+        ({"smoothing": "floor", "smooth_value": 0.0}, "must be a number above 0"),
+    ],
+)
+def test_options_that_sacrebleu_does_not_have_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        BleuEvaluator(convention="sacrebleu", **options)
+
+
+def test_a_smooth_value_belongs_to_sacrebleu():
+    with pytest.raises(InputError, match="smooth_value is an option of convention='sacrebleu'"):
+        BleuEvaluator(smooth_value=0.1)

@@ -7,7 +7,7 @@ import pytrec_eval
 from thresher.kernels.retrieval.column_matching import match_columns
 from thresher.kernels.retrieval.columns import Rows, judged_run
 from thresher.kernels.retrieval.rank_metrics import average_precision, hit_rate, ndcg, reciprocal_rank
-from thresher.kernels.retrieval.set_metrics import fbeta, precision, recall
+from thresher.kernels.retrieval.set_metrics import fbeta, precision, r_precision, recall
 
 EXACT = {
     "map": average_precision,
@@ -18,6 +18,7 @@ EXACT = {
     "recall_3": lambda ranked: recall(ranked, 3),
     "set_recall": recall,
     "set_F": fbeta,
+    "Rprec": r_precision,
     "success_1": lambda ranked: hit_rate(ranked, 1),
 }
 NEARLY = {

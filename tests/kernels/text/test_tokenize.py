@@ -93,7 +93,7 @@ SYMBOLS = st.text(st.sampled_from("ab1 2.,-'&;\n<>$%{}~^`\"/é。quotampl"), max
 
 @given(st.one_of(st.text(), SYMBOLS))
 def test_mteval_tokens_are_those_of_sacrebleu(text):
-    assert mteval_tokens(text) == Tokenizer13a()(text).split()
+    assert mteval_tokens(text) == Tokenizer13a()(text.rstrip()).split()  # sacrebleu strips a line's end first
 
 
 def test_mteval_reads_entities_and_skips():

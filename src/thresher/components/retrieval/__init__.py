@@ -7,6 +7,7 @@ from thresher.components.retrieval.ndcg import NdcgEvaluator
 from thresher.components.retrieval.precision import PrecisionEvaluator
 from thresher.components.retrieval.recall import RecallEvaluator
 from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+from thresher.components.retrieval.rprecision import RPrecisionEvaluator
 
 __all__ = [
     "AveragePrecisionEvaluator",
@@ -14,6 +15,7 @@ __all__ = [
     "HitRateEvaluator",
     "NdcgEvaluator",
     "PrecisionEvaluator",
+    "RPrecisionEvaluator",
     "RecallEvaluator",
     "ReciprocalRankEvaluator",
 ]

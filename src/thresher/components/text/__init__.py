@@ -8,6 +8,7 @@ from thresher.components.text.exact_match import ExactMatchEvaluator
 from thresher.components.text.meteor import MeteorEvaluator
 from thresher.components.text.rouge import RougeEvaluator
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
+from thresher.components.text.ter import TerEvaluator
 from thresher.components.text.token_f1 import TokenF1Evaluator
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "MeteorEvaluator",
     "RougeEvaluator",
     "SemanticSimilarityEvaluator",
+    "TerEvaluator",
     "TokenF1Evaluator",
 ]

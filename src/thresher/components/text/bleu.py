@@ -2,21 +2,18 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
+from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
+from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
 from thresher.components.text._pairs import TextPairs
-from thresher.errors import InputError
-from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, bleu_counts, sentence_bleu
-from thresher.kernels.text.smoothing import SMOOTHING, counted_orders
-from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
+from thresher.kernels.text.bleu import BleuCounts, bleu_counts
 from thresher.results import Measure, MetricResult, Signature, Status, ValorMetric
 
-_INTERPOLATION = 6  # the smoothing method that needs a trigram
 _VALOR_FLOOR = 1e-9
 
 
@@ -28,21 +25,36 @@ class BleuEvaluator:
     Two measures: the mean of the items' scores, and the score of all items as one corpus
     (`<name>_corpus`), whose counts are summed before they are divided. The two differ, often much.
 
-    Without smoothing, an item that shares no 4-gram with its references has a score next to nothing
-    (1e-78, say), so short answers do, identical ones of three words too; a warning counts such items.
+    `convention` is the preset. `nltk`, the default, gives the numbers of NLTK and Valor. Without smoothing,
+    an item that shares no 4-gram with its references then has a score next to nothing (1e-78, say), so short
+    answers do, identical ones of three words too; a warning counts such items. `sacrebleu` gives the numbers
+    of sacrebleu, which papers about translation report, divided by 100; the table `sacrebleu` of the result
+    holds its signature and the line that it prints. The two differ in more than the tokenizer: NLTK divides
+    by at least one n-gram of each order, so texts of fewer than four words lower its corpus score.
 
     Args:
-        weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4.
-        smoothing: what is done about orders without a match: 0 nothing, 1 to 7 the methods of Chen and
-            Cherry 2014. 5 and 7 may exceed 1; 6 is undefined for an item without a matching trigram.
-        tokenizer: `valor` (word characters; periods are dropped), `13a` (as WMT and sacrebleu),
-            `whitespace`, or `unicode` (case-folded words of any script). The first three keep case.
+        weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4. `sacrebleu`
+            takes equal ones only.
+        smoothing: what is done about orders without a match. `nltk`: 0 (the default) nothing, 1 to 7 the
+            methods of Chen and Cherry 2014; 5 and 7 may exceed 1; 6 is undefined for an item without a
+            matching trigram. `sacrebleu`: `exp` (the default), `floor`, `add-k` or `none`.
+        tokenizer: `nltk`: `valor` (the default: word characters; periods are dropped), `13a`, `whitespace`
+            or `unicode` (case-folded words of any script). `sacrebleu`: `13a` (the default), `intl`, `zh`,
+            `char` or `whitespace` (sacrebleu's `none`). All but `unicode` keep case.
+        convention: `nltk` or `sacrebleu`.
+        smooth_value: of sacrebleu's `floor` (0.1) and `add-k` (1).
+        lowercase: whether texts are lower-cased first.
         name: name of the measure in reports.
 
     Formula: min(1, exp(1 - r / c)) * exp(sum of weight * log(precision) over the orders), with c the
-        prediction's length and r the closest reference length; 0 without a common token.
+        prediction's length and r the closest reference length; 0 without a common token. With `sacrebleu`,
+        an item is scored over the orders that it has n-grams of (effective order), the corpus over all.
     Source: Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation";
-        numbers equal those of NLTK's `sentence_bleu` and, for smoothing 0 to 4, `corpus_bleu`.
+        numbers equal those of NLTK's `sentence_bleu` and, for smoothing 0 to 4, `corpus_bleu`; or those
+        of sacrebleu 2.6 (Post 2018, "A Call for Clarity in Reporting BLEU Scores").
+
+    With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
+    corpus score depends on the scale of the weights, not only on their ratios: give weights whose mean is 1.
 
     Raises:
         InputError: for unusable weights or unknown options, and from `run` for lists of unequal length.
@@ -56,15 +68,21 @@ class BleuEvaluator:
     def __init__(
         self,
         weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
-        smoothing: int = 0,
-        tokenizer: str = "valor",
+        smoothing: int | str | None = None,
+        tokenizer: str | None = None,
+        *,
+        convention: Literal["nltk", "sacrebleu"] = "nltk",
+        smooth_value: float | None = None,
+        lowercase: bool = False,
         name: str = "bleu",
     ) -> None:
-        check_choice("smoothing", smoothing, range(len(SMOOTHING)))
-        check_choice("tokenizer", tokenizer, list(BLEU_TOKENIZERS))
-        self.weights = _checked_weights(weights, smoothing)
-        self.smoothing = smoothing
-        self.tokenizer = tokenizer
+        self.weights = checked_weights(weights)
+        self._convention = CONVENTIONS[convention](self.weights, smoothing, smooth_value, tokenizer)
+        self.smoothing = self._convention.smoothing
+        self.tokenizer = self._convention.tokenizer
+        self.convention = convention
+        self.smooth_value = self._convention.smooth_value
+        self.lowercase = lowercase
         self.name = name
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
@@ -81,29 +99,33 @@ class BleuEvaluator:
             `score`: mean of the items' scores; `individual_scores`; `result`, with the corpus score too.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
-        tokens = BLEU_TOKENIZERS[self.tokenizer]
-        candidates = [tokens(text) for text in pairs.predictions]
-        references = [[tokens(text) for text in texts] for texts in pairs.references]
-        counts = bleu_counts(candidates, references, counted_orders(len(self.weights), self.smoothing))
-        scores = sentence_bleu(counts, self.weights, self.smoothing)
+        candidates = [self._tokens(text) for text in pairs.predictions]
+        references = [[self._tokens(text) for text in texts] for texts in pairs.references]
+        counts = bleu_counts(candidates, references, self._convention.orders)
+        scores = self._convention.scores(counts)
         if not self.smoothing:
             self._warn_of_zeros(counts)
         statistics = {"score": scores, **counts._asdict()}
+        if self.convention == "sacrebleu":
+            statistics["references"] = np.fromiter(map(len, references), np.int64, len(references))
         defined = pairs.existing(scores, Status.UNDEFINED, "no matching trigram, which smoothing 6 needs")
         kept = {name: column[defined] for name, column in statistics.items()}
-        return outputs(pairs.items.result(self._measures(), kept))
+        breakdowns = self._convention.breakdowns(lowercase=self.lowercase)
+        return outputs(pairs.items.result(self._measures(), kept, breakdowns=breakdowns))
+
+    def _tokens(self, text: str) -> list[str]:
+        text = text.lower() if self.lowercase else text
+        return self._convention.tokenizers[self.tokenizer](text)
 
     def _measures(self) -> list[Measure]:
-        told, weights = settings(self), tuple(self.weights)
-        # Methods 5 and 7 average precisions with one above 1, which gives at most 4/3.
-        bounds = (0.0, (4 / 3) ** sum(weights) if self.smoothing in {5, 7} else 1.0)
+        told, bounds = settings(self), self._convention.bounds
         valor = None
-        if self.tokenizer == "valor" and not self.smoothing:
-            valor = ValorMetric("BLEU", (("weights", weights),), floor=_VALOR_FLOOR)
+        if self.tokenizer == "valor" and not self.smoothing and not self.lowercase:
+            valor = ValorMetric("BLEU", (("weights", tuple(self.weights)),), floor=_VALOR_FLOOR)
         corpus = Signature.of(f"{self.name}_corpus", told)
         return [
             Measure(Signature.of(self.name, told), bounds=bounds, valor=valor),
-            Measure(corpus, CorpusBleu(weights, self.smoothing), bounds=bounds),
+            Measure(corpus, self._convention.corpus(), bounds=bounds),
         ]
 
     def _warn_of_zeros(self, counts: BleuCounts) -> None:
@@ -115,14 +137,3 @@ class BleuEvaluator:
                 " choose a smoothing, or fewer weights",
                 stacklevel=3,
             )
-
-
-def _checked_weights(weights: Any, smoothing: int) -> list[float]:
-    numbers = [weight for weight in weights if isinstance(weight, int | float) and 0 <= weight < np.inf]
-    if isinstance(weights, str) or len(numbers) < len(weights) or not sum(numbers):
-        raise InputError(f"weights={weights!r} must be a list of non-negative numbers, at least one above 0")
-    if smoothing == _INTERPOLATION and len(numbers) < 3:  # noqa: PLR2004
-        raise InputError(
-            f"smoothing=6 interpolates from trigrams on; give 3 weights or more, not {weights!r}"
-        )
-    return [float(weight) for weight in numbers]

@@ -1,4 +1,4 @@
-"""Metrics that count the relevant documents among those retrieved, wherever they stand."""
+"""Metrics that count the relevant documents among those retrieved, or among the first of them."""
 
 import numpy as np
 
@@ -50,6 +50,26 @@ def precision(ranked: RankedGains, top_k: int | None = None, denominator: str = 
     """
     shares = np.nan_to_num(divide(_floats(ranked.hits(top_k)), _looked_at(ranked, top_k, denominator)))
     return np.where(ranked.relevant > 0, shares, np.nan)
+
+
+def r_precision(ranked: RankedGains) -> Floats:
+    """Precision at the rank that is the number of relevant documents; NaN if none exists (0/0).
+
+    Formula: hits among the first R / R, with R the relevant documents of the query
+    Source: Buckley and Voorhees (2000), Evaluating Evaluation Measure Stability; trec_eval `Rprec`.
+
+    Args:
+        ranked: the relevant documents of each query and their ranks.
+
+    Returns:
+        One value in [0, 1] per query.
+
+    >>> from thresher.kernels.retrieval.matching import match
+    >>> r_precision(match([["a", "x", "b"]], [{"a": 1, "b": 1}])).tolist()
+    [0.5]
+    """
+    within = ranked.ranks <= ranked.relevant[ranked.owner]
+    return divide(_floats(ranked.per_query(ranked.owner[within])), _floats(ranked.relevant))
 
 
 def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> Floats:

@@ -19,9 +19,9 @@ _ALPHANUMERIC = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256)
 _UNSPACED = "".join(
     rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
 )
-_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-_SPACED_SYMBOLS = str.maketrans({mark: f" {mark} " for mark in set(string.punctuation) - set("',-.")})
-_MTEVAL_SPLITS = (
+ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+SPACED_SYMBOLS = str.maketrans({mark: f" {mark} " for mark in set(string.punctuation) - set("',-.")})
+MTEVAL_SPLITS = (
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
     (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
     (re.compile(r"([0-9])-"), r"\1 - "),
@@ -86,11 +86,12 @@ def mteval_tokens(text: str) -> list[str]:
     >>> mteval_tokens("It's 3.50, re-used.")
     ["It's", '3.50', ',', 're-used', '.']
     """
-    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    for entity, character in _ENTITIES:
+    # sacrebleu drops the end of the line first: a hyphen there joins nothing.
+    text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for entity, character in ENTITIES:
         text = text.replace(entity, character)
-    text = f" {text} ".translate(_SPACED_SYMBOLS)
-    for pattern, split in _MTEVAL_SPLITS:
+    text = f" {text} ".translate(SPACED_SYMBOLS)
+    for pattern, split in MTEVAL_SPLITS:
         text = pattern.sub(split, text)
     return text.split()
 

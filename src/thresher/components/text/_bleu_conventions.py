@@ -1,0 +1,133 @@
+"""The two conventions of BLEU: how counts become scores, and which options each takes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.components._contract import check_choice
+from thresher.errors import InputError
+from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, sentence_bleu
+from thresher.kernels.text.sacrebleu import (
+    SACREBLEU_SMOOTHINGS,
+    SacrebleuCorpus,
+    SacrebleuFormula,
+    SacrebleuLine,
+    sacrebleu_sentences,
+)
+from thresher.kernels.text.sacrebleu_tokens import SACREBLEU_TOKENIZERS
+from thresher.kernels.text.smoothing import SMOOTHING, counted_orders
+from thresher.kernels.text.tokenize import BLEU_TOKENIZERS, Tokenizer
+from thresher.results import Breakdown, Reduction
+
+Floats = npt.NDArray[np.float64]
+
+_INTERPOLATION = 6  # the smoothing method that needs a trigram
+
+
+class NltkBleu:
+    """NLTK's: weighted orders, the methods of Chen and Cherry, denominators of at least 1."""
+
+    tokenizers: Mapping[str, Tokenizer] = BLEU_TOKENIZERS
+
+    def __init__(
+        self, weights: list[float], smoothing: int | str | None, value: float | None, tokenizer: str | None
+    ) -> None:
+        self.smoothing = 0 if smoothing is None else smoothing
+        self.tokenizer = "valor" if tokenizer is None else tokenizer
+        self.smooth_value = None
+        check_choice("smoothing", self.smoothing, range(len(SMOOTHING)))
+        check_choice("tokenizer", self.tokenizer, list(self.tokenizers))
+        if value is not None:
+            raise InputError("smooth_value is an option of convention='sacrebleu'; leave it out")
+        if self.smoothing == _INTERPOLATION and len(weights) < 3:  # noqa: PLR2004
+            raise InputError(
+                f"smoothing=6 interpolates from trigrams on; give 3 weights or more, not {weights!r}"
+            )
+        self._weights, self._method = tuple(weights), int(self.smoothing)
+
+    @property
+    def orders(self) -> int:
+        """The largest n of the n-grams that are counted."""
+        return counted_orders(len(self._weights), self._method)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Methods 5 and 7 average precisions with one above 1, which gives at most 4/3."""
+        return (0.0, (4 / 3) ** sum(self._weights) if self._method in {5, 7} else 1.0)
+
+    def scores(self, counts: BleuCounts) -> Floats:
+        """Score of each item; NaN where method 6 is not defined."""
+        return sentence_bleu(counts, self._weights, self._method)
+
+    def corpus(self) -> Reduction:
+        """Score of all items as one corpus."""
+        return CorpusBleu(self._weights, self._method)
+
+    def breakdowns(self, *, lowercase: bool) -> Sequence[Breakdown]:
+        """None: NLTK reports one number."""
+        del lowercase
+        return ()
+
+
+class SacrebleuBleu:
+    """sacrebleu's: equal weights, its four smoothings, effective order for items and not for the corpus."""
+
+    tokenizers: Mapping[str, Tokenizer] = SACREBLEU_TOKENIZERS
+    bounds = (0.0, 1.0)
+
+    def __init__(
+        self, weights: list[float], smoothing: int | str | None, value: float | None, tokenizer: str | None
+    ) -> None:
+        self.smoothing = "exp" if smoothing is None else smoothing
+        self.tokenizer = "13a" if tokenizer is None else tokenizer
+        check_choice("smoothing", self.smoothing, list(SACREBLEU_SMOOTHINGS))
+        check_choice("tokenizer", self.tokenizer, list(self.tokenizers))
+        self._smoothing = str(self.smoothing)
+        self.smooth_value = _checked_value(self._smoothing, value)
+        if len(set(weights)) > 1:
+            raise InputError(f"weights={weights!r} must be equal: sacrebleu weighs all orders alike")
+        self.orders = len(weights)
+
+    def scores(self, counts: BleuCounts) -> Floats:
+        """Score of each item, by effective order as `sacrebleu.sentence_bleu`."""
+        return sacrebleu_sentences(counts, SacrebleuFormula(self._smoothing, self.smooth_value, True))  # noqa: FBT003
+
+    def corpus(self) -> Reduction:
+        """Score of all items as one corpus, as `sacrebleu.corpus_bleu`."""
+        return SacrebleuCorpus(self.orders, self._smoothing, self.smooth_value)
+
+    def breakdowns(self, *, lowercase: bool) -> Sequence[Breakdown]:
+        """The line that sacrebleu prints, with its signature."""
+        name = "none" if self.tokenizer == "whitespace" else self.tokenizer
+        return (SacrebleuLine(self.orders, self._smoothing, self.smooth_value, name, lowercase),)
+
+
+CONVENTIONS: Mapping[str, type[NltkBleu] | type[SacrebleuBleu]] = {
+    "nltk": NltkBleu,
+    "sacrebleu": SacrebleuBleu,
+}
+
+
+def checked_weights(weights: Any) -> list[float]:
+    """Non-negative weights, at least one above 0.
+
+    Raises:
+        InputError: otherwise.
+    """
+    numbers = [weight for weight in weights if isinstance(weight, int | float) and 0 <= weight < np.inf]
+    if isinstance(weights, str) or len(numbers) < len(weights) or not sum(numbers):
+        raise InputError(f"weights={weights!r} must be a list of non-negative numbers, at least one above 0")
+    return [float(weight) for weight in numbers]
+
+
+def _checked_value(smoothing: str, value: float | None) -> float | None:
+    default = SACREBLEU_SMOOTHINGS[smoothing]
+    if value is None:
+        return default
+    if default is None:
+        raise InputError(f"smooth_value={value!r} belongs to smoothing='floor' or 'add-k', not {smoothing!r}")
+    if not 0 < value < np.inf:
+        raise InputError(f"smooth_value={value!r} must be a number above 0")
+    return float(value)

@@ -1,0 +1,99 @@
+"""TER: how many words and phrases of a translation have to be changed or moved."""
+
+from typing import Any
+
+from haystack import component
+
+from thresher.components._contract import outputs, settings
+from thresher.components._option_types import checked_options
+from thresher.components.text._pairs import TextPairs
+from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
+from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
+from thresher.results import Measure, MetricResult, Signature
+
+
+@component
+@checked_options
+class TerEvaluator:
+    """Edits and shifts per word that turn the predicted answer into a reference answer. Lower is better.
+
+    An edit inserts, drops or replaces a word; a shift moves a phrase. Two measures: the mean of the items'
+    rates, and the rate over all items as one corpus (`<name>_corpus`), which papers about translation
+    report: the edits and the reference lengths are summed before they are divided. With several references
+    the fewest edits count, and the mean of the reference lengths.
+
+    Finding the fewest shifts is intractable; the search is Tercom's, greedy with limits (phrases of at most
+    10 words, moved by at most 50 places; edit distances within 25 places of the diagonal), and tries at most
+    1,000 shifts for a pair of texts, as sacrebleu's does.
+
+    Args:
+        normalized: whether XML entities are decoded and punctuation and possessives split off.
+        no_punct: whether the marks .,?:;!"() are dropped.
+        asian_support: whether, with `normalized`, Chinese characters are words of their own and, with
+            `no_punct`, Asian marks are dropped too.
+        case_sensitive: whether case counts.
+        name: name of the measure in reports.
+
+    Formula: (insertions + deletions + replacements + shifts) / words of the reference; without a reference
+        word 1 if there are edits, else 0. May exceed 1.
+    Source: Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation"; numbers are
+        those of sacrebleu 2.6 divided by 100.
+
+    Raises:
+        InputError: for options of a wrong type, and from `run` for lists of unequal length.
+
+    ```python
+    evaluator = TerEvaluator()
+    evaluator.run(predicted_answers=["sat the cat"], ground_truth_answers=["the cat sat"])["score"]  # 0.333
+    ```
+    """
+
+    def __init__(
+        self,
+        *,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+        name: str = "ter",
+    ) -> None:
+        self.normalized = normalized
+        self.no_punct = no_punct
+        self.asian_support = asian_support
+        self.case_sensitive = case_sensitive
+        self.name = name
+
+    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> dict[str, Any]:
+        """Score each item.
+
+        Args:
+            predicted_answers: one text per item; None leaves the item out as missing.
+            ground_truth_answers: per item a text, or several.
+
+        Returns:
+            `score`: mean of the items' rates; `individual_scores`; `result`, with the corpus rate too.
+        """
+        pairs = TextPairs.read(predicted_answers, ground_truth_answers)
+        predictions = [self._words(text) for text in pairs.predictions]
+        references = [[self._words(text) for text in texts] for texts in pairs.references]
+        counts = ter_counts(predictions, references)
+        return outputs(pairs.items.result(self._measures(), {"score": ter(counts), **counts._asdict()}))
+
+    def _words(self, text: str) -> list[str]:
+        return tercom_tokens(
+            (text if self.case_sensitive else text.lower()).rstrip(),
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+        )
+
+    def _measures(self) -> list[Measure]:
+        told, bounds = settings(self), (0.0, float("inf"))
+        corpus = Signature.of(f"{self.name}_corpus", told)
+        return [
+            Measure(Signature.of(self.name, told), direction="lower", bounds=bounds),
+            Measure(corpus, CorpusTer(), direction="lower", bounds=bounds),
+        ]

@@ -1,0 +1,41 @@
+import itertools
+
+import pytest
+from sacrebleu.metrics import TER
+
+from thresher.components.text.ter import TerEvaluator
+
+PREDICTIONS = ["Sat the cat; on the mat.", "It's &quot;3.5%&quot;", "我爱 巴黎。", "", "a (b) c"]
+REFERENCES = [
+    ["the cat sat on the mat", "The cat, on the mat, sat."],
+    ['it \'s "3.5 %"'],
+    ["我 爱 巴黎"],
+    ["nothing"],
+    ["A b c!"],
+]
+OPTIONS = ("normalized", "no_punct", "asian_support", "case_sensitive")
+
+
+@pytest.mark.parametrize("values", list(itertools.product([False, True], repeat=4)))
+def test_every_combination_of_options_is_sacrebleus(values):
+    options = dict(zip(OPTIONS, values, strict=True))
+    scores = TerEvaluator(**options).run(PREDICTIONS, REFERENCES)["individual_scores"]
+    metric = TER(**options)
+    expected = [
+        metric.sentence_score(text, texts).score / 100
+        for text, texts in zip(PREDICTIONS, REFERENCES, strict=True)
+    ]
+    assert scores == pytest.approx(expected, rel=1e-12)
+
+
+def test_mean_and_corpus_rate():
+    result = TerEvaluator().run(["a b", "x"], ["b a c d", "x"])["result"]
+    assert [measure.name for measure in result.measures] == ["ter", "ter_corpus"]
+    assert {measure.direction for measure in result.measures} == {"lower"}
+    assert result.value("ter") == (3 / 4 + 0) / 2  # two insertions and one shift
+    assert result.value("ter_corpus") == 3 / 5
+
+
+def test_an_item_without_a_prediction_is_missing():
+    result = TerEvaluator().run(["a", None], ["a", "b"])["result"]
+    assert (result.score, result.n_scored) == (0.0, 1)
