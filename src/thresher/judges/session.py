@@ -9,6 +9,7 @@ from pathlib import Path
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
 from thresher.judges.engine.session import Listener, Session
 from thresher.judges.estimate import Estimate
@@ -60,7 +61,9 @@ def asking(
     outer = current_session()
     account = Account(prices, max_calls, max_cost)
     answers = outer.answers if cache is None else _answers(cache)
-    session = Session(limits or outer.limits, answers, account, listener or outer.listener, outer.estimate)
+    session = Session(
+        limits or outer.limits, answers, Budget(account), listener or outer.listener, outer.estimate
+    )
     token = _current.set(session)
     try:
         yield account

@@ -11,8 +11,10 @@ from haystack import Pipeline
 from thresher.components import metric_class
 from thresher.components._options import check_count
 from thresher.errors import InputError
+from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import limited
 from thresher.pipelines.isolation import evaluate_items, tells_result
+from thresher.pipelines.judged import asks_itself
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import QueryPipeline, Response, read_response
 from thresher.reports.evaluation_results import EvaluationResults
@@ -105,7 +107,8 @@ def _evaluated(
 ) -> list[MetricResult]:
     """All evaluators side by side, in the order in which they were given."""
     found: dict[str, MetricResult] = {}
-    with ThreadPoolExecutor(len(parts)) as pool:
+    judged = sum(map(asks_itself, parts.values()))
+    with judged_together(judged), ThreadPoolExecutor(len(parts)) as pool:
         jobs = {
             pool.submit(copy_context().run, evaluate_items, name, part, feeds[name], size, failed): name
             for name, part in parts.items()

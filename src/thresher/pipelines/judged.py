@@ -9,12 +9,18 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.judges import Estimate, estimating
+from thresher.judges.engine.batch import judged_together
 from thresher.pipelines.snapshots import without_remarks
 
 
 def judged_components(pipeline: Pipeline) -> list[str]:
     """Names of the components that ask a judge."""
     return [name for name in pipeline.graph.nodes if hasattr(pipeline.get_component(name), "chat_generator")]
+
+
+def asks_itself(part: Any) -> bool:
+    """Whether a component is a metric of ours that asks a judge; an agent has a generator, too."""
+    return hasattr(part, "chat_generator") and type(part).__module__.partition(".")[0] == "thresher"
 
 
 def use_judge(pipeline: Pipeline, judge: Any) -> None:
@@ -31,7 +37,8 @@ def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
     with without_remarks():
         if not judged_components(pipeline):
             return pipeline.run(dict(data))
-        return _waited(pipeline, data, len(pipeline.graph.nodes))
+        with judged_together(_beginning_at_once(pipeline)):
+            return _waited(pipeline, data, len(pipeline.graph.nodes))
 
 
 def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:
@@ -39,6 +46,12 @@ def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:
     with estimating() as counted:
         run_pipeline(pipeline, data)
     return counted
+
+
+def _beginning_at_once(pipeline: Pipeline) -> int:
+    """Number of judged metrics that wait for no other component."""
+    names = [name for name in pipeline.graph.nodes if not pipeline.graph.in_degree(name)]
+    return sum(asks_itself(pipeline.get_component(name)) for name in names)
 
 
 def _waited(pipeline: Pipeline, data: Mapping[str, Any], side_by_side: int) -> dict[str, Any]:

@@ -1,11 +1,18 @@
 """Budgets of calls and money, and the account of what was used."""
 
+import asyncio
+
 import pytest
 
 from judges.asked import flow, flows
 from thresher.errors import InputError
-from thresher.judges import Limits, Prices, asking, drive
+from thresher.judges import Answer, Ask, Limits, Message, Prices, Texts, Unanswered, asking, drive
+from thresher.judges.engine.account import Account
+from thresher.judges.engine.batch import Batch, Item
+from thresher.judges.engine.budget import Budget
 from thresher.results import Status
+
+ASK = Ask("own/claims", (Message("user", "What is claimed?"),), Texts("claims"), subject="A long text. " * 50)
 
 
 def test_a_budget_of_calls_stops_cleanly_and_what_is_done_stays(server, judge):
@@ -44,3 +51,111 @@ def test_the_account_tells_what_was_used_and_the_model_as_the_provider_named_it(
     assert told["models"] == {"mock-2026": 5}
     assert [told["prompt_tokens"], told["completion_tokens"]] == server.tokens
     assert told["cost"] == pytest.approx((server.tokens[0] + 2 * server.tokens[1]) / 1e6)
+
+
+def _item(batch, order):
+    item = Item(batch, order)
+    item.flows = item.metrics = 1
+    return item
+
+
+async def _judged(budget, item, calls):
+    """Judge an item that needs so many calls; whether it was finished."""
+    try:
+        await budget.admit(item, ASK, "mock")
+        for _ in range(calls):
+            reserved = await budget.pay(item, ASK, "mock")
+            await asyncio.sleep(0)
+            budget.settle(reserved)
+    except Unanswered:
+        return False
+    finally:
+        budget.leave(item)
+    return True
+
+
+def _finished(calls, needs):
+    """Items finished of those that need so many calls each, all judged side by side."""
+
+    async def run():
+        budget, batch = Budget(Account(max_calls=calls)), Batch()
+        items = [_item(batch, place) for place in range(len(needs))]
+        done = await asyncio.gather(*map(_judged, [budget] * len(needs), items, needs))
+        return [place for place, finished in enumerate(done) if finished], budget.account
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("need", [1, 2, 3])
+@pytest.mark.parametrize("calls", [6, 17, 60])
+def test_an_item_is_begun_only_if_the_rest_finishes_it(calls, need):
+    done, account = _finished(calls, [need] * 100)
+    assert done == list(range(len(done)))
+    assert len(done) >= calls // need - 1
+    assert account.spent
+    assert account.calls <= calls
+
+
+def test_one_item_that_needed_much_does_not_end_the_budget_for_the_others():
+    async def run():
+        budget, batch = Budget(Account(max_calls=60)), Batch()
+        needs = [9] + [2] * 60
+        items = [_item(batch, place) for place in range(len(needs))]
+        first = [await _judged(budget, item, need) for item, need in zip(items[:11], needs, strict=False)]
+        others = await asyncio.gather(*(_judged(budget, item, 2) for item in items[11:]))
+        return sum(first) + sum(others), budget.account.calls
+
+    assert asyncio.run(run()) == (11 + (60 - 29) // 2, 59)
+
+
+def test_the_first_item_is_tried_though_the_budget_seems_too_small():
+    done, account = _finished(1, [1, 1])
+    assert (done, account.calls, account.spent) == ([0], 1, True)
+    assert _finished(0, [1])[1].calls == 0
+
+
+def test_an_item_under_way_that_comes_first_is_waited_for():
+    """Nine calls are left for two items of which each is expected to need five: the first needs four."""
+
+    async def run():
+        budget, batch = Budget(Account(max_calls=14)), Batch()
+        items = [_item(batch, place) for place in range(3)]
+        await _judged(budget, items[0], 5)
+        both = asyncio.gather(_judged(budget, items[1], 4), _judged(budget, items[2], 5))
+        return await both, budget.account.calls
+
+    assert asyncio.run(run()) == ([True, True], 14)
+
+
+def test_a_flow_that_is_cancelled_keeps_no_other_item_waiting():
+    async def run():
+        budget, batch = Budget(Account(max_calls=2)), Batch()
+        first, second = (_item(batch, place) for place in range(2))
+        await budget.admit(first, ASK, "mock")
+        waiting = asyncio.create_task(_judged(budget, second, 1))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        budget.leave(first)
+        return await asyncio.wait_for(waiting, 1)
+
+    assert asyncio.run(run()) is True
+
+
+def test_money_for_a_request_is_waited_for_while_guesses_are_too_high():
+    """Two requests, each guessed at the whole budget and answered for less, are both sent."""
+
+    async def run():
+        account = Account(Prices.parse("in=0,out=100000"), max_cost=1.0)
+        budget, item = Budget(account), _item(Batch(), 0)
+        guess = account.guess(ASK, "mock")
+        account.max_cost = 1.5 * guess
+        first = await budget.pay(item, ASK, "mock")
+        second = asyncio.create_task(budget.pay(item, ASK, "mock"))
+        await asyncio.sleep(0)
+        waited = not second.done()
+        account.received(ASK, Answer("x", completion_tokens=1), "mock")
+        budget.settle(first)
+        budget.settle(await asyncio.wait_for(second, 1))
+        return waited, item.calls
+
+    assert asyncio.run(run()) == (True, 2)

@@ -70,3 +70,23 @@ def test_the_limit_may_grow_and_shrink_under_way():
         return grown, shrunk, slots.busy
 
     assert asyncio.run(run()) == (3, (1, False), 0)
+
+
+def test_the_lowest_order_goes_first_and_equal_orders_in_order_of_arrival():
+    async def run():
+        slots, order = Slots(1), []
+        first = await slots.acquire()
+
+        async def waits(number, name):
+            slot = await slots.acquire(number)
+            order.append(name)
+            slot.release()
+
+        given = [(3, "d"), (1, "b"), (3, "e"), (0, "a"), (2, "c")]
+        tasks = [asyncio.create_task(waits(*entry)) for entry in given]
+        await asyncio.sleep(0)
+        first.release()
+        await asyncio.gather(*tasks)
+        return order
+
+    assert asyncio.run(run()) == ["a", "b", "c", "d", "e"]

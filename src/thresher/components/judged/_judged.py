@@ -106,12 +106,13 @@ def judged_async(
 
 def judge(component: Any, work: Work) -> Outputs:
     """Judge and wait."""
-    return _outputs(component, work, work.finish(drive(work.flows, component.chat_generator)))
+    ended = drive(work.flows, component.chat_generator, places=work.items.present)
+    return _outputs(component, work, work.finish(ended))
 
 
 async def judge_async(component: Any, work: Work) -> Outputs:
     """Judge without blocking the running event loop."""
-    ended = await drive_async(work.flows, component.chat_generator)
+    ended = await drive_async(work.flows, component.chat_generator, places=work.items.present)
     return _outputs(component, work, await asyncio.to_thread(work.finish, ended))
 
 

@@ -33,7 +33,8 @@ class Account:
         models: answers by model, as the provider named it.
         begun: items that metrics began to judge, each counted once per metric.
         ended: how many of these are judged, whatever came of it.
-        spent: whether a request was refused because the budget is used up.
+        spent: whether a request was refused because the budget is used up, or an item because the rest of it
+            would not suffice.
         notes: what the engine had to do otherwise than asked, e.g. leave a parameter out.
     """
 
@@ -54,6 +55,7 @@ class Account:
     spent: bool = False
     notes: list[str] = field(default_factory=list)
     _reserved: float = 0.0
+    _in_flight: int = 0
     _dearest: float = 1.0
 
     def __post_init__(self) -> None:
@@ -66,44 +68,83 @@ class Account:
         if self.prices is not None:
             self.cost = 0.0
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is a budget."""
+        return self.max_calls is not None or self.max_cost is not None
+
+    def left(self) -> tuple[float, float]:
+        """Requests and money that are left; what requests in flight will cost is not subtracted."""
+        calls = math.inf if self.max_calls is None else self.max_calls - self.calls
+        return calls, math.inf if self.max_cost is None else self.max_cost - (self.cost or 0.0)
+
+    def guess(self, ask: Ask[Any], model: str) -> float:
+        """The likely cost, corrected by the worst guess so far; 0 without a budget of money."""
+        if self.max_cost is None:
+            return 0.0
+        return self._money(model, *expected_tokens(ask)) * max(1.0, self._dearest)
+
+    def must_wait(self, ask: Ask[Any], model: str) -> bool:
+        """Whether money is lacking only while other requests, whose cost is guessed, are in flight."""
+        if self.max_cost is None or not self._in_flight:
+            return False
+        needed = (self.cost or 0.0) + self.guess(ask, model)
+        return needed <= self.max_cost < needed + self._reserved
+
     def admit(self, ask: Ask[Any], model: str) -> float:
         """Count a request that is about to be sent; returns the money set aside for it.
 
         Raises:
             Unanswered: if it would go beyond the budget.
         """
+        guess = self.guess(ask, model)
         if self.max_calls is not None and self.calls >= self.max_calls:
-            self.spent = True
-            raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_calls} calls is spent")
-        guess = self._guess(ask, model) if self.max_cost is not None else 0.0
+            self._spend(f"{self.max_calls} calls is spent")
         if self.max_cost is not None and (self.cost or 0.0) + self._reserved + guess > self.max_cost:
-            self.spent = True
-            raise Unanswered(Status.FAILED, f"not asked: the budget of {self.max_cost:g} is spent")
+            self._spend(f"{self.max_cost:g} is spent")
         self.calls += 1
         self._reserved += guess
+        self._in_flight += 1
         return guess
 
-    def received(self, ask: Ask[Any], answer: Answer, model: str) -> None:
-        """Count an answer."""
+    def refuse_item(self) -> None:
+        """End the budget before an item that the rest would not finish.
+
+        Raises:
+            Unanswered: always.
+        """
+        calls, money = self.left()
+        if calls < 1 or money <= 0:
+            budget = f"{self.max_calls} calls" if calls < 1 else f"{self.max_cost:g}"
+            self._spend(f"{budget} is spent")
+        rest = [] if self.max_calls is None else [f"{calls:g} of {self.max_calls} calls"]
+        rest += [] if self.max_cost is None else [f"{money:.3g} of {self.max_cost:g}"]
+        self._spend(f"would not finish another item ({' and '.join(rest)} left)", "")
+
+    def received(self, ask: Ask[Any], answer: Answer, model: str) -> float:
+        """Count an answer; returns what it cost, 0 without prices."""
         guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
         self.answers += 1
         self.models[answer.model or model] += 1
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens
         self.seconds += answer.latency
-        if self.cost is not None:
-            priced = answer.model if self._price(answer.model) else model
-            paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens)
-            self.cost += paid
-            self._dearest = max(self._dearest, paid / guess if guess else 0.0)
+        if self.cost is None:
+            return 0.0
+        priced = answer.model if self._price(answer.model) else model
+        paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens)
+        self.cost += paid
+        self._dearest = max(self._dearest, paid / guess if guess else 0.0)
+        return paid
 
     def settle(self, reserved: float) -> None:
-        """Give back what was set aside for a request that has ended."""
-        self._reserved -= reserved
+        """Return what was set aside for a request that has ended."""
+        self._in_flight -= 1
+        self._reserved = self._reserved - reserved if self._in_flight else 0.0
 
-    def _guess(self, ask: Ask[Any], model: str) -> float:
-        """The likely cost, in the light of how far the guesses were off at worst so far."""
-        return self._money(model, *expected_tokens(ask)) * max(1.0, self._dearest)
+    def _spend(self, why: str, budget: str = "of ") -> None:
+        self.spent = True
+        raise Unanswered(Status.FAILED, f"not asked: the budget {budget}{why}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for a run's provenance."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.judges.engine.batch import Item
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.lane import Lane
 from thresher.judges.engine.session import Session
@@ -35,15 +36,19 @@ class Asker:
         self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
         self._hopeless = ""
 
-    async def reply(self, ask: Ask[Any]) -> Reply[Any]:
+    async def reply(self, ask: Ask[Any], item: Item) -> Reply[Any]:
         """The reply to an ask; one that failed tells why.
+
+        Args:
+            ask: the question.
+            item: on whose behalf it is asked.
 
         Raises:
             InputError: if the judge cannot be used at all.
         """
         key = self.key(ask)
         try:
-            answer = await self._known_or_asked(key, ask)
+            answer = await self._known_or_asked(key, ask, item)
         except Unanswered as end:
             return Reply.failed(ask, end.reason)
         if self._session.listener is not None:
@@ -62,7 +67,7 @@ class Asker:
         unread = [self.key(reply.ask) for reply in replies if reply.answer and reply.problem]
         await self._session.answers.forget(unread)
 
-    async def _known_or_asked(self, key: str, ask: Ask[Any]) -> Answer:
+    async def _known_or_asked(self, key: str, ask: Ask[Any], item: Item) -> Answer:
         session = self._session
         if self._generator.replays:
             session.account.note(f"nobody was asked: replies are replayed from {self._generator.model}")
@@ -73,7 +78,7 @@ class Asker:
         if known is not None:
             session.account.known += 1
             return replace(known, cached=True)
-        answer, joined = await session.flight.join(key, lambda: self._asked(key, ask))
+        answer, joined = await session.flight.join(key, lambda: self._asked(key, ask, item))
         if joined:
             session.account.known += 1
             return replace(answer, cached=True)
@@ -87,14 +92,15 @@ class Asker:
             self._session.account.failures["the recording has no reply to the prompt"] += 1
             raise Unanswered(Status.FAILED, str(error)) from error
 
-    async def _asked(self, key: str, ask: Ask[Any]) -> Answer:
+    async def _asked(self, key: str, ask: Ask[Any], item: Item) -> Answer:
         await self._generator.warm_up()
         self._session.account.check_price(self._generator.model)
+        await self._session.budget.admit(item, ask, self._generator.model)
         failures = 0
         while True:
             version = self._generator.version
             try:
-                answer = await self._tried(ask)
+                answer = await self._tried(ask, item)
                 break
             except (InputError, Unanswered):
                 raise
@@ -103,29 +109,31 @@ class Asker:
                 await self._recover(error, failures, version)
         self._lane.answered()
         answer = replace(answer, tries=failures + 1)
-        self._session.account.received(ask, answer, self._generator.model)
+        item.cost += self._session.account.received(ask, answer, self._generator.model)
         await self._session.answers.put(key, ask.prompt, answer)
         return answer
 
-    async def _tried(self, ask: Ask[Any]) -> Answer:
+    async def _tried(self, ask: Ask[Any], item: Item) -> Answer:
         """One request: waiting for its turn does not count against its time-out."""
-        terms, place = _Terms(), await self._lane.ready.acquire()
+        terms, place = _Terms(), await self._lane.ready.acquire(item.order)
         try:
             async with asyncio.timeout(None) as clock:
-                answer = await self._generator.ask(ask, Turn(lambda: self._begun(ask, terms, clock)))
+                answer = await self._generator.ask(ask, Turn(lambda: self._begun(ask, item, terms, clock)))
         finally:
             place.release()
-            self._session.account.settle(terms.reserved)
+            if terms.reserved is not None:
+                self._session.budget.settle(terms.reserved)
         self._lane.settle(terms.expected, answer)
         return answer
 
-    async def _begun(self, ask: Ask[Any], terms: "_Terms", clock: asyncio.Timeout) -> Slot:
+    async def _begun(self, ask: Ask[Any], item: Item, terms: "_Terms", clock: asyncio.Timeout) -> Slot:
         """Wait for a slot, the rates and the budget; then the request's time runs."""
-        slot = await self._lane.slots.acquire()
+        slot = await self._lane.slots.acquire(item.order)
         try:
+            self._lane.served = max(self._lane.served, item.order)
             self._check_hope()
             terms.expected = await self._lane.pace(ask)
-            terms.reserved = self._session.account.admit(ask, self._generator.model)
+            terms.reserved = await self._session.budget.pay(item, ask, self._generator.model)
         except BaseException:
             slot.release()
             raise
@@ -166,10 +174,10 @@ class Asker:
 
 @dataclass
 class _Terms:
-    """What was set aside for a request: tokens of the rate, and money."""
+    """What was set aside for a request: tokens of the rate, and money; None before it is admitted."""
 
     expected: int = 0
-    reserved: float = 0.0
+    reserved: float | None = None
 
 
 class Estimator:
@@ -182,7 +190,7 @@ class Estimator:
         self._identity = identity
         self._model = model
 
-    async def reply(self, ask: Ask[Any]) -> Reply[Any]:
+    async def reply(self, ask: Ask[Any], item: Item | None) -> Reply[Any]:  # noqa: ARG002
         """An imagined reply."""
         imagined = ask.schema.imagine(ask.subject)
         key = f"{self._identity}\0{ask.digest}\0{ask.schema.form}\0{ask.sample}\0{ask.options}"

@@ -6,12 +6,13 @@ import contextlib
 import os
 import weakref
 from collections import deque
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from thresher.judges.engine.account import Account
 from thresher.judges.engine.asker import Asker, Estimator
+from thresher.judges.engine.batch import Batch, Item
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
 from thresher.judges.engine.lane import Lane
@@ -37,9 +38,26 @@ class Engine:
         self._shared: dict[str, Generator] = {}
         self._objects: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
-    def submit(self, flows: Iterable[Flow[T]], source: Any, session: Session) -> "Future[list[Outcome[T]]]":
-        """Start walking flows; the future holds their outcomes, in order."""
-        return self._loop.submit(self._walked(list(flows), source, session))
+    def submit(
+        self,
+        flows: Iterable[Flow[T]],
+        source: Any,
+        session: Session,
+        places: Sequence[int] | None = None,
+        batch: Batch | None = None,
+    ) -> "Future[list[Outcome[T]]]":
+        """Start walking flows; the future holds their outcomes, in order.
+
+        Args:
+            flows: what to ask.
+            source: who is asked.
+            session: limits, answers and budget.
+            places: for each flow the position of the item that it judges; in order from 0 by default.
+            batch: the items that other metrics judge too; by default those that run side by side.
+        """
+        walked = list(flows)
+        work = _Work(walked, range(len(walked)) if places is None else places, batch)
+        return self._loop.submit(self._walked(work, source, session))
 
     def end(self, session: Session) -> None:
         """Cancel what is left of a session's flows and wait until none of them is under way.
@@ -61,29 +79,30 @@ class Engine:
                 closing.cancel()
         self._loop.stop()
 
-    async def _walked(self, flows: list[Flow[T]], source: Any, session: Session) -> list[Outcome[T]]:
+    async def _walked(self, work: "_Work[T]", source: Any, session: Session) -> list[Outcome[T]]:
         task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # one is running this
         session.walks.add(task)
         try:
-            return await self._all(flows, source, session)
+            return await self._all(work, source, session)
         finally:
             session.walks.discard(task)
 
-    async def _all(self, flows: list[Flow[T]], source: Any, session: Session) -> list[Outcome[T]]:
+    async def _all(self, work: "_Work[T]", source: Any, session: Session) -> list[Outcome[T]]:
         generator = self._adopted(source)
+        session.account.begun += len(work.flows)
         if session.estimate is not None:
-            asker: Asker | Estimator = Estimator(session, generator.identity, generator.model)
-            workers = 1
-        else:
-            lane = self._lane(generator, session)
+            return await _estimated(work, Estimator(session, generator.identity, generator.model))
+        lane = self._lane(generator, session)
+        batch = session.open_batch() if work.batch is None else work.batch
+        items = await batch.join(work.places, lane.served + 1)
+        walking = _Walking(work.flows, items, session)
+        try:
             asker = Asker(session, generator, lane)
-            workers = _FLOWS_A_SLOT * lane.slots.limit
-        outcomes: dict[int, Outcome[T]] = {}
-        session.account.begun += len(flows)
-        left = deque(enumerate(flows))
-        walkers = (_work(left, asker, outcomes, session.account) for _ in range(workers) if left)
-        await _together(walkers, gently=True)
-        return [outcomes[place] for place in range(len(flows))]
+            workers = min(_FLOWS_A_SLOT * lane.slots.limit, len(work.flows))
+            await _together((walking.work(asker) for _ in range(workers)), gently=True)
+        finally:
+            walking.leave_all()
+        return [walking.outcomes[place] for place in range(len(work.flows))]
 
     def _lane(self, generator: Generator, session: Session) -> Lane:
         key = (generator.endpoint, generator.model)
@@ -104,25 +123,49 @@ class Engine:
         return fresh
 
 
-async def _work(
-    left: deque[tuple[int, Flow[T]]],
-    asker: Asker | Estimator,
-    outcomes: dict[int, Outcome[T]],
-    account: Account,
-) -> None:
-    while left:
-        place, flow = left.popleft()
-        outcomes[place] = await _walk(flow, asker)
-        account.ended += 1
+@dataclass(frozen=True)
+class _Work(Generic[T]):
+    """The flows of one metric, the positions of their items, and the batch that these belong to."""
+
+    flows: Sequence[Flow[T]]
+    places: Sequence[int]
+    batch: Batch | None
 
 
-async def _walk(flow: Flow[T], asker: Asker | Estimator) -> Outcome[T]:
+class _Walking(Generic[T]):
+    """The flows of one metric under way."""
+
+    def __init__(self, flows: Sequence[Flow[T]], items: Sequence[Item], session: Session) -> None:
+        self._left = deque(sorted(enumerate(flows), key=lambda numbered: items[numbered[0]].order))
+        self._items = dict(enumerate(items))
+        self._session = session
+        self.outcomes: dict[int, Outcome[T]] = {}
+
+    async def work(self, asker: Asker) -> None:
+        """Walk one flow after the other until none is left."""
+        while self._left:
+            place, flow = self._left.popleft()
+            self.outcomes[place] = await _walk(flow, asker, self._items[place])
+            self._session.budget.leave(self._items.pop(place))
+            self._session.account.ended += 1
+
+    def leave_all(self) -> None:
+        """No item waits for flows that were cancelled."""
+        while self._items:
+            self._session.budget.leave(self._items.popitem()[1])
+
+
+async def _estimated(work: _Work[T], estimator: Estimator) -> list[Outcome[T]]:
+    return [await _walk(flow, estimator, None) for flow in work.flows]
+
+
+async def _walk(flow: Flow[T], asker: Any, item: Item | None) -> Outcome[T]:
     walk = Walk(flow)
     while walk.outcome is None:
         if len(walk.asks) == 1:
-            walk.give([await asker.reply(walk.asks[0])])
+            walk.give([await asker.reply(walk.asks[0], item)])
         else:
-            walk.give(await _together(asker.reply(ask) for ask in walk.asks))
+            walk.give(await _together(asker.reply(ask, item) for ask in walk.asks))
     if walk.outcome.status is Status.UNREADABLE:
         await asker.forget(walk.outcome.replies)
     return walk.outcome

@@ -20,6 +20,7 @@ class Lane:
     Attributes:
         slots: calls in flight.
         ready: these, and some that are made ready before a slot is free.
+        served: the highest order that has had a slot; a new batch starts behind it, so none waits for ever.
         silence: why nobody need ask any more: many asks in a row were given up, with no answer in between.
     """
 
@@ -29,6 +30,7 @@ class Lane:
         self.ready = Slots(_with_spare(limits.max_concurrency))
         self.requests = _bucket(limits.requests_per_minute)
         self.tokens = _bucket(limits.tokens_per_minute)
+        self.served = 0
         self.silence = ""
         self._given_up = 0
 

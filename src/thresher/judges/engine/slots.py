@@ -1,7 +1,8 @@
-"""Slots: how many calls may be in flight, first come, first served."""
+"""Slots: how many calls may be in flight; the lowest order goes first, equal orders in order of arrival."""
 
 import asyncio
-from collections import deque
+from heapq import heappop, heappush
+from itertools import count
 
 
 class Slot:
@@ -11,14 +12,14 @@ class Slot:
         self._slots: Slots | None = slots
 
     def release(self) -> None:
-        """Give the slot back: the one who waits longest has it next."""
+        """Give the slot back: the waiter with the lowest order has it next."""
         slots, self._slots = self._slots, None
         if slots is not None:
             slots.give_back()
 
 
 class Slots:
-    """A semaphore whose size may change while it is used.
+    """A semaphore with a priority queue, whose size may change while it is used.
 
     Args:
         limit: how many may hold a slot at once.
@@ -27,22 +28,26 @@ class Slots:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.busy = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._arrivals = count()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
 
-    async def acquire(self) -> Slot:
-        """Wait for a slot."""
+    async def acquire(self, order: int = 0) -> Slot:
+        """Wait for a slot.
+
+        Args:
+            order: who goes first; lower is earlier.
+        """
         if self.busy < self.limit and not self._waiting:
             self.busy += 1
             return Slot(self)
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        heappush(self._waiting, (order, next(self._arrivals), turn))
         try:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # the slot was handed over in the same moment
                 self.give_back()
-            elif turn in self._waiting:
-                self._waiting.remove(turn)
+            turn.cancel()  # `_hand_over` drops it when it comes to the front
             raise
         return Slot(self)
 
@@ -58,7 +63,7 @@ class Slots:
 
     def _hand_over(self) -> None:
         while self._waiting and self.busy < self.limit:
-            turn = self._waiting.popleft()
+            turn = heappop(self._waiting)[2]
             if not turn.done():
                 self.busy += 1
                 turn.set_result(None)
