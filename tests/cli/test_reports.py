@@ -112,10 +112,10 @@ def test_a_margin_says_what_does_not_matter(runs, capsys):
     again = told(capsys, "compare", *runs, "--margin", "correct=0.9")[0]
     assert "within 0.9" in again
     for margin, message in (
-        ("judge", "--margin judge: write METRIC=DIFFERENCE"),
-        ("judge=little", "write METRIC=DIFFERENCE"),
+        ("judge", "--margin judge: 'judge' is not a number; write one number for all metrics"),
+        ("judge=little", "'little' is not a number; write one number for all metrics, or METRIC=NUMBER"),
         ("mrr=0.1", "margin for 'mrr': no run has that metric; there are correct, judge"),
-        ("judge=-1", "margin for judge: -1.0 is no positive number"),
+        ("judge=-1", "margin for judge: -1.0 is not a positive number"),
     ):
         assert message in told(capsys, "compare", *runs, "--margin", margin, code=2)[1]
 

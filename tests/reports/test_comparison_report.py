@@ -66,7 +66,8 @@ def test_a_row_has_all_that_is_known_and_nulls_where_items_have_no_score():
     assert row["interval"]["method"] == "jackknife"
     assert set(row) >= {
         *("baseline_value", "run_value", "difference", "standard_error", "p_value", "p_adjusted", "test"),
-        *("effect_kind", "detectable", "margin", "margin_given", "narrow", "verdict", "withheld", "sentence"),
+        *("effect_kind", "detectable", "margin", "narrow", "verdict", "withheld", "why", "sentence"),
+        *("stated_difference", "items_needed"),
     }
     assert row["narrow"]["level"] == 0.9
     assert row["sentence"].startswith("pooled: better by 0.")
@@ -128,20 +129,30 @@ def test_notes_go_where_each_form_has_room_for_them():
 def test_a_margin_makes_equivalence_a_claim_of_the_users():
     runs = [run("a", 1), run("b", 1)]
     (row, *_) = ComparisonReport(runs, margins={"rate": 0.02}).rows
-    assert (row.verdict, row.found.margin, row.found.margin_given) == ("equivalent", 0.02, True)
+    assert (row.verdict, row.found.margin) == ("equivalent", 0.02)
+    others = ComparisonReport(runs, margins={"rate": 0.02}, margin=0.5).rows
+    assert [other.found.margin for other in others] == [0.02, 0.5, 0.5]
+    assert {other.verdict for other in ComparisonReport(runs).rows} == {"inconclusive"}
     for margins, message in (
         ({"mrr": 0.1}, "margin for 'mrr': no run has that metric; there are pooled, rate, real"),
-        ({"rate": 0}, "margin for rate: 0 is no positive number"),
-        ({"rate": float("nan")}, "margin for rate: nan is no positive number"),
+        ({"rate": 0}, "margin for rate: 0 is not a positive number"),
+        ({"rate": float("nan")}, "margin for rate: nan is not a positive number"),
     ):
         with pytest.raises(InputError, match=message):
             ComparisonReport(runs, margins=margins)
+    with pytest.raises(InputError, match="margin: -1 is not a positive number"):
+        ComparisonReport(runs, margin=-1)
+    with pytest.raises(InputError, match="give a dict metric -> margin, or margin= for all metrics"):
+        ComparisonReport(runs, margins=0.02)
 
 
 def test_a_verdict_has_one_name_in_data_table_and_sentences():
     """`Verdict` has four words, and no text of a report says another one."""
     pairs = {"better": (1, 3), "worse": (3, 1), "equivalent": (1, 1)}
-    reports = {word: ComparisonReport([run("a", one), run("b", two)]) for word, (one, two) in pairs.items()}
+    reports = {
+        word: ComparisonReport([run("a", one), run("b", two)], margin=0.02)
+        for word, (one, two) in pairs.items()
+    }
     reports["inconclusive"] = ComparisonReport([run("a", 1, items=8), run("b", 1, items=8)])
     assert set(reports) == set(Verdict)
     for word, report in reports.items():
@@ -151,19 +162,7 @@ def test_a_verdict_has_one_name_in_data_table_and_sentences():
         cells = comparison_table(report).rows[0]
         assert SIGNS[word] in cells
         assert SIGNS[word].endswith(f" {word}")
-    assert (
-        reports["equivalent"]
-        .reading[0]
-        .startswith("b against a: equivalent within what could be detected in ")
-    )
-    margins = ComparisonReport([run("a", 1), run("b", 1)], margins={"rate": 0.02})
-    assert "equivalent within the margin in rate" in margins.reading[0]
-
-
-def test_few_items_are_never_equivalent_by_themselves():
-    few = [run("a", 1, items=8), run("b", 1, items=8)]
-    assert {row.verdict for row in ComparisonReport(few).rows} == {"inconclusive"}
-    assert ComparisonReport(few, margins={"rate": 1}).rows[0].verdict == "equivalent"
+    assert "equivalent within the margin in rate" in reports["equivalent"].reading[0]
 
 
 def test_a_cluster_column_is_used_where_there_is_one_and_another_when_asked_for():

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.cli import tables
 from thresher.cli.report_options import level_of_page
-from thresher.cli.show import page_options, show, unfinished, write
+from thresher.cli.show import page_options, remark, show, unfinished, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.comparison import ComparisonReport
@@ -16,12 +16,27 @@ from thresher.reports.slice_comparison import SliceComparison
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show runs side by side, joined by item; differences are to the first run."""
+    """Show runs side by side, joined by item; differences are to the first run.
+
+    Returns:
+        0, or 3 where no item is scored in two runs, so that nothing could be compared.
+    """
     if len(options.runs) < 2:  # noqa: PLR2004
         raise InputError("compare needs two or more runs")
     tables.check_one_of(options)
     runs = [open_run(path) for path in options.runs]
     remarks = [line for each in runs for line in unfinished(each)]
+    report = _report(options, runs)
+    _show(options, runs, report, remarks)
+    if report.comparable:
+        return 0
+    remark(f"thresher: nothing could be compared: {'; '.join(report.reading).rstrip('.')}")
+    return 3
+
+
+def _show(
+    options: argparse.Namespace, runs: list[EvaluationResults], report: ComparisonReport, remarks: list[str]
+) -> None:
     if options.format == "html":
         level_of_page(options)
         write(options.output, html_report(runs, **_kept(options), **page_options(options), remarks=remarks))
@@ -32,10 +47,8 @@ def run(options: argparse.Namespace) -> int:
         told = {"notes": [*table.notes, *remarks], "items": list(table)}
         show(options, table, told, remarks, itemwise=True)
     else:
-        report = _report(options, runs)
         data = report.data() if options.format == "json" else None
         show(options, tables.compared(report, options.format), data, remarks)
-    return 0
 
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:
@@ -48,7 +61,7 @@ def _kept(options: argparse.Namespace) -> dict[str, Any]:
         "metrics": options.metric,
         "cluster": options.cluster,
         "repeats": options.repeats,
-        "margins": tables.margins(options.margin),
+        **tables.margins(options.margin),
         "primary": options.primary,
         "verdicts": "always" if options.across_settings else "comparable",
     }

@@ -30,13 +30,7 @@ def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
     command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
     _sliced(command)
-    command.add_argument(
-        "--margin",
-        action="append",
-        default=[],
-        metavar="METRIC=D",
-        help="a difference that does not matter; within it runs are equivalent",
-    )
+    margin(command, "within it runs are equivalent; without one, no run is")
     command.add_argument(
         "--across-settings", action="store_true", help="judge even where settings or data differ"
     )
@@ -112,6 +106,17 @@ def grouped(command: argparse.ArgumentParser) -> None:
         "--repeats",
         metavar="COLUMN",
         help="items with the same entry repeat one another; `repeat_of` without",
+    )
+
+
+def margin(command: argparse.ArgumentParser, what: str) -> None:
+    """`--margin`; `what` says what a margin decides."""
+    command.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="M|METRIC=M",
+        help=f"a difference that does not matter, for all metrics or for one: {what}; may be repeated",
     )
 
 

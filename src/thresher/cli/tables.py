@@ -2,7 +2,7 @@
 
 import argparse
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
@@ -87,22 +87,37 @@ def _room() -> int:
     return shutil.get_terminal_size((10_000, 24)).columns
 
 
-def margins(texts: Sequence[str]) -> Mapping[str, float]:
-    """What `--margin METRIC=VALUE` says.
+def margins(texts: Sequence[str]) -> dict[str, Any]:
+    """`margin` and `margins` of a comparison from `--margin M` and `--margin METRIC=M`.
 
     Raises:
-        InputError: for another form.
+        InputError: for another form, or two margins for the same metric or for all.
     """
-    found = {}
+    of_metric: dict[str, float] = {}
+    of_all: list[float] = []
     for text in texts:
-        metric, equals, value = text.rpartition("=")
-        try:
-            found[metric] = float(value)
-        except ValueError:
-            equals = ""
-        if not equals or not metric:
-            raise InputError(f"--margin {text}: write METRIC=DIFFERENCE, as in faithfulness=0.02")
-    return found
+        metric, equals, size = text.rpartition("=")
+        metric = metric.strip()
+        if (equals and not metric) or metric in of_metric or (not equals and of_all):
+            again = "is given twice" if metric or not equals else "names no metric"
+            raise InputError(f"--margin {text}: {again}; {_MARGIN_FORM}")
+        if equals:
+            of_metric[metric] = _size(text, size)
+        else:
+            of_all.append(_size(text, size))
+    return {"margins": of_metric, "margin": of_all[0] if of_all else None}
+
+
+_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfulness=0.02"
+
+
+def _size(text: str, size: str) -> float:
+    """A number, or a percentage."""
+    digits = size.strip()
+    try:
+        return float(digits.removesuffix("%")) / (100 if digits.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"--margin {text}: {size!r} is not a number; {_MARGIN_FORM}") from None
 
 
 def check_one_of(options: argparse.Namespace) -> None:

@@ -1,7 +1,12 @@
 """What to know before two runs are compared: what keeps them from being comparable comes first."""
 
+import math
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference import Comparison
 from thresher.reports.pair import Pair
 
 
@@ -23,8 +28,40 @@ def withheld(pair: Pair, metric: str) -> str | None:
     return "other settings" if pair.other_settings(metric) else None
 
 
+def not_compared(
+    pair: Pair, metric: str, comparison: Comparison, over: npt.NDArray[np.bool_] | None = None
+) -> str | None:
+    """Why there is no difference in a metric; None if there is one.
+
+    Args:
+        pair: the two runs.
+        metric: a metric of both.
+        comparison: their comparison in that metric.
+        over: mask of the common items that were compared; None for all of them.
+    """
+    if comparison.items == 0:
+        return unscored(pair, metric, over)
+    if not math.isnan(comparison.difference):
+        return None
+    values = (comparison.first_value, comparison.second_value)
+    lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
+    return f"{' and '.join(lacking)} without a value on the {_counted(comparison.items)} that both scored"
+
+
+def unscored(pair: Pair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:
+    """Which run has no scored item in a metric, where no item is scored by both."""
+    scored = [target.result.scored for target in pair.targets(metric)]
+    if over is not None:
+        scored = [of_run & over for of_run in scored]
+    first, second = pair.names
+    lacking = [name for name, of_run in zip(pair.names, scored, strict=True) if not of_run.any()]
+    if len(lacking) == 1:
+        return f"{lacking[0]} has no scored item"
+    return f"neither {first} nor {second} has a scored item" if lacking else "no item is scored in both runs"
+
+
 def _coverage(pair: Pair) -> list[str]:
-    """Which metrics are compared over fewer items than the runs have in common."""
+    """Which metrics are compared over fewer items than the runs have in common, or not at all."""
     items = len(pair.joined.first)
     by_count: dict[int, list[str]] = {}
     for metric in pair.shared:
@@ -32,10 +69,12 @@ def _coverage(pair: Pair) -> list[str]:
         if both < items:
             by_count.setdefault(both, []).append(metric)
     names = " and ".join(pair.names)
-    return [
+    without = [f"{metric} is not compared: {unscored(pair, metric)}." for metric in by_count.pop(0, [])]
+    partly = [
         f"{_listed(metrics)} compared over the {_counted(both)} that both {names} scored, of {items}."
         for both, metrics in by_count.items()
     ]
+    return [*without, *partly]
 
 
 def _lacking(pair: Pair) -> list[str]:

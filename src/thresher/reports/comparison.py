@@ -12,16 +12,16 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL, Comparison, compare
 from thresher.kernels.inference.interval import checked_level
-from thresher.reports.comparability import pair_notes, withheld
+from thresher.reports.comparability import not_compared, pair_notes, withheld
 from thresher.reports.comparison_row import Row
 from thresher.reports.family import Family
+from thresher.reports.margins import Margins
 from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
 from thresher.reports.reading import reading
 from thresher.reports.run_data import RunData
 from thresher.reports.single import RunReport, chosen_metrics
 from thresher.reports.table import Table
-from thresher.results.nearest import meant
 
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
@@ -35,9 +35,12 @@ _TAIL = (
     "role",
     "verdict",
     "withheld",
+    "why",
     "effect",
     "effect_kind",
     "detectable",
+    "stated_difference",
+    "items_needed",
     "margin",
     "items",
     "wins",
@@ -49,7 +52,7 @@ _TAIL = (
 class ComparisonReport:
     """The aggregate report of several runs: each against the first, computed once and shown in any form.
 
-    Values and difference of a row stand on the same items: those that both runs scored. P-values of the
+    Values and difference of a row cover the same items: those that both runs scored. P-values of the
     primary measures, or of those requested by name, are corrected (Holm) over all runs that are compared; the
     other measures are secondary, listed after them without a verdict.
 
@@ -58,14 +61,16 @@ class ComparisonReport:
         metrics: names of the metrics to show and to test; without, all are shown and the primary ones tested.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
-        margins: metric -> difference that does not matter; see the page on statistics for those not given.
+        margins: metric -> difference that does not matter, in the units of the metric. Only metrics with a
+            margin can be `equivalent`.
+        margin: the same for all metrics that `margins` does not name; None for none.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
         level: of the intervals; verdicts err with a chance of at most 1 - level.
         primary: names of the measures to test instead of those that the runs declare; see `Family`.
 
     Raises:
-        InputError: with fewer than two runs, for runs without items in common, an unknown column or metric,
-            or a margin that is no positive number.
+        InputError: with fewer than two runs, for runs without items or metrics in common, an unknown column
+            or metric, or a margin that is not a positive number.
     """
 
     def __init__(
@@ -76,6 +81,7 @@ class ComparisonReport:
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
         verdicts: Verdicts = "comparable",
         level: float = LEVEL,
         primary: Sequence[str] | None = None,
@@ -86,7 +92,7 @@ class ComparisonReport:
             raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
         self.runs = tuple(runs)
         self.names = tuple(distinct_run_names([run.name for run in runs]))
-        self.margins = _margins(margins or {}, runs)
+        self.margins = Margins.checked(margins, margin, (name for run in runs for name in run.metrics))
         self.verdicts = verdicts
         self.level = checked_level(level)
         self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
@@ -97,6 +103,8 @@ class ComparisonReport:
             Pair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
             for run, name in others
         ]
+        if not any(pair.shared for pair in self.pairs):
+            raise InputError(_nothing_shared(self.pairs))
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -104,19 +112,26 @@ class ComparisonReport:
         shared = [(pair, metric) for pair in self.pairs for metric in self.family.first(pair.shared)]
         comparisons = self.family.corrected([self.compared(pair, metric) for pair, metric in shared])
         return [
-            Row(*pair.names, comparison, self._withheld(pair, metric), role=self.family.role(metric))
+            Row(*pair.names, comparison, self.reason(pair, metric, comparison), role=self.family.role(metric))
             for (pair, metric), comparison in zip(shared, comparisons, strict=True)
         ]
 
-    def _withheld(self, pair: Pair, metric: str) -> str | None:
-        return None if self.verdicts == "always" else withheld(pair, metric)
+    def reason(self, pair: Pair, metric: str, comparison: Comparison, over: Mask | None = None) -> str | None:
+        """Why a comparison has no verdict; None if it has one."""
+        without = not_compared(pair, metric, comparison, over)
+        return without or (None if self.verdicts == "always" else withheld(pair, metric))
+
+    @property
+    def comparable(self) -> bool:
+        """Whether any metric has an item that two runs scored; without one there is nothing to compare."""
+        return any(pair.targets(metric)[0].mask.any() for pair in self.pairs for metric in pair.shared)
 
     def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
         """One metric of two runs, over some of their common items."""
         targets = pair.targets(metric)
         if over is not None:
             targets = (targets[0].over(over), targets[1].over(over))
-        return compare(*targets, level=self.level, margin=self.margins.get(metric), **pair.grouping.units)
+        return compare(*targets, level=self.level, margin=self.margins.of(metric), **pair.grouping.units)
 
     @property
     def notes(self) -> list[str]:
@@ -136,7 +151,11 @@ class ComparisonReport:
     @property
     def reading(self) -> list[str]:
         """What the report says, in whole sentences."""
-        return reading(self.rows, self.tests)
+        alone = [pair.names for pair in self.pairs if not pair.shared]
+        return [
+            *reading(self.rows, self.tests),
+            *(f"{run} against {first}: not compared: no metric in common." for first, run in alone),
+        ]
 
     @property
     def tests(self) -> int:
@@ -205,12 +224,11 @@ def notes(runs: Runs, **options: Any) -> list[str]:
     return ComparisonReport(runs, **options).notes
 
 
-def _margins(margins: Mapping[str, float], runs: Runs) -> dict[str, float]:
-    known = {metric for run in runs for metric in run.metrics}
-    for metric, margin in margins.items():
-        if metric not in known:
-            told = f"no run has that metric{meant(metric, known)}; there are {', '.join(sorted(known))}"
-            raise InputError(f"margin for {metric!r}: {told}")
-        if not 0 < margin < math.inf:
-            raise InputError(f"margin for {metric}: {margin!r} is no positive number")
-    return dict(margins)
+def _nothing_shared(pairs: Sequence[Pair]) -> str:
+    """What each run has, where no two have a metric in common."""
+    first = pairs[0]
+    names = " and ".join([first.names[0], *(pair.names[1] for pair in pairs)])
+    sides = [(first.names[0], first.looked_at(first.first))]
+    sides += [(pair.names[1], list(pair.second.metrics)) for pair in pairs]
+    there = "; ".join(f"{name} has {', '.join(metrics) or 'none'}" for name, metrics in sides)
+    return f"{names} have no metric in common: {there}; compare runs of the same metrics"

@@ -1,14 +1,17 @@
 """One metric of one run against the baseline."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.interval import finite
+from thresher.kernels.inference.verdict_sentence import level_name, short_sample_size
 
 Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
 FEW = "too few items"
+_SMALL_P = 0.001
 WITHHELD = {
     "other data": "the runs stand on different data",
     "other settings": "its settings differ",
@@ -23,9 +26,9 @@ class Row:
     Attributes:
         baseline: name of the first run.
         run: name of the run that is compared with it.
-        found: the difference and all that is known of it.
+        found: the comparison's result.
         withheld: why there is no verdict; None if there is one.
-        part: the slice that it stands on; None for all items.
+        part: the slice that it covers; None for all items.
         role: whether the measure is tested; a secondary one has no verdict.
     """
 
@@ -52,6 +55,11 @@ class Row:
         return self.role != "secondary"
 
     @property
+    def compared(self) -> bool:
+        """Whether there is a difference at all; without one `withheld` says why not."""
+        return not math.isnan(self.found.difference)
+
+    @property
     def gain(self) -> float:
         """The difference, positive where the run is better."""
         return self.found.difference if self.found.direction == "higher" else -self.found.difference
@@ -60,11 +68,38 @@ class Row:
     def sentence(self) -> str:
         """The outcome in one plain sentence."""
         where = "" if self.part is None else f"{self.part}: "
+        if self.withheld and self.withheld not in WITHHELD:
+            return f"{where}{self.metric}: not compared: {self.withheld}."
         if not self.tested:
             return f"{where}{self.metric}: {_shown(self.found)}; secondary, no verdict."
         if self.withheld:
             return f"{where}{self.metric}: no verdict, because {WITHHELD[self.withheld]}."
         return where + self.found.sentence
+
+    @property
+    def why(self) -> str:
+        """What the verdict is based on, in a few words."""
+        verdict, found = self.verdict, self.found
+        if verdict is None:
+            return self.withheld or ""
+        if found.interval is None:
+            return "too few items" if found.units < 2 else "no interval"  # noqa: PLR2004
+        if verdict == "equivalent" and found.narrow is not None:
+            limits = f"[{found.narrow.low:+.3g}, {found.narrow.high:+.3g}]"
+            also = "" if found.shown == "inconclusive" else f"; {found.shown}, {p_text(found.tested_p)}"
+            return f"{level_name(found.narrow)} {limits} within {found.margin:.3g}{also}"
+        if verdict != "inconclusive":
+            return p_text(found.tested_p)
+        same = found.wins == 0 == found.losses and found.difference == 0
+        reasons = ("no item differs" if same else p_text(found.tested_p), short_sample_size(found))
+        return "; ".join(filter(None, reasons))
+
+    @property
+    def brief(self) -> str:
+        """`why` for a narrow table: the p-value, the margin, or nothing."""
+        if self.verdict == "equivalent":
+            return f"within {self.found.margin:.3g}"
+        return self.why.split(";")[0].removeprefix("no item differs")
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""
@@ -73,7 +108,8 @@ class Row:
             told.pop(name)
         head = {"metric": self.metric, "role": self.role, "baseline": self.baseline, "run": self.run}
         values = {"baseline_value": self.found.first_value, "run_value": self.found.second_value}
-        outcome = {"verdict": self.verdict, "withheld": self.withheld, "sentence": self.sentence}
+        outcome = {"verdict": self.verdict, "withheld": self.withheld}
+        outcome |= {"why": self.why, "sentence": self.sentence}
         part = {} if self.part is None else {"slice": self.part}
         return {**part, **head, **{name: finite(each) for name, each in values.items()}, **told, **outcome}
 
@@ -82,3 +118,14 @@ def _shown(found: Comparison) -> str:
     """A difference with its interval and number of items."""
     limits = "" if found.interval is None else f" ({found.interval.low:+.3g} to {found.interval.high:+.3g})"
     return f"{found.difference:+.3g}{limits} over {found.items} {'item' if found.items == 1 else 'items'}"
+
+
+def p_text(value: float) -> str:
+    """A p-value in a few characters.
+
+    >>> p_text(0.00002), p_text(0.0312), p_text(0.5)
+    ('p < 0.001', 'p 0.031', 'p 0.5')
+    """
+    if math.isnan(value):
+        return "no test"
+    return f"p < {_SMALL_P:g}" if value < _SMALL_P else f"p {value:.2g}"

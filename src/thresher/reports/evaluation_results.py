@@ -126,6 +126,7 @@ class EvaluationResults(Exploration):
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
         verdicts: comparison.Verdicts = "comparable",
         level: float = LEVEL,
         primary: Sequence[str] | None = None,
@@ -139,7 +140,10 @@ class EvaluationResults(Exploration):
                 are tested: those that the runs declare. P-values are corrected for the tests that are made.
             cluster: as for `individual_aggregate_score_report`.
             repeats: likewise.
-            margins: metric -> difference that does not matter: within it, runs are equivalent.
+            margins: metric -> difference that does not matter, in the units of the metric. A metric is
+                `equivalent` only if it has a margin and the 90 % interval (of level 2 * level - 1) lies
+                within it.
+            margin: the same for all metrics that `margins` does not name.
             verdicts: `comparable` judges no metric whose settings or data differ between the runs;
                 `always` does.
             level: of the intervals; verdicts err with a chance of at most 1 - level.
@@ -152,8 +156,8 @@ class EvaluationResults(Exploration):
             first of all notes: other settings or data, items left out.
 
         Raises:
-            InputError: for runs without items in common, an unknown column or metric, or a margin that is
-                no positive number.
+            InputError: for runs without items or metrics in common, an unknown column or metric, or a
+                margin that is not a positive number.
         """
         runs = [self, *other_runs(other)]
         report = comparison.ComparisonReport(
@@ -162,6 +166,7 @@ class EvaluationResults(Exploration):
             cluster=cluster,
             repeats=repeats,
             margins=margins,
+            margin=margin,
             verdicts=verdicts,
             level=level,
             primary=primary,

@@ -7,7 +7,7 @@ from typing import Any
 from thresher.kernels.inference import Interval, Slice
 from thresher.reports.best_thresholds import BestThresholds
 from thresher.reports.comparison import ComparisonReport
-from thresher.reports.comparison_row import FEW, Row
+from thresher.reports.comparison_row import FEW, Row, p_text
 from thresher.reports.single import RunReport
 from thresher.reports.slice_report import SliceReport
 from thresher.reports.table import Table
@@ -21,8 +21,10 @@ SIGNS = {
 }
 SLICE_SIGNS = {**SIGNS, "too few items": "! too few"}
 NOT_JUDGED = "! not judged"
+NOT_COMPARED = "! not compared"
 SECONDARY = "secondary"
-_SMALL = 0.001
+_NOISE = 1e-9
+"""Smaller differences are rounding errors of sums."""
 
 
 def run_table(report: RunReport) -> Table:
@@ -68,19 +70,26 @@ def comparison_table(report: ComparisonReport, names: Sequence[str] = (), *, com
 
 
 def legend(report: ComparisonReport, *, compact: bool = False) -> list[str]:
-    """What the words of the table mean, as far as they stand in it."""
-    verdicts = {row.verdict for row in report.rows if not row.found.margin_given}
-    told = []
-    if "inconclusive" in verdicts and not compact:
-        told.append(
-            "inconclusive: chance may explain it; a difference of `could see` would mostly be noticed."
+    """What the verdicts of the table mean, as far as they occur in it."""
+    rows = report.rows
+    lines = []
+    if any(row.verdict == "inconclusive" for row in rows):
+        lines.append(
+            "inconclusive: these items show neither a gain nor a loss; "
+            "the interval holds every difference that they do not rule out."
         )
-    if "equivalent" in verdicts:
-        told.append(
-            "equivalent: any difference is smaller than what so many items would mostly show; it may still "
-            "matter, which a margin of your own decides."
+    if not compact and any(row.verdict == "inconclusive" and row.found.needed for row in rows):
+        lines.append(
+            "N items settle D: with so many, a difference of D is found in 80 % of comparisons"
+            f"{'' if any(row.found.margin is not None for row in rows) else '; a margin sets D'}."
         )
-    return told
+    if any(row.verdict == "equivalent" for row in rows):
+        level = heading(round(2 * report.level - 1, 12))
+        lines.append(
+            f"equivalent: the {level} lies within the margin (two one-sided tests); "
+            f"the table shows the {heading(report.level)}."
+        )
+    return lines
 
 
 def _told(row: Row, run: list[str]) -> list[Any]:
@@ -94,8 +103,8 @@ def _told(row: Row, run: list[str]) -> list[Any]:
         short(found.second_value),
         short(found.difference, signed=True),
         interval(_shown(row), signed=True),
-        SIGNS.get(row.verdict or "", NOT_JUDGED) if row.tested else SECONDARY,
-        why(row),
+        sign(row),
+        row.why,
         "-" if None in counts else "/".join(map(str, counts)),
         found.items,
     ]
@@ -103,8 +112,7 @@ def _told(row: Row, run: list[str]) -> list[Any]:
 
 def _compact(row: Row, run: list[str]) -> list[Any]:
     found = row.found
-    reason = why(row).split(";")[0].removeprefix("any difference ").removeprefix("no item differs")
-    sign = SIGNS.get(row.verdict or "", "!") if row.tested else SECONDARY
+    told = f"! {row.brief}" if sign(row) in (NOT_JUDGED, NOT_COMPARED) else f"{sign(row)} {row.brief}"
     return [
         f"{row.metric} {ARROWS[found.direction]}",
         *([] if row.part is None else [row.part]),
@@ -113,8 +121,17 @@ def _compact(row: Row, run: list[str]) -> list[Any]:
         short(found.second_value, 3),
         short(found.difference, 3, signed=True),
         interval(_shown(row), 3, signed=True),
-        f"{sign} {reason}".rstrip(),
+        told.rstrip(),
     ]
+
+
+def sign(row: Row) -> str:
+    """The verdict with a sign that needs no colour."""
+    if row.verdict is not None:
+        return SIGNS[row.verdict]
+    if not row.compared:
+        return NOT_COMPARED
+    return NOT_JUDGED if row.tested else SECONDARY
 
 
 def _shown(row: Row) -> Interval | None:
@@ -149,7 +166,7 @@ def _slice_row(report: SliceReport, part: Slice) -> tuple[str | int, ...]:
         part.estimate.items,
         short(part.rest, 3),
         short(part.difference, 3, signed=True),
-        told if verdict == "too few items" else f"{told} {p_value(part.p_adjusted)}",
+        told if verdict == "too few items" else f"{told} {p_text(part.p_adjusted)}",
     )
 
 
@@ -186,34 +203,6 @@ def heading(level: float) -> str:
     return f"{100 * level:.6g} % interval"
 
 
-def why(row: Row) -> str:
-    """What a verdict rests on, in a few words."""
-    found = row.found
-    if row.withheld or not row.tested:
-        return row.withheld or ""
-    if found.interval is None:
-        return "too few items"
-    told = p_value(found.p_value if found.p_adjusted is None else found.p_adjusted)
-    if row.verdict in ("better", "worse"):
-        return told
-    if found.wins == 0 == found.losses and found.difference == 0:
-        return "no item differs"
-    if row.verdict == "equivalent":
-        return f"within {found.margin:.2g}" if found.margin_given else f"any difference < {found.margin:.2g}"
-    return f"{told}; could see {found.detectable:.2g}"
-
-
-def p_value(value: float) -> str:
-    """A p-value in a few characters.
-
-    >>> p_value(0.00002), p_value(0.0312), p_value(0.5)
-    ('p < 0.001', 'p 0.031', 'p 0.5')
-    """
-    if math.isnan(value):
-        return "no test"
-    return f"p < {_SMALL:g}" if value < _SMALL else f"p {value:.2g}"
-
-
 def number(value: float | None, *, signed: bool = False) -> str:
     """Six decimals, as a table of one run shows them; a dash where there is no value.
 
@@ -230,12 +219,19 @@ def short(value: float, decimals: int = 4, *, signed: bool = False) -> str:
 
     >>> short(0.9446299), short(-0.01, 3, signed=True), short(1234.5678), short(float("nan"))
     ('0.9446', '-0.010', '1235', '-')
+
+    A value that would be rounded to zero keeps its first digit, so that a shown change is not 0.
+
+    >>> short(-0.0001, 3, signed=True), short(0.0, 3)
+    ('-0.0001', '0.000')
     """
     if math.isnan(value):
         return "-"
-    sign = "+" if signed else ""
+    plus = "+" if signed else ""
     shown = decimals if abs(value) < 10 else 1 if abs(value) < 1000 else 0  # noqa: PLR2004
-    return f"{value:{sign}.{shown}f}"
+    if _NOISE < abs(value) < 0.5 * 10**-shown:
+        return f"{value:{plus}.1g}"
+    return f"{value:{plus}.{shown}f}"
 
 
 def interval(limits: Interval | None, decimals: int = 4, *, signed: bool = False) -> str:

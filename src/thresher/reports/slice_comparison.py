@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from thresher.kernels.inference import LEVEL, Comparison
-from thresher.reports.comparison import ComparisonReport, Verdicts
+from thresher.reports.comparison import ComparisonReport, Mask, Verdicts
 from thresher.reports.comparison_row import FEW, Row
 from thresher.reports.pair import Pair
 from thresher.reports.run_data import RunData
@@ -24,7 +24,8 @@ class SliceComparison(ComparisonReport):
         metrics: names of the metrics to show and to test; see `ComparisonReport`.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
-        margins: metric -> difference that does not matter.
+        margins: metric -> difference that does not matter; see `ComparisonReport`.
+        margin: the same for all metrics that `margins` does not name.
         verdicts: see `ComparisonReport`.
         bins: into how many parts a column with many different numbers is cut.
         fewest: parts with fewer items that both runs scored are shown and not judged.
@@ -44,6 +45,7 @@ class SliceComparison(ComparisonReport):
         cluster: str | None = None,
         repeats: str | None = None,
         margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
         verdicts: Verdicts = "comparable",
         bins: int = BINS,
         fewest: int = FEWEST,
@@ -56,6 +58,7 @@ class SliceComparison(ComparisonReport):
             cluster=cluster,
             repeats=repeats,
             margins=margins,
+            margin=margin,
             verdicts=verdicts,
             level=level,
             primary=primary,
@@ -74,7 +77,7 @@ class SliceComparison(ComparisonReport):
         ]
         told = self.family.corrected([each for *_, each in found])
         rows = [
-            Row(*pair.names, each, self._few_or_withheld(pair, metric, each), part, self.family.role(metric))
+            Row(*pair.names, each, self._no_verdict(pair, metric, part, each), part, self.family.role(metric))
             for (pair, metric, part, _), each in zip(found, told, strict=True)
         ]
         order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
@@ -87,13 +90,18 @@ class SliceComparison(ComparisonReport):
         return [*self.common_notes, *self.parts.notes]
 
     def _compared(self, pair: Pair, metric: str, part: str) -> Comparison:
-        inside = self.parts.masks[part][list(pair.joined.first)]
-        found = self.compared(pair, metric, inside)
+        found = self.compared(pair, metric, self._inside(pair, part))
         return replace(found, p_value=math.nan, test=None) if found.items < self.fewest else found
 
-    def _few_or_withheld(self, pair: Pair, metric: str, found: Comparison) -> str | None:
-        return FEW if found.items < self.fewest else self._withheld(pair, metric)
+    def _inside(self, pair: Pair, part: str) -> Mask:
+        """Which of the common items are in a part."""
+        return self.parts.masks[part][list(pair.joined.first)]
+
+    def _no_verdict(self, pair: Pair, metric: str, part: str, found: Comparison) -> str | None:
+        if 0 < found.items < self.fewest:
+            return FEW
+        return self.reason(pair, metric, found, self._inside(pair, part))
 
 
 def _badness(row: Row) -> tuple[bool, bool, float]:
-    return row.withheld == FEW, math.isnan(row.gain), row.gain
+    return row.withheld == FEW or not row.compared, math.isnan(row.gain), row.gain

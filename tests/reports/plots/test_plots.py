@@ -77,7 +77,7 @@ def test_a_comparison_tells_verdicts_by_mark_word_and_colour(run, tmp_path):
     better = run.to_dict()
     better["metrics"][0]["scores"] = [min(1, score + 0.2) for score in better["metrics"][0]["scores"]]
     other = EvaluationResults.from_dict({**better, "run": "other"})
-    axes = run.plot.comparison(other, ["quality", "hit"])
+    axes = run.plot.comparison(other, ["quality", "hit"], margins={"hit": 0.1})
     assert rows(axes) == ["Quality ↑", "Hit ↑"]
     assert [text.split(" ")[0] for text in texts(axes)] == ["better", "equivalent"]
     markers = [line.get_marker() for line in axes.lines if line.get_marker() != "None"]

@@ -1,4 +1,4 @@
-"""Two runs over the same items: is the second better, worse, as good, or can it not be said?"""
+"""Two runs over the same items: is the second better, worse, or equivalent within a given margin?"""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -44,7 +44,8 @@ def compare(
         first: a measure of one run.
         second: the same measure of another run over the same items in the same order.
         level: nominal coverage; p-values are compared with 1 - level.
-        margin: differences within it do not matter; the smallest detectable difference without.
+        margin: differences within it do not matter: the runs are equivalent if the interval of level
+            1 - 2 (1 - level) lies within it. Without a margin nothing is equivalent.
         clusters: per item what it belongs to; items of one cluster are not independent.
         repeats: per item what it is a repeat of; repeats are averaged first.
         seed: seed of random signs, swaps and groups.
@@ -56,13 +57,13 @@ def compare(
         raise InputError(
             f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
         )
-    if margin is not None and not margin > 0:
+    if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
     units = Units.of(first.mask & second.mask, clusters, repeats)
     found = paired_difference(first, second, units, seed)
     effect, kind = _effect(found)
     measure = first.measure
-    detectable = found.detectable(level, POWER)
+    low, high = measure.bounds
     return Comparison(
         measure=measure.name,
         direction=measure.direction,
@@ -73,14 +74,14 @@ def compare(
         difference=found.spread.value,
         standard_error=found.spread.standard_error,
         interval=found.possible(level),
-        narrow=found.interval(round(2 * level - 1, 12)),
+        narrow=found.possible(round(2 * level - 1, 12)),
         p_value=found.p_value,
         test=found.test,
         effect=effect,
         effect_kind=kind,
-        detectable=detectable,
-        margin=detectable if margin is None else margin,
-        margin_given=margin is not None,
+        detectable=found.detectable(level, POWER),
+        margin=margin,
+        span=min(high - low, 1.0 if found.binary else math.inf),
         **_counts(first, second, units, found),
     )
 

@@ -43,6 +43,7 @@ def html_report(
     cluster: str | None = None,
     repeats: str | None = None,
     margins: Mapping[str, float] | None = None,
+    margin: float | None = None,
     verdicts: Verdicts = "comparable",
     primary: Sequence[str] | None = None,
     gate: "GateOutcome | None" = None,
@@ -66,6 +67,7 @@ def html_report(
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see `ComparisonReport`.
+        margin: the same for all metrics that `margins` does not name.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
         primary: names of the measures to test; see `ComparisonReport`.
         gate: what a gate said of the run, to stand first.
@@ -77,7 +79,7 @@ def html_report(
 
     Raises:
         InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
-            be read, and for runs without items in common.
+            be read, and for runs without items or metrics in common.
     """
     if not runs:
         raise InputError("an HTML report needs a run; give one or more")
@@ -85,7 +87,8 @@ def html_report(
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
     shown = with_metrics(runs, metrics)
     grouped = {"cluster": cluster, "repeats": repeats}
-    compared = {"margins": margins, "verdicts": verdicts, "primary": primary} if len(runs) > 1 else {}
+    options = {"margins": margins, "margin": margin, "verdicts": verdicts, "primary": primary}
+    compared = options if len(runs) > 1 else {}
     kept = {**grouped, **compared}
     context = {**_context(shown, {**kept, "metrics": metrics}), "gate": _gate(gate), "remarks": list(remarks)}
     context["slices"] = _slices(runs, slice_by, {**kept, "metrics": metrics}, context["notes"])

@@ -64,7 +64,7 @@ class Plots:
             metrics: names of the metrics to draw and to test; without, all that both runs have, of which
                 the primary ones are tested.
             ax: axes to draw on.
-            options: `cluster`, `repeats`, `margins`, `verdicts` and `primary`; see `ComparisonReport`.
+            options: `cluster`, `repeats`, `margins`, `margin`, `verdicts`, `primary`; see `ComparisonReport`.
         """
         rows = ComparisonReport([self.run, other], metrics=metrics, **options).rows
         return whiskers.differences(rows, ax)

@@ -14,7 +14,18 @@ from thresher.reports.run_data import RunData
 
 _SHOWN = ("metric", "slice", "baseline", "run", "baseline_value", "run_value", "difference", "interval")
 _COUNTS = ("wins", "ties", "losses")
-_KNOWN = (*_SHOWN, *_COUNTS, "items", "direction", "verdict", "withheld", "sentence", "p_adjusted", "role")
+_KNOWN = (
+    *_SHOWN,
+    *_COUNTS,
+    "items",
+    "direction",
+    "verdict",
+    "withheld",
+    "why",
+    "sentence",
+    "p_adjusted",
+    "role",
+)
 """What has a place in the table; everything else a row says stands among all statistics."""
 SECONDARY = "secondary"
 _WORDS = 6
@@ -105,8 +116,8 @@ def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
         "limits": limits(interval, signed=True),
         "method": row["interval"]["method"] if interval else "",
         "tone": tone(row.get("verdict")) or "open",
-        "verdict": row.get("verdict") or (SECONDARY if _is_secondary(row) else "not judged"),
-        "withheld": row.get("withheld"),
+        "verdict": row.get("verdict") or _without_verdict(row),
+        "why": row.get("why"),
         "sentence": row.get("sentence"),
         "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
         "detectable": number(row.get("detectable")),
@@ -114,6 +125,13 @@ def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),
     }
+
+
+def _without_verdict(row: Mapping[str, Any]) -> str:
+    """What the cell of the verdict says where there is none."""
+    if row["difference"] is None:
+        return "not compared"
+    return SECONDARY if _is_secondary(row) else "not judged"
 
 
 def _drawn(metric: dict[str, Any], span: Domain) -> dict[str, Any]:

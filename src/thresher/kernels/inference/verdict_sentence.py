@@ -1,0 +1,163 @@
+"""Verdicts in plain words: what an interval rules out, and how many items would settle a difference."""
+
+import math
+from typing import TYPE_CHECKING
+
+from thresher.kernels.inference.interval import Interval
+
+if TYPE_CHECKING:
+    from thresher.kernels.inference.verdict import Comparison
+
+_MANY = 10_000_000
+"""Larger sample sizes are not worth a number."""
+_NOISE = 1e-9
+"""Smaller limits are zero but for rounding errors."""
+
+
+def verdict_sentence(comparison: "Comparison") -> str:
+    """The verdict of one measure, without the measure's name and without a full stop."""
+    if comparison.verdict == "equivalent":
+        return _equivalent(comparison)
+    if comparison.verdict == "inconclusive":
+        return _inconclusive(comparison)
+    around = "" if comparison.interval is None else f" ({_limits(comparison.interval)})"
+    return f"{comparison.verdict} by {abs(comparison.difference):.3g}{around} over {_items(comparison)}"
+
+
+def ruled_out(comparison: "Comparison") -> str:
+    """Losses and gains that the interval excludes, in terms of the measure's direction.
+
+    Limits are rounded outwards, so that the sentence never excludes more than the interval. A limit of
+    just 0 excludes nothing: that is where an exact test does not reject a difference of 0.
+    """
+    worst, best = gain_limits(comparison)
+    sides = (_excluded("loss", -worst, comparison.span), _excluded("gain", best, comparison.span))
+    excluded = [side for side in sides if side]
+    return f"rules out {' and '.join(excluded)}" if excluded else "rules out no difference"
+
+
+def _excluded(what: str, most: float, span: float) -> str:
+    """Which losses (or gains) an interval excludes that holds at most `most`; empty for none."""
+    if most < -_NOISE:
+        return f"any {what}"
+    return f"a {what} above {_outward(most)}" if _NOISE < most < span else ""
+
+
+def gain_limits(comparison: "Comparison") -> tuple[float, float]:
+    """The interval as gains, positive where the second run is better: the worst and the best of them."""
+    if comparison.interval is None:
+        return -math.inf, math.inf
+    low, high = comparison.interval.low, comparison.interval.high
+    return (low, high) if comparison.direction == "higher" else (-high, -low)
+
+
+def sample_size(comparison: "Comparison") -> str:
+    """How many items would settle the stated difference; empty where that cannot be estimated."""
+    stated, needed = comparison.stated_difference, comparison.needed
+    if needed is None:
+        return ""
+    if needed <= comparison.units:
+        return (
+            f"{_unit(comparison, comparison.units)} mostly settle a difference of {stated:.3g}; these did not"
+        )
+    return f"{_about(needed)} {_unit_name(comparison, needed)} would settle a difference of {stated:.3g}"
+
+
+def short_sample_size(comparison: "Comparison") -> str:
+    """The same in few words, for a table; empty where it cannot be estimated or these items are enough."""
+    needed = comparison.needed
+    if needed is None or needed <= comparison.units:
+        return ""
+    return f"{_about(needed)} {_unit_name(comparison, needed)} settle {comparison.stated_difference:.3g}"
+
+
+def level_name(interval: Interval) -> str:
+    """What an interval of that level is called.
+
+    >>> level_name(Interval(0, 1, 0.9, "t"))
+    '90 % interval'
+    """
+    return f"{100 * interval.level:.6g} % interval"
+
+
+def _equivalent(comparison: "Comparison") -> str:
+    """Equivalence, the interval that decides it, and what the wider interval and the test add."""
+    narrow, interval, margin = comparison.narrow, comparison.interval, comparison.margin
+    if narrow is None or interval is None or margin is None:
+        raise ValueError(f"{comparison.measure}: an equivalence needs intervals and a margin")
+    head = f"equivalent within {margin:.3g} over {_items(comparison)}"
+    parts = [f"{head}: the {level_name(narrow)} is {_limits(narrow)}"]
+    if not interval.within(-margin, margin):
+        parts.append(f"the {level_name(interval)} ({_limits(interval)}) reaches beyond the margin")
+    if comparison.shown != "inconclusive":
+        parts.append(
+            f"{comparison.shown} by {abs(comparison.difference):.3g} (p {comparison.tested_p:.2g}), "
+            "which is shown but smaller than the margin"
+        )
+    elif comparison.wins == 0 == comparison.losses and comparison.difference == 0:
+        parts.append("no item differs")
+    return "; ".join(parts)
+
+
+def _inconclusive(comparison: "Comparison") -> str:
+    units = comparison.units
+    if comparison.interval is None and units > 1:
+        return f"inconclusive: no interval can be computed from {_items(comparison)}"
+    if comparison.interval is None:
+        return f"inconclusive: {_unit(comparison, units)} {'is' if units == 1 else 'are'} too few"
+    parts = [ruled_out(comparison), sample_size(comparison)]
+    if comparison.wins == 0 == comparison.losses and comparison.difference == 0:
+        parts.insert(0, "no item differs")
+    if comparison.standard_error == 0:
+        parts[1:] = ["scores without bounds leave open by how much others would"]
+    return (
+        f"inconclusive over {_items(comparison)}{_correction(comparison)}: {'; '.join(filter(None, parts))}"
+    )
+
+
+def _correction(comparison: "Comparison") -> str:
+    """Why a difference whose own interval excludes zero is inconclusive: the correction for many tests."""
+    worst, best = gain_limits(comparison)
+    if comparison.p_adjusted is None or (worst <= _NOISE and best >= -_NOISE):
+        return ""
+    return f" after the correction for all tests (p {comparison.p_adjusted:.2g})"
+
+
+def _limits(interval: Interval) -> str:
+    return f"{interval.low:+.3g} to {interval.high:+.3g}"
+
+
+def _outward(size: float) -> str:
+    """A positive number with two digits, rounded up.
+
+    >>> _outward(0.4711), _outward(0.08), _outward(1234.5)
+    ('0.48', '0.08', '1300')
+    """
+    unit = 10.0 ** (math.floor(math.log10(size)) - 1)
+    steps = math.ceil(round(size / unit, 9))
+    return f"{float(f'{steps * unit:.2g}'):.6g}"
+
+
+def _about(number: int) -> str:
+    """A number of items with two digits.
+
+    >>> _about(23), _about(1947), _about(98_765_432)
+    ('about 23', 'about 1,900', 'more than 10 million')
+    """
+    return f"about {int(float(f'{number:.2g}')):,}" if number < _MANY else "more than 10 million"
+
+
+def _items(comparison: "Comparison") -> str:
+    count = "1 item" if comparison.items == 1 else f"{comparison.items} items"
+    if comparison.clusters is None:
+        return count
+    return f"{count} in {_unit(comparison, comparison.clusters)}"
+
+
+def _unit(comparison: "Comparison", number: int) -> str:
+    return f"{number} {_unit_name(comparison, number)}"
+
+
+def _unit_name(comparison: "Comparison", number: int) -> str:
+    name = "item" if comparison.clusters is None else "cluster"
+    return name if number == 1 else f"{name}s"

@@ -1,0 +1,128 @@
+"""What a comparison may conclude, and how many items would settle a difference."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.power import NormalIndPower
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Target, Verdict, compare
+from thresher.results import recorded_result
+
+
+def scored(scores, bounds=(0, 1), direction="higher"):
+    return Target(recorded_result("m", np.array(scores, float).tolist(), direction, bounds), "m")
+
+
+def rates(rng, items, first, second):
+    """0/1 scores of two systems that answer 70 % of the items alike."""
+    same, shared = rng.random(items) < 0.7, rng.random(items)
+    return [
+        scored((np.where(same, shared, rng.random(items)) < rate).astype(float)) for rate in (first, second)
+    ]
+
+
+@pytest.mark.parametrize("items", [10, 24, 50, 100, 200])
+@pytest.mark.parametrize("second", [0.8, 0.85])
+def test_without_a_margin_no_amount_of_data_makes_runs_equivalent(items, second):
+    rng = np.random.default_rng(161803)
+    verdicts = {compare(*rates(rng, items, 0.8, second)).verdict for _ in range(60)}
+    assert verdicts <= {Verdict.BETTER, Verdict.WORSE, Verdict.INCONCLUSIVE}
+    assert Verdict.INCONCLUSIVE in verdicts
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 2), max_size=40),
+    st.sampled_from([None, (0, 1)]),
+    st.sampled_from([0.6, 0.9, 0.95]),
+)
+def test_equivalent_needs_a_margin_and_an_interval_within_it(pairs, bounds, level):
+    first, second = (scored([pair[side] for pair in pairs], bounds) for side in (0, 1))
+    plain = compare(first, second, level=level)
+    assert plain.verdict is not Verdict.EQUIVALENT
+    for margin in (0.01, 0.1, 0.5):
+        given = compare(first, second, level=level, margin=margin)
+        inside = given.narrow is not None and given.narrow.within(-margin, margin)
+        assert (given.verdict is Verdict.EQUIVALENT) == inside
+        assert inside or given.verdict is plain.verdict
+        assert json.dumps(given.to_dict(), allow_nan=False)
+
+
+def test_equivalence_is_claimed_wrongly_in_one_run_of_twenty_and_rightly_in_most():
+    """Two one-sided tests at 5 %: at a difference of just the margin, and at none."""
+    rng = np.random.default_rng(7)
+    claims = {0.0: 0, 0.25: 0}
+    for shift in claims:
+        for _ in range(400):
+            first = rng.normal(size=100)
+            second = first + rng.normal(shift, 0.8, 100)
+            claims[shift] += (
+                compare(scored(first, None), scored(second, None), margin=0.25).verdict == "equivalent"
+            )
+    assert 0.02 < claims[0.25] / 400 < 0.085
+    assert claims[0.0] / 400 > 0.75
+
+
+@pytest.mark.parametrize(("power", "level"), [(0.8, 0.95), (0.9, 0.95), (0.5, 0.9)])
+def test_items_needed_are_those_of_the_standard_formula(power, level):
+    rng = np.random.default_rng(2)
+    first = rng.normal(size=150)
+    found = compare(scored(first, None), scored(first + rng.normal(0, 0.4, 150), None), level=level)
+    effect = 0.05 / (found.standard_error * math.sqrt(150))
+    expected = NormalIndPower(ddof=0).solve_power(effect, power=power, alpha=1 - level, ratio=0)
+    assert found.items_needed(0.05, power) == pytest.approx(expected, rel=0.005, abs=1)
+    assert found.items_needed(0.025, power) == pytest.approx(4 * expected, rel=0.005)
+
+
+def test_so_many_items_find_the_difference_in_four_of_five_comparisons():
+    rng = np.random.default_rng(4)
+    needed = compare(*rates(rng, 2000, 0.8, 0.8)).items_needed(0.03)
+    found = [compare(*rates(rng, needed, 0.8, 0.83)).verdict == "better" for _ in range(200)]
+    assert 0.7 < np.mean(found) < 0.9
+
+
+def test_where_items_come_in_clusters_clusters_are_counted():
+    rng = np.random.default_rng(2)
+    clusters = np.repeat(np.arange(20), 5)
+    gains = rng.normal(0, 0.3, 20)[clusters] + rng.normal(0, 0.05, 100)
+    found = compare(scored(np.zeros(100), None), scored(gains, None), clusters=clusters.tolist())
+    assert found.units == 20
+    expected = 20 * (2.8016 * found.standard_error / 0.1) ** 2
+    assert found.items_needed(0.1) == pytest.approx(expected, rel=0.01, abs=1)
+    assert f"about {found.items_needed(0.1)} clusters" in replace(found, margin=0.1).sentence
+
+
+def test_what_cannot_be_estimated_is_none():
+    nothing = compare(scored([1.0]), scored([0.0]))
+    same = compare(scored([3.0] * 9, None), scored([3.0] * 9, None))
+    assert (nothing.items_needed(0.1), same.items_needed(0.1)) == (None, None)
+    assert (nothing.to_dict()["items_needed"], same.to_dict()["items_needed"]) == (None, None)
+    sure = compare(scored([0, 1] * 300), scored([1, 1] * 300))
+    assert sure.items_needed(1.0) == 2
+    for options in ({"difference": 0}, {"difference": math.inf}, {"difference": 0.1, "power": 1}):
+        with pytest.raises(InputError, match=r"is not a positive number|must lie between 0 and 1"):
+            sure.items_needed(**options)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "bounds", "margin", "stated"),
+    [
+        ([0.2, 0.7], [0.3, 0.4], (0, 1), None, 0.02),
+        ([2, 4], [3, 4], (1, 5), None, 0.08),
+        ([2, 4], [3, 4], (1, 5), 0.5, 0.5),
+        ([0, 1], [1, 1], None, None, 0.02),  # 0/1 scores differ by 1 at most, whatever is known of bounds
+        ([1200, 1400], [1300, 1100], (0, None), None, 30),
+        ([0, 0], [3.0, 4.0], None, None, 0.07),
+        ([0, 0], [0.0, 0.0], (0, None), None, 0.02),
+        ([-2.0, 2.0], [-3.0, 3.0], None, None, math.nan),
+    ],
+)
+def test_the_stated_difference_fits_the_scale(first, second, bounds, margin, stated):
+    found = compare(scored(first, bounds), scored(second, bounds), margin=margin)
+    assert found.stated_difference == pytest.approx(stated, nan_ok=True)
+    assert (found.needed is None) == (math.isnan(stated) or found.standard_error == 0)

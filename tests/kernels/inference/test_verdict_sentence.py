@@ -1,0 +1,150 @@
+"""Verdicts in words."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected
+from thresher.kernels.inference.verdict_sentence import ruled_out, sample_size, short_sample_size
+from thresher.results import recorded_result
+
+
+def scored(scores, bounds=(0, 1), direction="higher"):
+    return Target(recorded_result("m", np.array(scores, float).tolist(), direction, bounds), "m")
+
+
+def made(low, high, **changes):
+    """A comparison of 100 items with that interval."""
+    values = {
+        "measure": "m",
+        "direction": "higher",
+        "items": 100,
+        "clusters": None,
+        "first_value": 0.5,
+        "second_value": 0.5 + (low + high) / 2,
+        "difference": (low + high) / 2,
+        "standard_error": (high - low) / 3.92,
+        "interval": Interval(low, high, 0.95, "paired t"),
+        "narrow": Interval(low * 0.84, high * 0.84, 0.9, "paired t"),
+        "p_value": 0.5,
+        "test": "paired t",
+        "effect": 0.1,
+        "effect_kind": "d_z",
+        "wins": 10,
+        "ties": 80,
+        "losses": 10,
+        "detectable": 0.1,
+        "margin": None,
+        "span": 1.0,
+    }
+    return Comparison(**{**values, **changes})
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "direction", "told"),
+    [
+        (-0.08, 0.31, "higher", "rules out a loss above 0.08 and a gain above 0.31"),
+        (-0.08, 0.31, "lower", "rules out a loss above 0.31 and a gain above 0.08"),
+        (-0.0801, 0.3001, "higher", "rules out a loss above 0.081 and a gain above 0.31"),
+        (0.01, 0.2, "higher", "rules out any loss and a gain above 0.2"),
+        (0.01, 0.2, "lower", "rules out a loss above 0.2 and any gain"),
+        (-1.0, 0.4, "higher", "rules out a gain above 0.4"),
+        (-1.0, 1.0, "higher", "rules out no difference"),
+        (0.0, 0.4, "higher", "rules out a gain above 0.4"),
+        (-0.4, 0.0, "lower", "rules out a gain above 0.4"),
+    ],
+)
+def test_an_interval_says_which_losses_and_gains_it_excludes(low, high, direction, told):
+    assert ruled_out(made(low, high, direction=direction)) == told
+
+
+@given(st.floats(1e-6, 5000), st.floats(1e-6, 5000))
+def test_limits_are_rounded_away_from_zero(loss, gain):
+    said = [
+        float(number)
+        for number in re.findall(r"[\d.e+-]+$|[\d.e+-]+(?= and)", ruled_out(made(-loss, gain, span=np.inf)))
+    ]
+    assert len(said) == 2
+    for size, number in zip((loss, gain), said, strict=True):
+        assert size * (1 - 1e-6) <= number <= size * 1.11
+
+
+def test_an_inconclusive_sentence_says_what_is_excluded_and_what_would_settle_it():
+    told = made(-0.08, 0.31).sentence
+    assert told == (
+        "m: inconclusive over 100 items: rules out a loss above 0.08 and a gain above 0.31; "
+        "about 19,000 items would settle a difference of 0.02."
+    )
+    given = made(-0.08, 0.31, margin=0.05)
+    assert given.sentence.endswith("about 3,100 items would settle a difference of 0.05.")
+
+
+def test_twenty_points_lost_on_ten_items_are_inconclusive():
+    found = compare(scored([1.0] * 8 + [0.0] * 2), scored([0.0] * 2 + [1.0] * 6 + [0.0] * 2))
+    assert found.sentence == (
+        "m: inconclusive over 10 items: rules out a loss above 0.48 and a gain above 0.15; "
+        "about 5,000 items would settle a difference of 0.02."
+    )
+
+
+def test_what_the_correction_took_back_is_said():
+    alone = made(0.01, 0.2, p_value=0.03)
+    (among, *_) = corrected([alone, *[made(-0.1, 0.1, p_value=0.5)] * 4])
+    assert alone.sentence == "m: better by 0.105 (+0.01 to +0.2) over 100 items."
+    assert among.sentence.startswith(
+        "m: inconclusive over 100 items after the correction for all tests (p 0.15): rules out any loss and"
+    )
+
+
+def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond():
+    inside = made(-0.01, 0.015, margin=0.02)
+    assert inside.sentence == (
+        "m: equivalent within 0.02 over 100 items: the 90 % interval is -0.0084 to +0.0126."
+    )
+    beyond = made(-0.01, 0.022, margin=0.02)
+    assert beyond.sentence.endswith(
+        "is -0.0084 to +0.0185; the 95 % interval (-0.01 to +0.022) reaches beyond the margin."
+    )
+
+
+def test_a_difference_that_is_shown_within_the_margin_is_both():
+    found = made(-0.018, -0.004, margin=0.02, p_value=0.002)
+    assert found.verdict == "equivalent"
+    assert found.sentence.endswith("; worse by 0.011 (p 0.002), which is shown but smaller than the margin.")
+
+
+def test_what_does_not_differ_and_what_is_too_small_say_so():
+    same = compare(scored([0.25, 1.0, 0.5] * 10), scored([0.25, 1.0, 0.5] * 10))
+    assert "over 30 items: no item differs; rules out a loss above" in same.sentence
+    free = compare(scored([7.0] * 5, None), scored([7.0] * 5, None))
+    assert free.sentence == (
+        "m: inconclusive over 5 items: no item differs; "
+        "scores without bounds leave open by how much others would."
+    )
+    assert compare(scored([1.0]), scored([0.0])).sentence == "m: inconclusive: 1 item is too few."
+    empty = compare(scored([]), scored([]))
+    assert empty.sentence == "m: inconclusive: 0 items are too few."
+    one = compare(scored([1.0, 0.5]), scored([0.0, 0.5]), clusters=["a", "a"])
+    assert one.sentence == "m: inconclusive: 1 cluster is too few."
+
+
+@pytest.mark.parametrize(
+    ("margin", "error", "told", "short"),
+    [
+        (0.5, 0.1, "100 items mostly settle a difference of 0.5; these did not", ""),
+        (0.02, 0.0125, "about 310 items would settle a difference of 0.02", "about 310 items settle 0.02"),
+        (
+            1e-5,
+            0.1,
+            "more than 10 million items would settle a difference of 1e-05",
+            "more than 10 million items settle 1e-05",
+        ),
+        (0.1, 0.0, "", ""),
+    ],
+)
+def test_sample_sizes_are_round_and_end_somewhere(margin, error, told, short):
+    found = made(-0.1, 0.1, margin=margin, standard_error=error)
+    assert (sample_size(found), short_sample_size(found)) == (told, short)
