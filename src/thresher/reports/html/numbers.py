@@ -7,20 +7,26 @@ DASH = "–"  # noqa: RUF001  # an en dash where there is no number
 MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
 _FEW, _MANY = 10, 1000
 _LEAST_P = 0.001
+_NOISE = 1e-9
+"""Smaller values are rounding errors of sums."""
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
     """Three decimals for small values, one for large ones; a dash for none.
 
-    >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500)
-    ('0.928', '43.2', '+0.031', '1,500')
+    What three decimals would round to zero keeps its first digit, so that a coloured change is never 0.000.
+
+    >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500), number(0.0001)
+    ('0.928', '43.2', '+0.031', '1,500', '0.0001')
     """
     if value is None or not math.isfinite(value):
         return DASH
     size = abs(value)
+    if size < _NOISE:
+        return f"{0:.3f}"
     text = f"{size:.3f}" if size < _FEW else f"{size:.1f}" if size < _MANY else f"{size:,.0f}"
     if float(text.replace(",", "")) == 0:
-        return text
+        text = f"{size:.1g}"
     return MINUS + text if value < 0 else f"+{text}" if signed else text
 
 

@@ -73,8 +73,7 @@ function gainColumn(items, metric, run, key) {
   const cell = (row) => {
     const gain = value(row);
     if (Number.isNaN(gain)) return DASH;
-    const tone = gain > 0 ? "better" : gain < 0 ? "worse" : "zero";
-    return make("span", { class: tone }, told(metric.sign * gain, true));
+    return make("span", { class: gainTone(gain, "zero") }, told(metric.sign * gain, true));
   };
   const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
   return {

@@ -19,15 +19,23 @@ const make = (tag, properties = {}, ...children) => fill(document.createElement(
 const shape = (tag, properties = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), properties, children);
 
-// Three decimals for small numbers, one for large ones, as in the tables made before.
+// Smaller values are rounding errors of sums, as in numbers.py.
+const NOISE = 1e-9;
+
+// Three decimals for small numbers, one for large ones, as in the tables made before. What three decimals
+// would round to zero keeps its first digit, so that a coloured change is never "0.000".
 function told(value, signed = false) {
   if (value === null || value === undefined || Number.isNaN(value)) return DASH;
   const size = Math.abs(value);
-  const text =
+  if (size < NOISE) return (0).toFixed(3);
+  const rounded =
     size < 10 ? size.toFixed(3) : size < 1000 ? size.toFixed(1) : Math.round(size).toLocaleString("en");
-  if (Number(text.replaceAll(",", "")) === 0) return text;
+  const text = Number(rounded.replaceAll(",", "")) === 0 ? size.toPrecision(1) : rounded;
   return value < 0 ? MINUS + text : signed ? "+" + text : text;
 }
+
+// The class of a gain, positive where a run is better than the first.
+const gainTone = (gain, same) => (gain > NOISE ? "better" : gain < -NOISE ? "worse" : same);
 
 const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 

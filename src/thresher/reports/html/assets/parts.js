@@ -16,7 +16,7 @@ function scoresPart(items, row) {
     const gain = items.gain(metric, run, row);
     return make(
       "td",
-      { class: `number ${gain > 0 ? "better" : gain < 0 ? "worse" : "muted"}` },
+      { class: `number ${gainTone(gain, "muted")}` },
       told(metric.sign * gain, true),
     );
   };

@@ -12,9 +12,12 @@ from thresher.reports.run_data import RunData
 
 
 def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
-    """One drawing per metric that scores items, over all items of every run."""
+    """One drawing per metric that scores items, over all items of every run that has a scored one."""
     metrics = dict.fromkeys(
-        name for run in runs for name, each in run.metrics.items() if each.measure.item_score is not None
+        name
+        for run in runs
+        for name, metric in run.metrics.items()
+        if metric.measure.item_score is not None and metric.result.scored.any()
     )
     return [_distribution(runs, names, metric) for metric in metrics]
 
@@ -33,6 +36,8 @@ def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) ->
 
 
 def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, Any]:
-    low, high, median, _ = thresholds.percentiles(run, [metric])[metric]
-    text = f"{number(median)} ({number(low)} to {number(high)})"
+    text = "no scored item"
+    if run.metrics[metric].result.scored.any():
+        low, high, median, _ = thresholds.percentiles(run, [metric])[metric]
+        text = f"{number(median)} ({number(low)} to {number(high)})"
     return {"run": position, "name": name, "text": text}
