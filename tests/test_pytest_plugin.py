@@ -140,7 +140,9 @@ def test_options_of_the_gate_and_a_baseline_are_passed_on(run):
 
 def test_runs_may_be_given_by_their_directories(run, tmp_path):
     save_run(run, tmp_path / "main")
-    assert assert_evaluation(str(tmp_path / "main"), "no-regression", baseline=tmp_path / "main").passed
+    assert assert_evaluation(
+        str(tmp_path / "main"), "no-regression within 0.05", baseline=tmp_path / "main"
+    ).passed
     with pytest.raises(RunDirectoryError, match="is no run directory"):
         assert_evaluation(tmp_path / "nowhere", "hit>=0.5")
     with pytest.raises(InputError, match="there are no results"):

@@ -5,13 +5,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+from thresher.cli import tables
 from thresher.cli.report_options import level_of_page
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.gates import GateOutcome, gate, undecided
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.gates import GateOutcome, gate, parse, undecided
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.files import read_requirements
+from thresher.reports.gates.requirement import Quantity
 from thresher.reports.html.report import html_report
 from thresher.reports.render import json_text
 
@@ -40,13 +43,41 @@ def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcom
         "repeats": options.repeats,
         "verdicts": "always" if options.across_settings else "comparable",
     }
+    margins = tables.margins(options.margin)
     outcome = gate(
-        results, requirements, baseline=baseline, decide_by=options.decide, level=options.level, **kept
+        results,
+        requirements,
+        baseline=baseline,
+        decide_by=options.decide,
+        level=options.level,
+        **kept,
+        **margins,
     )
     if options.html is not None:
-        runs = [results] if baseline is None else [baseline, results]
-        write(options.html, html_report(runs, gate=outcome, **kept))
+        write(options.html, _page(results, baseline, outcome, {**kept, **_accepted(requirements, margins)}))
     return outcome
+
+
+def _page(
+    run: EvaluationResults, baseline: EvaluationResults | None, outcome: GateOutcome, kept: dict[str, Any]
+) -> str:
+    """The HTML page: beside the baseline, if they share a metric."""
+    if baseline is None or not set(run.metrics) & set(baseline.metrics):
+        return html_report([run], gate=outcome, cluster=kept["cluster"], repeats=kept["repeats"])
+    return html_report([baseline, run], gate=outcome, **kept)
+
+
+def _accepted(requirements: list[str], margins: dict[str, Any]) -> dict[str, Any]:
+    """The margins of `no-regression`, so that the page's verdicts and the gate read a difference alike."""
+    of_metric, of_all = dict(margins["margins"]), margins["margin"]
+    for requirement in map(parse, requirements):
+        if requirement.quantity is not Quantity.NO_REGRESSION or not (
+            requirement.bar and requirement.bar.number
+        ):
+            continue
+        of_metric |= dict.fromkeys(requirement.metrics, requirement.bar.tolerance)
+        of_all = of_all if requirement.metrics else requirement.bar.tolerance
+    return {"margins": of_metric, "margin": of_all}
 
 
 def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:

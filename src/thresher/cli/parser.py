@@ -9,6 +9,7 @@ from thresher.cli.report_options import (
     grouped,
     inputs_below,
     level,
+    margin,
     output,
     report,
     thresholds,
@@ -205,7 +206,7 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
         action="append",
         default=[],
         metavar="REQUIREMENT",
-        help="e.g. 'faithfulness>=0.8', 'recall>=baseline-0.02', 'no-regression'; may be repeated",
+        help="e.g. 'faithfulness>=0.8', 'recall>=baseline-0.02', 'no-regression within 0.02'; repeatable",
     )
     command.add_argument(
         "--requirements",
@@ -223,6 +224,7 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command.add_argument(
         "--across-settings", action="store_true", help="decide even where settings or data differ"
     )
+    margin(command, "how much worse `no-regression` without `within` accepts")
     grouped(command)
     level(command)
     command.add_argument("--format", choices=("table", "markdown", "json", "junit"), default="table")

@@ -1,6 +1,6 @@
 """What results are asked for when something has to be decided: gates, human labels, figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher.reports.run_data import RunData
@@ -35,8 +35,10 @@ class Decisions(RunData):
         cluster: str | None = None,
         repeats: str | None = None,
         verdicts: "Verdicts" = "comparable",
+        margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
     ) -> "GateOutcome":
-        """Hold the results against requirements, e.g. `faithfulness>=0.8`; see `thresher.reports.gates.gate`.
+        """Check requirements, e.g. `faithfulness>=0.8`; see `thresher.reports.gates.gate`.
 
         Returns:
             The outcome, true if every requirement is met: `outcome`, `exit_code`, `decisions`,
@@ -56,6 +58,8 @@ class Decisions(RunData):
             cluster=cluster,
             repeats=repeats,
             verdicts=verdicts,
+            margins=margins,
+            margin=margin,
         )
 
     def draw_to_label(self, number: int = 100, **options: Any) -> "Table":

@@ -126,7 +126,7 @@ def test_slices_of_one_requirement_fail_only_beyond_chance(made):
         ("m>=baseline+0.2", "failed"),
         ("m<=baseline+0.2", "passed"),
         ("no-regression within 0.2", "passed"),
-        ("no-regression(m)", "passed"),
+        ("no-regression(m)", "inconclusive"),
         ("items(m>=0.5)>=baseline-0.2", "passed"),
         ("coverage(m)>=baseline", "passed"),
         ("min(m)>=baseline-1", "passed"),
@@ -153,16 +153,8 @@ def test_no_regression_turns_with_the_direction_and_looks_at_all_shared_metrics(
         ("cost", "failed"),
         ("hit", "passed"),
     ]
-    assert baseline.gate(["no-regression"], baseline=dearer).passed
+    assert outcomes(baseline.gate(["no-regression"], baseline=dearer)) == ["passed", "inconclusive"]
     assert "Only run has other." in gate.notes
-
-
-def test_without_a_margin_the_sentence_tells_what_could_not_be_seen(made):
-    run = made(hit=[1, 0] * 50)
-    (decision,) = run.gate(["no-regression"], baseline=run).decisions
-    assert decision.outcome is Outcome.PASSED
-    assert "is the smallest difference that so many items can show" in decision.sentence
-    assert decision.bar < 0
 
 
 def test_the_items_that_lost_most_are_named(made):
@@ -284,6 +276,6 @@ def test_a_gate_decides_a_hundred_thousand_items_with_slices_in_seconds(made):
     results = [recorded_result(name, each, bounds=(0, 1)) for name, each in scores.items()]
     run = EvaluationResults(inputs, results, name="big")
     start = perf_counter()
-    gate = run.gate(["a>=0.45", "b[by g]>=0.4", "no-regression"], baseline=run)
+    gate = run.gate(["a>=0.45", "b[by g]>=0.4", "no-regression within 0.01"], baseline=run)
     assert gate.passed
     assert perf_counter() - start < 20

@@ -7,6 +7,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
+from thresher.reports.comparability import unscored
 from thresher.reports.gates.requirement import Bar, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides, UndecidableError
 from thresher.reports.gates.sources import Difference, Fact, Source, Value, reaching
@@ -17,14 +18,14 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class Check:
-    """One number to be held against one bar.
+    """One number to be compared with one bar.
 
     Attributes:
         requirement: where it comes from.
         subject: what it is about, in words.
         metric: name of the metric.
         direction: whether more of the metric is better.
-        bar: the bar; None where it is the smallest difference that the comparison can find.
+        bar: the bar.
         source: where the number comes from.
         items: mask of the run's items that it is about.
         family: checks with the same name are corrected for each other; None for a check of its own.
@@ -34,7 +35,7 @@ class Check:
     subject: str
     metric: str
     direction: Direction
-    bar: Bar | None
+    bar: Bar
     source: Source
     items: Mask
     family: str | None
@@ -60,7 +61,7 @@ def _metrics(requirement: Requirement, sides: Sides) -> list[str]:
     if requirement.metrics:
         return [sides.run.metric(name).name for name in requirement.metrics]
     if not sides.pair.shared:
-        raise UndecidableError("run and baseline have none in common")
+        raise UndecidableError("run and baseline have no metric in common")
     return sides.pair.shared
 
 
@@ -69,7 +70,8 @@ def _check(requirement: Requirement, sides: Sides, metric: str, part: str, items
     if requirement.quantity in (Quantity.MIN, Quantity.MAX, Quantity.ITEMS) and measure.item_score is None:
         raise InputError(f"requirement {requirement.text!r}: {metric} has no scores per item")
     against = requirement.needs_baseline
-    source = _beside_baseline(requirement, sides, metric, items) if against else None
+    bar = _bar(requirement, sides, metric)
+    source = _beside_baseline(requirement, sides, metric, items, bar) if against else None
     family = BASELINE if against else None
     if not against and requirement.part is not None and requirement.part.by is not None:
         family = requirement.text
@@ -78,19 +80,22 @@ def _check(requirement: Requirement, sides: Sides, metric: str, part: str, items
         _subject(requirement, metric, part),
         metric,
         measure.direction,
-        _bar(requirement, measure.direction),
+        bar,
         source or _alone(requirement, sides, metric, items),
         items,
         family,
     )
 
 
-def _bar(requirement: Requirement, direction: Direction) -> Bar | None:
-    """The bar; a margin turns round where lower is better."""
+def _bar(requirement: Requirement, sides: Sides, metric: str) -> Bar:
+    """The bar; that of `no-regression` is a margin below the baseline, above it where lower is better."""
     bar = requirement.bar
-    if bar is None or requirement.quantity is not Quantity.NO_REGRESSION or direction == "higher":
+    if bar is not None and requirement.quantity is not Quantity.NO_REGRESSION:
         return bar
-    return Bar("<=", -bar.number, baseline=True)
+    margin = (sides.margins.of(metric) or 0.0) if bar is None else -bar.number
+    if sides.run.metrics[metric].measure.direction == "higher":
+        return Bar(">=", -margin, baseline=True)
+    return Bar("<=", margin, baseline=True)
 
 
 def _subject(requirement: Requirement, metric: str, part: str) -> str:
@@ -116,20 +121,21 @@ def _alone(requirement: Requirement, sides: Sides, metric: str, items: Mask) -> 
     return Value(target, sides.grouping)
 
 
-def _beside_baseline(requirement: Requirement, sides: Sides, metric: str, items: Mask) -> Source:
+def _beside_baseline(requirement: Requirement, sides: Sides, metric: str, items: Mask, bar: Bar) -> Source:
     first, second = sides.targets(metric)
     mask = items[np.array(sides.pair.joined.second, dtype=np.int64)]
     if requirement.quantity is Quantity.COVERAGE:
         own, other = (_coverage(Target(each.result, metric).over(mask), mask) for each in (second, first))
         return Fact(own.own, own.counted, other.own)
     first, second = first.over(mask), second.over(mask)
-    _some(second, f"both runs' {metric}")
+    if not second.mask.any():
+        raise UndecidableError(unscored(sides.pair, metric, mask))
     if requirement.quantity in (Quantity.MIN, Quantity.MAX):
         extremes = [_extreme(requirement.quantity, each) for each in (second, first)]
         return Fact(extremes[0], _count(second), extremes[1])
     if requirement.item_bar is not None:
         first, second = (reaching(each, requirement.item_bar) for each in (first, second))
-    return Difference(first, second, sides.pair.grouping)
+    return Difference(first, second, sides.pair.grouping, bar.tolerance or None)
 
 
 def _coverage(target: Target, items: Mask) -> Fact:

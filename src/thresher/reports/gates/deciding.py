@@ -13,12 +13,11 @@ from thresher.reports.gates.sources import Found
 
 @dataclass(frozen=True)
 class Verdict:
-    """A check with what was found, and what it means.
+    """A check with its number, and what that means.
 
     Attributes:
         check: the check.
         found: the number and its interval.
-        bar: the bar that it was held against.
         outcome: what it means.
         decided_by: `interval`, `value` or `fact`; None if nothing could be decided.
         looks: how many checks it was corrected for.
@@ -27,16 +26,15 @@ class Verdict:
 
     check: Check
     found: Found
-    bar: Bar
     outcome: Outcome
     decided_by: str | None
     looks: int = 1
     spared: bool = False
 
     @property
-    def end(self) -> Bar:
-        """Where the bad side begins: the bar; without a margin, no difference at all."""
-        return self.bar if self.check.bar is not None else Bar(self.bar.operator, 0.0, baseline=True)
+    def bar(self) -> Bar:
+        """Where the good side begins."""
+        return self.check.bar
 
 
 def decide(checks: Sequence[Check], *, level: float, by_value: bool) -> list[Verdict]:
@@ -62,34 +60,34 @@ def decide(checks: Sequence[Check], *, level: float, by_value: bool) -> list[Ver
 
 def _verdict(check: Check, level: float, *, by_value: bool) -> Verdict:
     found = check.source.measured(level)
-    bar = check.bar or _detectable(check, found)
     if math.isnan(found.value):
-        return Verdict(check, found, bar, Outcome.UNDECIDED, None)
+        return Verdict(check, found, Outcome.UNDECIDED, None)
     if found.fact or by_value:
-        held = Verdict(check, found, bar, Outcome.FAILED, "fact" if found.fact else "value")
-        return replace(held, outcome=Outcome.PASSED) if held.end.reached(found.value) else held
-    held = Verdict(check, found, bar, Outcome.INCONCLUSIVE, "interval")
-    return replace(held, outcome=_by_interval(held, found.interval))
+        outcome = Outcome.PASSED if check.bar.reached(found.value) else Outcome.FAILED
+        return Verdict(check, found, outcome, "fact" if found.fact else "value")
+    return Verdict(check, found, _by_interval(check.bar, found), "interval")
 
 
-def _detectable(check: Check, found: Found) -> Bar:
-    """Without a margin: the smallest difference that the comparison can find, in the bad direction."""
-    size = found.detectable if found.detectable is not None and math.isfinite(found.detectable) else 0.0
-    upwards = check.direction == "higher"
-    return Bar(">=" if upwards else "<=", -size if upwards else size, baseline=True)
+def _by_interval(bar: Bar, found: Found) -> Outcome:
+    """Failed if the whole interval is on the bad side of the bar, passed if it is on the good side.
 
-
-def _by_interval(verdict: Verdict, interval: Interval | None) -> Outcome:
+    Without a tolerance the baseline itself must be outside, as for `better` in a comparison: an interval
+    that ends at 0 comes from a test that does not reject a difference of 0.
+    """
+    interval = found.interval
     if interval is None:
         return Outcome.INCONCLUSIVE
-    if _all_bad(verdict, interval):
+    if _all_bad(bar, interval):
         return Outcome.FAILED
-    good = verdict.bar.reached(interval.low) and verdict.bar.reached(interval.high)
-    return Outcome.PASSED if good else Outcome.INCONCLUSIVE
+    strict = found.comparison is not None and not bar.number
+    good = replace(bar, operator=">" if bar.upwards else "<") if strict else bar
+    return (
+        Outcome.PASSED if good.reached(interval.low) and good.reached(interval.high) else Outcome.INCONCLUSIVE
+    )
 
 
-def _all_bad(verdict: Verdict, interval: Interval) -> bool:
-    return not verdict.end.reached(interval.low) and not verdict.end.reached(interval.high)
+def _all_bad(bar: Bar, interval: Interval) -> bool:
+    return not bar.reached(interval.low) and not bar.reached(interval.high)
 
 
 def _holm(family: list[Verdict], level: float) -> list[Verdict]:
@@ -116,4 +114,4 @@ def _holm(family: list[Verdict], level: float) -> list[Verdict]:
 
 def _still_bad(verdict: Verdict, level: float) -> bool:
     interval = verdict.check.source.measured(level).interval
-    return interval is not None and _all_bad(verdict, interval)
+    return interval is not None and _all_bad(verdict.bar, interval)

@@ -1,6 +1,6 @@
 """Deciding whether a run may pass."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,10 +13,11 @@ from thresher.reports.gates.deciding import Verdict, decide
 from thresher.reports.gates.decision import Decision, Outcome
 from thresher.reports.gates.outcome import GateOutcome
 from thresher.reports.gates.parsing import parse
-from thresher.reports.gates.requirement import Requirement
+from thresher.reports.gates.requirement import Quantity, Requirement
 from thresher.reports.gates.sentences import sentence
 from thresher.reports.gates.sides import Sides, UndecidableError
 from thresher.reports.gates.worst import worst_items
+from thresher.reports.margins import Margins
 from thresher.reports.run_data import RunData
 
 DecideBy = Literal["interval", "value"]
@@ -33,8 +34,10 @@ def gate(
     cluster: str | None = None,
     repeats: str | None = None,
     verdicts: Verdicts = "comparable",
+    margins: Mapping[str, float] | None = None,
+    margin: float | None = None,
 ) -> GateOutcome:
-    """Hold a run against requirements.
+    """Check a run against requirements.
 
     Args:
         run: the run.
@@ -48,9 +51,12 @@ def gate(
         repeats: name of the input column that says which items repeat one another; without, the column
             `repeat_of` if there is one. Repeats are averaged first.
         verdicts: `comparable` decides nothing where settings or data differ between the runs; `always` does.
+        margins: metric -> how much worse it may be, for `no-regression` without `within`.
+        margin: the same for all metrics that `margins` does not name.
 
     Raises:
-        InputError: for a requirement that cannot be read, an unknown metric, column or option.
+        InputError: for a requirement that cannot be read, an unknown metric, column or option, and for a
+            margin that no requirement uses.
     """
     texts = [requirements] if isinstance(requirements, str) else list(requirements)
     if not texts:
@@ -59,12 +65,34 @@ def gate(
         raise InputError(f"decide_by={decide_by!r} is unknown; choose one of {', '.join(CHOICES)}")
     if verdicts not in ("comparable", "always"):
         raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
-    sides = Sides(run, baseline, cluster, repeats, verdicts == "always")
-    decisions = _decisions(
-        [parse(text) for text in texts], sides, checked_level(level), by_value=decide_by == "value"
+    parsed = [parse(text) for text in texts]
+    sides = Sides(
+        run,
+        baseline,
+        cluster,
+        repeats,
+        verdicts == "always",
+        _margins(parsed, run, baseline, margins, margin),
     )
+    decisions = _decisions(parsed, sides, checked_level(level), by_value=decide_by == "value")
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
     return GateOutcome(*names, len(run), tuple(decisions), tuple(sides.notes), decide_by, level)
+
+
+def _margins(
+    requirements: Sequence[Requirement],
+    run: RunData,
+    baseline: RunData | None,
+    margins: Mapping[str, float] | None,
+    margin: float | None,
+) -> Margins:
+    """The margins of `no-regression` without `within`; an error where nothing would use them."""
+    metrics = [*run.metrics, *(() if baseline is None else baseline.metrics)]
+    checked = Margins.checked(margins, margin, metrics)
+    used = any(each.quantity is Quantity.NO_REGRESSION and each.bar is None for each in requirements)
+    if (margins or margin is not None) and not used:
+        raise InputError("a margin is given, but no requirement is `no-regression` without `within`")
+    return checked
 
 
 def undecided(run: str, requirements: Sequence[str], reason: str) -> GateOutcome:
@@ -136,7 +164,7 @@ def _decision(verdict: Verdict, sides: Sides) -> Decision:
         baseline=found.other,
         difference=None if found.other is None else found.value,
         interval=found.interval,
-        bar=verdict.bar.number,
+        bar=verdict.bar.number + 0.0,
         decided_by=verdict.decided_by,
         counted=found.counted,
         scored=int(np.count_nonzero(result.scored & check.items)),

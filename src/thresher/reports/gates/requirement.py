@@ -64,6 +64,12 @@ class Bar:
         ahead = number - self.number if self.upwards else self.number - number
         return ahead >= -SLACK if "=" in self.operator else ahead > SLACK
 
+    @property
+    def tolerance(self) -> float:
+        """How much worse than the baseline is still good; 0 for none, and for bars beyond the baseline."""
+        worse = -self.number if self.upwards else self.number
+        return max(worse, 0.0) if self.baseline else 0.0
+
     def __str__(self) -> str:
         if not self.baseline:
             return f"{self.operator}{self.number:g}"
@@ -93,7 +99,7 @@ class Requirement:
         text: the requirement as it was written.
         quantity: what stands against the bar.
         metrics: names of the metrics; empty for all that run and baseline share (`no-regression`).
-        bar: the bar; None for `no-regression` without a margin.
+        bar: the bar; None for `no-regression` without `within`.
         part: the items that count; None for all.
         item_bar: the bar of a single item (`items`).
     """

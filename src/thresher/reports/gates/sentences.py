@@ -1,7 +1,10 @@
 """Decisions in plain sentences."""
 
+from dataclasses import replace
+
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.spread import FEWEST
+from thresher.kernels.inference.verdict_sentence import level_name, sample_size
 from thresher.reports.gates.deciding import Verdict
 from thresher.reports.gates.decision import Outcome
 from thresher.reports.gates.requirement import Bar, Quantity
@@ -15,7 +18,7 @@ def sentence(verdict: Verdict) -> str:
     """What was found, where the bar is, and what that means."""
     if verdict.outcome is Outcome.UNDECIDED:
         return f"{verdict.check.subject} has no value on these {verdict.found.counted} items."
-    return f"{_facts(verdict)}: {_meaning(verdict)}.{_remark(verdict)}"
+    return f"{_facts(verdict)}: {_meaning(verdict)}.{_by_value(verdict)}"
 
 
 def number(value: float, bar: float | None = None, *, signed: bool = False) -> str:
@@ -61,23 +64,73 @@ def _items(verdict: Verdict) -> str:
 def _meaning(verdict: Verdict) -> str:
     outcome, bar = verdict.outcome, verdict.bar
     if verdict.decided_by != "interval":
-        return _wanted(verdict.end) if outcome is Outcome.PASSED else _missed(verdict)
+        return _good_side(bar) if outcome is Outcome.PASSED else _side_of(bar, _BAD)
     if outcome is Outcome.PASSED:
-        return f"the whole interval is {_wanted(verdict.end if _no_worse(verdict) else bar)}"
+        return f"the whole interval is {_shown_good(verdict)}"
     if outcome is Outcome.FAILED:
-        return f"the whole interval is {_missed(verdict)}"
-    if verdict.found.interval is None:
-        few = verdict.found.counted < FEWEST
+        return f"the whole interval is {_side_of(bar, _BAD)}"
+    return "; ".join(filter(None, [_open(verdict), _sample_size(verdict)]))
+
+
+def _shown_good(verdict: Verdict) -> str:
+    """The good side that the interval shows: even above the baseline, where a tolerance was not needed."""
+    bar, interval = verdict.bar, verdict.found.interval
+    beyond = replace(bar, operator=">" if bar.upwards else "<", number=0.0)
+    if (
+        bar.tolerance
+        and interval is not None
+        and beyond.reached(interval.low)
+        and beyond.reached(interval.high)
+    ):
+        return _side_of(beyond, _GOOD)
+    return _good_side(bar)
+
+
+def _open(verdict: Verdict) -> str:
+    """Why an interval decides nothing."""
+    bar, found = verdict.bar, verdict.found
+    if found.interval is None:
+        few = found.counted < FEWEST
         return f"{'too few items for an interval' if few else 'there is no interval'}, so nothing is shown"
     if verdict.spared:
-        return f"worse than wanted, but not clearly enough for one of {verdict.looks} checks (Holm)"
-    return f"the interval also holds values that are not {_wanted(bar)}"
+        return f"worse than required, but not clearly enough for one of {verdict.looks} checks (Holm)"
+    if found.comparison is None:
+        return f"the interval also holds values that are not {_good_side(bar)}"
+    if bar.number == 0:
+        return "neither a loss nor a gain against the baseline is shown"
+    if found.comparison.verdict == "equivalent" and found.comparison.narrow is not None:
+        narrow = found.comparison.narrow
+        return (
+            f"the interval also holds values that are not {_good_side(bar)}; the {level_name(narrow)} "
+            f"({limits(narrow, bar.number, signed=True)}) does not, which is `equivalent` in a comparison "
+            "but not enough for a gate"
+        )
+    worse = bar.tolerance and _all_worse(bar, found.interval)
+    shown = "a loss is shown, but not that it is larger than tolerated: " if worse else ""
+    return f"{shown}the interval also holds values {'' if worse else 'that are not '}{_good_side(bar)}"
 
 
-def _wanted(bar: Bar) -> str:
+def _all_worse(bar: Bar, interval: Interval) -> bool:
+    """Whether the whole interval is worse than the baseline itself."""
+    level = replace(bar, number=0.0)
+    return not level.reached(interval.low) and not level.reached(interval.high)
+
+
+def _sample_size(verdict: Verdict) -> str:
+    """How many items would decide; empty for what is not compared with a baseline."""
+    comparison = verdict.found.comparison
+    if comparison is None or verdict.bar.tolerance != abs(verdict.bar.number):
+        return ""
+    hint = ""
+    if not verdict.bar.number and verdict.check.requirement.quantity is Quantity.NO_REGRESSION:
+        hint = "; give the loss that you accept (`no-regression within M`, --margin M)"
+    return sample_size(comparison) + hint
+
+
+def _good_side(bar: Bar) -> str:
     """The good side of the bar in words."""
-    if bar.baseline and bar.number and (bar.number < 0) == bar.upwards:
-        return f"within {abs(bar.number):.3g} of the baseline or better"
+    if bar.tolerance:
+        return f"within {bar.tolerance:.3g} of the baseline or better"
     return _side_of(bar, _GOOD)
 
 
@@ -93,32 +146,10 @@ def _compares(verdict: Verdict) -> bool:
     return verdict.found.other is not None and verdict.check.requirement.quantity is not Quantity.COVERAGE
 
 
-def _no_worse(verdict: Verdict) -> bool:
-    """Whether even without any margin the whole interval is on the good side."""
-    interval = verdict.found.interval
-    return interval is not None and verdict.end.reached(interval.low) and verdict.end.reached(interval.high)
-
-
-def _missed(verdict: Verdict) -> str:
-    """The bad side of the bar in words."""
-    return _side_of(verdict.end, _BAD)
-
-
-def _remark(verdict: Verdict) -> str:
-    if verdict.outcome is Outcome.FAILED or verdict.decided_by != "interval":
-        return _by_value(verdict)
-    if verdict.check.bar is not None or _no_worse(verdict):
-        return ""
-    return (
-        f" {abs(verdict.bar.number):.3g} is the smallest difference that so many items can show; "
-        "`within M` sets a margin of your own."
-    )
-
-
 def _by_value(verdict: Verdict) -> str:
     """What a value that decided alone leaves unsaid."""
     interval = verdict.found.interval
     if verdict.decided_by != "value" or interval is None:
         return ""
-    straddles = verdict.end.reached(interval.low) != verdict.end.reached(interval.high)
+    straddles = verdict.bar.reached(interval.low) != verdict.bar.reached(interval.high)
     return " The value alone decided; its interval holds the bar." if straddles else ""

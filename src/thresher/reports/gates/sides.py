@@ -1,7 +1,7 @@
 """The run and its baseline, and the items of each that stand against a bar."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from thresher.kernels.inference import Target
 from thresher.reports.comparability import pair_notes, withheld
 from thresher.reports.gates.requirement import Part
 from thresher.reports.grouping import Grouping, column_of
+from thresher.reports.margins import Margins
 from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
 from thresher.reports.run_data import RunData
@@ -34,6 +35,7 @@ class Sides:
         cluster: column that says which items belong together; see `Grouping`.
         repeats: column that says which items repeat one another; see `Grouping`.
         always: whether runs are compared although settings or data differ.
+        margins: margins of `no-regression` without `within`.
     """
 
     run: RunData
@@ -41,6 +43,7 @@ class Sides:
     cluster: str | None = None
     repeats: str | None = None
     always: bool = False
+    margins: Margins = field(default_factory=Margins)
 
     @cached_property
     def grouping(self) -> Grouping:

@@ -12,15 +12,15 @@ from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 @dataclass(frozen=True)
 class Found:
-    """A number with what it stands on.
+    """A number with what it is based on.
 
     Attributes:
-        value: what stands against the bar: the run's number, or its difference to the baseline.
+        value: what is compared with the bar: the run's number, or its difference to the baseline.
         interval: None where there is none.
-        counted: items that the number stands on.
+        counted: items that the number is based on.
         own: the run's number.
         other: the baseline's number; None without.
-        detectable: smallest difference that the comparison can find; None without a comparison.
+        comparison: run and baseline, item by item; None for numbers of the run alone and for facts.
         fact: whether it is a fact about these items, which has no interval.
     """
 
@@ -29,7 +29,7 @@ class Found:
     counted: int
     own: float
     other: float | None = None
-    detectable: float | None = None
+    comparison: Comparison | None = None
     fact: bool = False
 
 
@@ -48,17 +48,25 @@ class Value:
 
 @dataclass(frozen=True)
 class Difference:
-    """A measure of the run minus the baseline's, item by item."""
+    """A measure of the run minus the baseline's, item by item.
+
+    Attributes:
+        first: the baseline.
+        second: the run.
+        grouping: clusters and repeats of the items.
+        margin: the difference that is tolerated; None for none.
+    """
 
     first: Target
     second: Target
     grouping: Grouping
+    margin: float | None = None
 
     def measured(self, level: float) -> Found:
         """The difference with its interval."""
-        told: Comparison = compare(self.first, self.second, level=level, **self.grouping.units)
-        values = told.second_value, told.first_value, told.detectable
-        return Found(told.difference, told.interval, told.items, *values)
+        result = compare(self.first, self.second, level=level, margin=self.margin, **self.grouping.units)
+        values = result.second_value, result.first_value, result
+        return Found(result.difference, result.interval, result.items, *values)
 
 
 @dataclass(frozen=True)
