@@ -7,6 +7,7 @@ from haystack import Pipeline
 
 from thresher.components import metric_class
 from thresher.errors import InputError
+from thresher.pipelines.twin import free_component
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results.primary import check_primary
 
@@ -29,7 +30,8 @@ def build(
 
     Args:
         metrics: short names (`"token_f1"`) and components (`RecallEvaluator(top_k=5)`), or a mapping from
-            component names to either. Haystack's own evaluators may be among them.
+            component names to either. Haystack's own evaluators may be among them. A component that another
+            pipeline has is used as a copy, which shares its judge and its models.
         run_name: name of the run in reports.
         primary: names of the measures that comparisons test, e.g. `["token_f1"]`; without, those that each
             metric declares.
@@ -51,7 +53,7 @@ def build(
     pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None, chosen))
     matcher = MATCHER
     for name, part in parts.items():
-        pipeline.add_component(name, part)
+        pipeline.add_component(name, free_component(part))
         if is_matcher(part):
             matcher = name
             continue

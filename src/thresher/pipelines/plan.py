@@ -5,17 +5,18 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
-from haystack.marshal import YamlMarshaller
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.pipelines.isolation import tells_result
 from thresher.pipelines.judged import run_pipeline
 from thresher.pipelines.parts import Part
+from thresher.pipelines.pipeline_text import PipelineText, problem
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
@@ -33,14 +34,17 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
         A new pipeline, and for each component left out the first column that it lacks.
 
     Raises:
-        InputError: if no metric is left.
+        InputError: if no metric is left, or a component cannot be serialised.
     """
     lacking = {
         component: next(socket for socket in sockets if _is_unfed(socket, sockets, dataset))
         for component, sockets in pipeline.inputs().items()
         if any(_is_unfed(socket, sockets, dataset) for socket in sockets)
     }
-    kept = pipeline.to_dict()
+    try:
+        kept = pipeline.to_dict()
+    except Exception as error:
+        raise InputError(f"{problem(pipeline, error)}; so no metric can be left out") from error
     _add_receivers(lacking, pipeline, kept["connections"])
     kept["components"] = {name: part for name, part in kept["components"].items() if name not in lacking}
     _drop_primary(kept["components"], {name: pipeline.get_component(name) for name in lacking})
@@ -143,19 +147,21 @@ class Plan:
         self.check_names({each.name for result in results for each in result.measures})
         return results
 
+    @cached_property
+    def text(self) -> PipelineText:
+        """The pipeline's YAML, or why it has none; made once, before anything is computed."""
+        return PipelineText.of(self.pipeline, self._described)
+
     def told(self, results: Sequence[MetricResult]) -> dict[str, Any]:
         """What a manifest says of the pipeline: its YAML, signatures and primary measures, and a hash."""
         signatures = {each.name: str(each.signature) for result in results for each in result.measures}
-        try:
-            text = YamlMarshaller().marshal(self._described())
-        except ValueError:  # a key given as such cannot be written down; the signatures tell the rest
-            text = ""
         chosen = [] if self.primary is None else [sorted(self.primary)]
-        whole = json.dumps([text, signatures, *chosen], sort_keys=True)
+        whole = json.dumps([self.text.yaml, signatures, *chosen], sort_keys=True)
         digest = hashlib.sha256(whole.encode()).hexdigest()
         primary = [name for result in results for name in result.primary] or list(self.primary or ())
-        said = {"primary": primary} if primary else {}
-        return {"pipeline": digest, "pipeline_yaml": text, "signatures": signatures, **said}
+        said: dict[str, Any] = {"primary": primary} if primary else {}
+        said |= {"pipeline_problem": self.text.problem} if self.text.problem else {}
+        return {"pipeline": digest, "pipeline_yaml": self.text.yaml, "signatures": signatures, **said}
 
     def _described(self) -> dict[str, Any]:
         """The pipeline as a dictionary, its collectors with the primary measures that were chosen."""

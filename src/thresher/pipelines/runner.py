@@ -1,6 +1,7 @@
 """The runner: a data set through an evaluation pipeline, chunk by chunk."""
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -59,8 +60,9 @@ def evaluate(
         chunks that are committed by now.
 
     Raises:
-        InputError: if the data lack a column that a metric needs, or do not fit; before anything is computed
-            as far as it can be known.
+        InputError: if the data lack a column that a metric needs, or do not fit; or if `out` is given and a
+            component cannot be serialised, e.g. a judge with a lambda; before anything is computed as far as
+            it can be known.
         ComponentError: if a component of the pipeline failed; says which and why.
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
@@ -78,6 +80,7 @@ def evaluate(
     if out is None:
         return _in_memory(plan, data, facts, progress=progress)
     check_texts(data)
+    plan.text.check()
     foreseen = plan.foreseen()
     manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **plan.told(foreseen)}
     directory = RunDirectory.start(out, manifest, named=bool(name))
@@ -98,6 +101,8 @@ def _in_memory(
     session = _Session()
     started = now()
     plan.foreseen()  # a clash of names is told before anything is computed
+    if plan.text.problem and not plan.text.secret:
+        warnings.warn(f"{plan.text.problem}; the run's provenance lacks the pipeline", stacklevel=3)
     with _progress(plan, len(dataset), shown=progress) as told, told.chunk(len(dataset)):
         part = plan.compute(dataset)
     provided = {

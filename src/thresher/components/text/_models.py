@@ -4,7 +4,6 @@ import hashlib
 import json
 from typing import Any
 
-from haystack.core.errors import SerializationError
 from haystack.core.serialization import component_to_dict
 
 _MODEL_ATTRIBUTES = ("model", "model_name", "model_name_or_path", "name_or_path", "azure_deployment")
@@ -19,7 +18,7 @@ def described(model: Any) -> str:
         return told
     try:
         options = component_to_dict(model, "model").get("init_parameters", {})
-    except SerializationError:  # it cannot be written to a file; its class and model are all there is to tell
+    except Exception:  # noqa: BLE001  (a part of its own may raise anything: its class and model remain)
         return told
     plain = {key: value for key, value in options.items() if not _is_secret(value)}
     whole = json.dumps(plain, sort_keys=True, default=lambda value: type(value).__name__)
