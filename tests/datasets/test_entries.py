@@ -64,11 +64,8 @@ def test_documents_written_as_objects_become_documents():
 @pytest.mark.parametrize(
     ("column", "value", "found", "wanted"),
     [
-        ("questions", 3, "the number 3", "a text"),
         ("questions", ["q"], "a list", "a text"),
-        ("questions", True, "true", "a text"),
         ("predicted_answers", {"text": "a"}, "an object", "a text"),
-        ("ground_truth_answers", 4.5, "the number 4.5", "a text or a list of texts"),
         (
             "ground_truth_answers",
             ["a", 1],
@@ -76,7 +73,7 @@ def test_documents_written_as_objects_become_documents():
             "a text or a list of texts",
         ),
         ("ground_truth_answers", {"text": None}, "nothing", "a text or a list of texts"),
-        ("contexts", 3, "the number 3", "a list of texts"),
+        ("contexts", [3], "a list whose entry 1 is the number 3", "a list of texts"),
         ("contexts", ["a", None], "a list whose entry 2 is nothing", "a list of texts"),
         ("contexts", ["a", {"content": "b"}], "a list whose entry 2 is an object", "a list of texts"),
         (

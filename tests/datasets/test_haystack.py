@@ -49,7 +49,7 @@ def test_an_evaluation_run_gives_its_inputs_and_item_scores():
 
 
 def test_a_fault_in_an_evaluation_run_is_named_by_run_and_row(refusal):
-    run = EvaluationRunResult("mine", {"question": [3]}, {})
+    run = EvaluationRunResult("mine", {"question": [[3]]}, {})
     assert refusal(run).startswith("the evaluation run 'mine', row 1: 'question' (read as questions) holds")
 
 

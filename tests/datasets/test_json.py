@@ -156,8 +156,8 @@ def test_json_that_cannot_be_read_is_named_by_line(write, refusal, content, told
 
 
 def test_a_wrong_type_in_a_json_list_is_named_by_the_line_where_its_row_begins(write, refusal):
-    told = refusal(write("data.json", '[\n {"question": "q"},\n {\n  "question": 3}\n]'))
-    assert told.startswith("data.json:3: 'question' (read as questions) holds the number 3;")
+    told = refusal(write("data.json", '[\n {"question": "q"},\n {\n  "question": [3]}\n]'))
+    assert told.startswith("data.json:3: 'question' (read as questions) holds a list;")
 
 
 def test_what_a_line_lacks_at_its_end_is_told_at_its_end(write, refusal):

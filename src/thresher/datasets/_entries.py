@@ -7,22 +7,17 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from thresher.datasets._chats import asked, replied
 from thresher.datasets._csv import recognised
 from thresher.datasets._haystack import is_haystack
 from thresher.datasets._table import Table
-from thresher.datasets._values import described
+from thresher.datasets._unfit import UnfitError
+from thresher.datasets._values import as_text, described
 from thresher.errors import InputError
+from thresher.results.entry_kinds import is_chat, is_message
 from thresher.results.ids import as_id
 
 _SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is no single document id
-
-
-class _UnfitError(Exception):
-    """An entry is not what its column should hold; says what was found and what is wanted."""
-
-    def __init__(self, found: str, wanted: str) -> None:
-        super().__init__(found, wanted)
-        self.found, self.wanted = found, wanted
 
 
 def read_entries(table: Table, column: str, name: str) -> list[Any]:
@@ -42,7 +37,7 @@ def read_entries(table: Table, column: str, name: str) -> list[Any]:
         try:
             entry = _unwritten(name, value) if table.lists_as_text and isinstance(value, str) else value
             entries.append(None if entry is None else convert(entry))
-        except _UnfitError as unfit:
+        except UnfitError as unfit:
             field = name if column == name else f"{column!r} (read as {name})"
             remedy = f"mend the row, or say what the column means with --map {column}=NAME"
             raise InputError(
@@ -65,7 +60,7 @@ def _unwritten(name: str, cell: str) -> Any:
         return (_written(stripped) if stripped.startswith(("{", "[")) else None) or cell
     found = _written(stripped) if stripped.startswith("[") else None
     if found is None and re.match(r"\[(.*\]$|['\"{])", stripped, re.DOTALL):
-        raise _UnfitError(described(cell), 'a JSON list such as ["first", "second"]')
+        raise UnfitError(described(cell), 'a JSON list such as ["first", "second"]')
     return cell if found is None else found
 
 
@@ -92,28 +87,38 @@ def _list_of_texts(text: str) -> list[str] | None:
 def _text(entry: Any) -> str:
     if isinstance(entry, str):
         return entry
-    raise _UnfitError(described(entry), "a text")
+    if isinstance(entry, int | float):
+        return as_text(entry)
+    raise UnfitError(described(entry), "a text")
+
+
+def _question(entry: Any) -> str:
+    return asked(entry) if is_chat(entry) or is_message(entry) else _text(entry)
+
+
+def _answer(entry: Any) -> str:
+    return replied(entry) if is_chat(entry) or is_message(entry) else _text(entry)
 
 
 def _texts(entry: Any) -> list[str]:
-    if isinstance(entry, str):
-        return [entry]
+    if isinstance(entry, str | int | float):
+        return [_text(entry)]
     return _each_text(entry, "a list of texts")
 
 
 def _each_text(entry: Any, wanted: str) -> list[str]:
     if not isinstance(entry, list):
-        raise _UnfitError(described(entry), wanted)
+        raise UnfitError(described(entry), wanted)
     for position, part in enumerate(entry, start=1):
         if not isinstance(part, str):
-            raise _UnfitError(f"a list whose entry {position} is {described(part)}", wanted)
+            raise UnfitError(f"a list whose entry {position} is {described(part)}", wanted)
     return entry
 
 
 def _answers(entry: Any) -> str | list[str]:
     wanted = "a text or a list of texts"
-    if isinstance(entry, str):
-        return entry
+    if isinstance(entry, str | int | float):
+        return _text(entry)
     if isinstance(entry, dict) and "text" in entry:  # SQuAD in Hugging Face's form
         return _answers(entry["text"])
     if isinstance(entry, list):  # SQuAD as published has objects; a reference that is missing is none
@@ -125,13 +130,13 @@ def _answers(entry: Any) -> str | list[str]:
 def _rubric(entry: Any) -> dict[str, Any]:
     if isinstance(entry, dict):
         return entry
-    raise _UnfitError(described(entry), "an object: rating -> what an answer must be like to get it")
+    raise UnfitError(described(entry), "an object: rating -> what an answer must be like to get it")
 
 
 def _documents(entry: Any) -> list[Any]:
     wanted = "a list of document ids or Documents"
     if isinstance(entry, str) and not _SEPARATORS.isdisjoint(entry):
-        raise _UnfitError(described(entry), wanted)
+        raise UnfitError(described(entry), wanted)
     entries = entry if isinstance(entry, list) else [entry]
     return [
         _document(part, wanted, "" if entries is not entry else f"a list whose entry {position} is ")
@@ -145,7 +150,7 @@ def _relevant(entry: Any) -> list[Any] | dict[str, Any]:
     grades = {as_id(key) or str(key): grade for key, grade in entry.items() if grade is not None}
     for key, grade in grades.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
-            raise _UnfitError(
+            raise UnfitError(
                 f"{described(grade)} as the grade of {key!r}", "a number as each document's grade"
             )
     return grades
@@ -157,7 +162,7 @@ def _document(part: Any, wanted: str, place: str) -> Any:
         return name or part
     if isinstance(part, dict) and ("content" in part or "id" in part):
         return _built(part, wanted, place)
-    raise _UnfitError(f"{place}{described(part)}", wanted)
+    raise UnfitError(f"{place}{described(part)}", wanted)
 
 
 def _is_document(entry: Mapping[str, Any]) -> bool:
@@ -172,7 +177,7 @@ def _built(part: Mapping[str, Any], wanted: str, place: str) -> Any:
     try:
         return Document.from_dict({**known, "id": as_id(part.get("id")) or ""})
     except (TypeError, ValueError, AttributeError) as error:
-        raise _UnfitError(f"{place}an object that is no Document ({error})", wanted) from None
+        raise UnfitError(f"{place}an object that is no Document ({error})", wanted) from None
 
 
 def _label(entry: Any) -> Any:
@@ -186,9 +191,9 @@ _TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers"
 _OBJECTS = frozenset({"ground_truth_documents", "rubrics"})
 _LABELS = frozenset({"ground_truths", "predictions"})
 _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
-    "questions": _text,
-    "predicted_answers": _text,
-    "second_predicted_answers": _text,
+    "questions": _question,
+    "predicted_answers": _answer,
+    "second_predicted_answers": _answer,
     "rubrics": _rubric,
     "ground_truth_answers": _answers,
     "contexts": _texts,

@@ -9,6 +9,7 @@ import numpy as np
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 _MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' own, told by name so that pandas stays unloaded
+_EXACT = 2**53  # whole numbers below are decimals without loss
 _SHOWN = 40  # characters of a text quoted in a message
 
 
@@ -42,6 +43,21 @@ def described(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
+
+
+def as_text(number: int | float) -> str:  # noqa: PYI041  (a type checker tells them apart)
+    """A number or truth value as the shortest text that reads back equal; whole ones without a point.
+
+    pandas turns whole numbers with gaps into decimals, so 4.0 has to be the text of 4.
+
+    >>> as_text(4), as_text(4.0), as_text(0.5), as_text(True), as_text(1e300)
+    ('4', '4', '0.5', 'true', '1e+300')
+    """
+    if isinstance(number, bool):
+        return "true" if number else "false"
+    if isinstance(number, float) and number.is_integer() and abs(number) < _EXACT:
+        return str(int(number))
+    return repr(number)
 
 
 def is_empty(value: Any) -> bool:

@@ -1,0 +1,93 @@
+"""What kind of entries a column holds, as far as the meaning of its name depends on it."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+Kind = Literal["empty", "text", "number", "texts", "asking", "reply", "other"]
+"""`asking` is a chat that ends with the user's message, `reply` one message of the model."""
+
+_NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+USERS = frozenset({"user", "human"})
+MODELS = frozenset({"assistant", "ai", "model", "chatbot"})
+_SPEAKERS = USERS | MODELS | {"system", "developer", "tool", "function"}
+_BODIES = ("content", "parts", "tool_calls")
+
+
+def kind_of_entries(column: Iterable[Any], *, text_only: bool = False) -> Kind:
+    """The kind of all entries together; missing ones and empty texts do not count.
+
+    Args:
+        column: one entry per item.
+        text_only: a source that knows no numbers, such as CSV: texts that are all numbers are numbers.
+
+    >>> kind_of_entries(["a", None]), kind_of_entries([1, "a"]), kind_of_entries([["a"], "b"])
+    ('text', 'text', 'texts')
+    >>> kind_of_entries(["1", "2.5"], text_only=True), kind_of_entries(["1", "2.5"])
+    ('number', 'text')
+    """
+    filled = [entry for entry in column if not is_missing(entry)]
+    kinds = {_kind(entry) for entry in filled}
+    if not kinds:
+        return "empty"
+    if kinds == {"text"} and text_only and all(_NUMBER.fullmatch(entry.strip()) for entry in filled):
+        return "number"
+    for several, kind in _TOGETHER:  # the first that has them all
+        if kinds <= several:
+            return kind
+    return "other"
+
+
+_TOGETHER: tuple[tuple[set[Kind], Kind], ...] = (
+    ({"number"}, "number"),
+    ({"text", "number"}, "text"),
+    ({"asking", "text"}, "asking"),
+    ({"reply", "text"}, "reply"),
+    ({"texts", "text", "number"}, "texts"),
+)
+
+
+def is_message(entry: Any) -> bool:
+    """Whether an object is one message of a chat, as OpenAI, Haystack, ragas or LangChain write it."""
+    return (
+        isinstance(entry, Mapping) and speaker_of(entry) in _SPEAKERS and any(key in entry for key in _BODIES)
+    )
+
+
+def speaker_of(message: Mapping[str, Any]) -> str:
+    """Who a message of a chat is from, e.g. `user`."""
+    return str(message.get("role") or message.get("type"))
+
+
+def is_chat(entry: Any) -> bool:
+    """Whether an entry is a list of messages."""
+    return isinstance(entry, list | tuple) and bool(entry) and all(map(is_message, entry))
+
+
+def _kind(entry: Any) -> Kind:
+    if isinstance(entry, str):
+        return "text"
+    if isinstance(entry, int | float):
+        return "number"
+    if is_message(entry) or is_chat(entry):
+        return _kind_of_chat([entry] if isinstance(entry, Mapping) else entry)
+    if isinstance(entry, Mapping):  # SQuAD's answers
+        return _kind(entry["text"]) if isinstance(entry.get("text"), str | list) else "other"
+    if isinstance(entry, Sequence) and not isinstance(entry, bytes):
+        return "texts" if all(part is None or _kind(part) == "text" for part in entry) else "other"
+    return "other"
+
+
+def _kind_of_chat(messages: Sequence[Mapping[str, Any]]) -> Kind:
+    last = speaker_of(messages[-1])
+    if last in USERS:
+        return "asking"
+    return "reply" if last in MODELS and len(messages) == 1 else "other"
+
+
+def is_missing(entry: Any) -> bool:
+    """Whether an entry is None, NaN or a text without characters."""
+    if isinstance(entry, float):
+        return math.isnan(entry)
+    return entry is None or (isinstance(entry, str) and not entry)
