@@ -13,7 +13,7 @@ def columns(dataset):
 
 
 def test_quoted_newlines_and_doubled_quotes_are_part_of_a_cell(write):
-    path = write("data.csv", 'question,answer\n"a\nb","say ""x"""\nq,\n')
+    path = write("data.csv", 'question,response\n"a\nb","say ""x"""\nq,\n')
     assert columns(read_dataset(path)) == {"questions": ["a\nb", "q"], "predicted_answers": ['say "x"', None]}
 
 
@@ -192,7 +192,7 @@ def test_lines_may_end_as_on_any_system(write, end):
 
 def test_an_empty_cell_is_missing_as_in_every_other_format(write):
     frame = pd.DataFrame(
-        {"question": ["q", "r"], "answer": ["a", None], "note": [None, "x"], "score": [None, 1]}
+        {"question": ["q", "r"], "response": ["a", None], "note": [None, "x"], "score": [None, 1]}
     )
     path = write("data.csv", frame.to_csv(index=False))
     found = read_dataset(path)
@@ -201,7 +201,7 @@ def test_an_empty_cell_is_missing_as_in_every_other_format(write):
 
 
 def test_an_empty_cell_may_be_told_to_be_a_text(write):
-    path = write("data.csv", "question,answer,contexts,note,score\nq,,,,\nr,a,c,x,1\n")
+    path = write("data.csv", "question,response,contexts,note,score\nq,,,,\nr,a,c,x,1\n")
     assert columns(read_dataset(path, empty_cells="text")) == {
         "questions": ["q", "r"],
         "predicted_answers": ["", "a"],

@@ -11,8 +11,7 @@ def test_the_page_on_data_sets_lists_exactly_the_known_names():
     start = PAGE.index("| column | is read as | used by | when |")
     rows = PAGE[start:].split("\n\n")[0].splitlines()[2:]
     assert rows == [
-        f"| `{known.column}` | `{known.socket}` | {known.used_by} | {known.condition or 'always'} |"
-        for known in KNOWN_NAMES
+        f"| `{known.column}` | `{known.socket}` | {known.used_by} | {known.when} |" for known in KNOWN_NAMES
     ]
 
 

@@ -12,6 +12,7 @@ from thresher.datasets import KNOWN_NAMES, Dataset, read_beir, read_beir_documen
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
 
+pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.DataWarning")
 COLUMNS = sorted({known.column for known in KNOWN_NAMES} | set(VOCABULARY) | {"note", "a b"})
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.sampled_from(COLUMNS),

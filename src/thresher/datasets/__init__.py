@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.names import KNOWN_NAMES, KnownName
 from thresher.datasets.read import read_dataset
+from thresher.results.column_names import KNOWN_NAMES, KnownName
 
 if TYPE_CHECKING:
     from thresher.datasets.beir import read_beir, read_beir_documents

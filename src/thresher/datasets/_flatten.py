@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.datasets._table import Table
-from thresher.datasets.names import known_socket
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
+from thresher.results.column_names import KNOWN_NAMES, key_of
+from thresher.results.column_roles import sure_socket
+from thresher.results.entry_kinds import is_message
 
 Path = tuple[str, ...]
 
@@ -17,6 +19,10 @@ _MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), n
 
 _OBJECTS = frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"})
 """Sockets whose entries may be objects: grades by document, scores by label, objects of an image."""
+_SAID = frozenset(
+    known.column for known in KNOWN_NAMES if known.socket in {"questions", "predicted_answers"}
+) | {"questions", "predicted_answers"}
+"""Columns whose entries may be messages of a chat."""
 
 
 def flatten(table: Table, mapping: Mapping[str, str]) -> Table:
@@ -69,7 +75,10 @@ def _joined(path: Path) -> str:
 
 
 def _is_value(column: str, values: Sequence[Any]) -> bool:
-    socket = known_socket(column)
+    filled = [value for value in values if value is not None]
+    if key_of(column) in _SAID and all(map(is_message, filled)):
+        return True
+    socket = sure_socket(column)
     if socket == "ground_truth_answers":
         return any(isinstance(value, dict) and "text" in value for value in values)
     return socket in _OBJECTS or column == "ground_truths"

@@ -7,8 +7,8 @@ from typing import Any
 from thresher.datasets._flatten import leaf_names
 from thresher.datasets._python import from_rows, plain_columns
 from thresher.datasets._table import Table
-from thresher.datasets.names import known_socket
 from thresher.errors import InputError
+from thresher.results.column_roles import sure_socket
 
 Row = Mapping[str, Any]
 
@@ -53,7 +53,7 @@ def _row(row: Any, where: str) -> Any:
         for key, value in row.items()
         if key not in parts and not ("" in parts and key in {"answers", "documents"})
     }
-    said = {known_socket(str(key)) for key in own}
+    said = {sure_socket(str(key)) for key in own}
     found = _answered(_answer(parts, where), _found_documents(parts), where)
     return {**own, **{socket: value for socket, value in found.items() if socket not in said}}
 

@@ -1,5 +1,6 @@
 """Data already in memory: dicts of lists, lists of rows, DataFrames."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -58,7 +59,8 @@ def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) ->
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise InputError(f"{source}: columns have unequal lengths: {told}; give one entry per row in each")
-    return {name: [plain(value) for value in islice(column, limit)] for name, column in columns.items()}
+    last = None if limit is None else min(limit, sys.maxsize)  # what islice takes
+    return {name: [plain(value) for value in islice(column, last)] for name, column in columns.items()}
 
 
 def _check_names(where: str, names: Mapping[Any, Any]) -> None:

@@ -21,6 +21,7 @@ class Table:
         empty_as_text: an empty cell of a source of texts is a text without characters, not a missing entry.
         nested: columns that came out of objects; what they mean is never guessed.
         name: what the data set is called unless the caller says otherwise.
+        notes: what is to be known of how the source was read, one sentence each.
     """
 
     source: str
@@ -31,6 +32,7 @@ class Table:
     empty_as_text: bool = False
     nested: frozenset[str] = frozenset()
     name: str = "data"
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         if self.lines is not None:

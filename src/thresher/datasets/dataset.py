@@ -1,7 +1,7 @@
 """A data set: named columns of equal length, one entry per item, and the items' ids."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,6 +25,8 @@ class Dataset:
         columns: name -> one entry per item, None where an item has nothing. Iterables are frozen.
         name: what the data set is called in reports.
         ids_given: False when the ids were derived from the questions or the row numbers.
+        origin: column -> the name that it has in the source, where that is another one.
+        notes: what reading had to guess or convert, one sentence each. They take no part in comparisons.
 
     Raises:
         InputError: if the columns differ in length from the ids, or an id is no text or is used twice.
@@ -34,6 +36,8 @@ class Dataset:
     columns: Mapping[str, FrozenColumn]
     name: str = "data"
     ids_given: bool = True
+    origin: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.columns, Mapping):
@@ -43,6 +47,7 @@ class Dataset:
         _check(ids, columns)
         object.__setattr__(self, "ids", ids)
         object.__setattr__(self, "columns", MappingProxyType(columns))
+        object.__setattr__(self, "origin", MappingProxyType(dict(self.origin)))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -61,7 +66,8 @@ class Dataset:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.ids, dict(self.columns), self.name, self.ids_given)
+        about = (self.name, self.ids_given, dict(self.origin), self.notes)
+        return type(self), (self.ids, dict(self.columns), *about)
 
     def column(self, name: str) -> FrozenColumn:
         """The column of that name.
@@ -132,7 +138,7 @@ class Dataset:
         return pd.DataFrame({name: list(column) for name, column in columns.items()})
 
     def _with(self, ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> Self:
-        return type(self)(ids, columns, self.name, self.ids_given)
+        return replace(self, ids=ids, columns=columns)
 
 
 def _frozen(name: object, values: object) -> FrozenColumn:

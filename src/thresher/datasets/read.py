@@ -1,11 +1,14 @@
 """The one way in: whatever users have, as a `Dataset`."""
 
 import os
-from collections.abc import Mapping
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from thresher.datasets._conversions import conversions
 from thresher.datasets._entries import read_entries
 from thresher.datasets._flatten import flatten
 from thresher.datasets._formats import read_file
@@ -16,7 +19,7 @@ from thresher.datasets._table import Table
 from thresher.datasets._values import described
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.names import name_columns
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.results import FrozenColumn
 
 
@@ -54,6 +57,7 @@ def read_dataset(
         dataset = _named(flatten(table, given), given)
     except RecursionError:
         raise InputError(f"{_called(source)}: lists or objects are nested too deeply to be read") from None
+    _warn(dataset.notes)
     return dataset if name is None else replace(dataset, name=name)
 
 
@@ -94,17 +98,36 @@ def _checked(mapping: object, name: object, limit: object, empty_cells: object) 
 def _named(table: Table, mapping: Mapping[str, str]) -> Dataset:
     if not table.columns:
         raise InputError(f"{table.source} has no columns; name at least one")
-    names = name_columns(table, mapping)
+    named = name_columns(table, mapping)
     columns = {
         name: FrozenColumn(read_entries(table, column, name))
-        for column, name in names.items()
+        for column, name in named.of.items()
         if name != "ids"
     }
+    dataset = _identified(table, named.of, columns)
+    origin = {name: column for column, name in named.of.items() if name != column}
+    notes = (*table.notes, *named.notes, *conversions(table, named.of))
+    return replace(dataset, origin=origin, notes=notes)
+
+
+def _identified(table: Table, names: Mapping[str, str], columns: Mapping[str, FrozenColumn]) -> Dataset:
+    """The columns with the ids of the data, or with derived ones."""
     id_column = next((column for column, name in names.items() if name == "ids"), None)
     if id_column is not None:
         return Dataset(FrozenColumn(given_ids(table, id_column)), columns, name=table.name)
     ids = FrozenColumn(derived_ids(columns.get("questions"), len(table)))
     return Dataset(ids, columns, name=table.name, ids_given=False)
+
+
+def _warn(notes: Sequence[str]) -> None:
+    """Show what reading guessed or converted, at the caller's line outside of Thresher."""
+    if not notes:
+        return
+    frame, level = sys._getframe(1), 2  # noqa: SLF001  (skip_file_prefixes came with Python 3.12)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("thresher."):
+        frame, level = frame.f_back, level + 1
+    for note in notes:
+        warnings.warn(note, DataWarning, stacklevel=level)
 
 
 def _called(source: Any) -> str:

@@ -75,6 +75,7 @@ def evaluate(
         "name": name or data.name,
         "items": len(data),
         "ids_given": data.ids_given,
+        **_reading(data),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     if out is None:
@@ -92,6 +93,12 @@ def evaluate(
         nothing = data.slice(0, 0)
         return EvaluationResults(nothing.columns, foreseen, name=facts["name"], ids=nothing.ids)
     return directory.results(fresh)
+
+
+def _reading(dataset: Dataset) -> dict[str, Any]:
+    """How the data were read: the names that columns had in the source, and what was guessed or converted."""
+    told = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
+    return {"reading": told} if any(told.values()) else {}
 
 
 def _in_memory(

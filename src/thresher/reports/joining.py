@@ -8,7 +8,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.reports.run_data import RunData
-from thresher.results.vocabulary import QUESTION_NAMES
+from thresher.results.column_roles import columns_for
 
 Key = Hashable
 """What an item is matched by; None for one that cannot be matched."""
@@ -87,9 +87,7 @@ def _items(number: int) -> str:
 
 def _asked(run: RunData) -> tuple[str, list[Key]] | None:
     """The run's question column, and each question with the number of its repeat."""
-    for name in QUESTION_NAMES:
-        if name not in run.inputs:
-            continue
+    for name in columns_for("questions", run.inputs):
         seen: Counter[str] = Counter()
         keys: list[Key] = []
         for question in run.inputs[name]:

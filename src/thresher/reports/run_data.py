@@ -9,9 +9,10 @@ from thresher.errors import InputError
 from thresher.reports.metric import Metric
 from thresher.reports.names import display_names
 from thresher.results import FrozenColumn, Measure, MetricResult
+from thresher.results.column_names import ID_NAMES
+from thresher.results.column_roles import columns_for
 from thresher.results.ids import as_id
 from thresher.results.nearest import meant
-from thresher.results.vocabulary import ID_NAMES, QUESTION_NAMES
 
 RESERVED = ("id", "thresholds")
 """What reports call the ids of items and the names of thresholds, and so no metric."""
@@ -110,8 +111,8 @@ class RunData:
             told = type(queries).__name__
             raise InputError(f'queries is {told}; give ids or questions in a list, or "all" for every item')
         positions: dict[str, list[int]] = {}
-        for name in reversed(QUESTION_NAMES):
-            for item, question in enumerate(self.inputs.get(name, ())):
+        for name in reversed(columns_for("questions", self.inputs)):
+            for item, question in enumerate(self.inputs[name]):
                 positions.setdefault(str(question), []).append(item)
         positions |= {key: [item] for item, key in enumerate(self.ids)}
         wanted = [queries] if isinstance(queries, str) else [_query(query) for query in queries]

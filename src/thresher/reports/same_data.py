@@ -1,13 +1,15 @@
 """Whether two runs were asked the same: items of one id must have the same questions and truths."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from thresher.reports.joining import Join
 from thresher.reports.run_data import RunData
-from thresher.results.vocabulary import QUESTION_NAMES, VOCABULARY
+from thresher.results.column_roles import assign_roles
+from thresher.results.open_columns import Columns
+from thresher.results.vocabulary import VOCABULARY
 
 
 def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, str]) -> list[str]:
@@ -17,16 +19,29 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
     under test put out, and not columns of unknown meaning.
     """
     found = []
-    for name, column in first.inputs.items():
-        if not _is_task(name) or name not in second.inputs or name == joined.by:
+    asked, also_asked = _task_columns(first), _task_columns(second)
+    for name, socket in asked.items():
+        other = name if name in second.inputs else _playing(socket, also_asked)
+        if other is None or name == joined.by:
             continue
-        mine, theirs = column.take(joined.first), second.inputs[name].take(joined.second)
+        mine, theirs = first.inputs[name].take(joined.first), second.inputs[other].take(joined.second)
         differing = _differing(mine, theirs)
         if differing:
             item = first.ids[joined.first[differing[0]]]
             count = f"{len(differing)} of {len(joined.first)} items (the first is {item})"
             found.append(f"{names[0]} and {names[1]} stand on different data: `{name}` differs for {count}.")
     return found
+
+
+def _task_columns(run: RunData) -> dict[str, str]:
+    """Column -> socket, of the columns that the data set gives."""
+    singular = {name: f"{name}s" for name in run.inputs if f"{name}s" in VOCABULARY}
+    sockets = singular | dict(assign_roles(Columns(run.inputs)).sockets)
+    return {name: socket for name, socket in sockets.items() if VOCABULARY[socket].role == "task"}
+
+
+def _playing(socket: str, columns: Mapping[str, str]) -> str | None:
+    return next((name for name, own in columns.items() if own == socket), None)
 
 
 def same_entries(one: Sequence[Any], other: Sequence[Any]) -> bool:
@@ -43,11 +58,6 @@ def _differing(one: Sequence[Any], other: Sequence[Any]) -> list[int]:
         pass
     pairs = zip(one, other, strict=True)
     return [item for item, (mine, theirs) in enumerate(pairs) if not _same(mine, theirs)]
-
-
-def _is_task(name: str) -> bool:
-    socket = VOCABULARY.get(name) or VOCABULARY.get(f"{name}s")
-    return name in QUESTION_NAMES or (socket is not None and socket.role == "task")
 
 
 def _same(one: Any, other: Any) -> bool:  # noqa: PLR0911  (one return a kind)

@@ -50,9 +50,3 @@ def is_output(column: str) -> bool:
     if socket is not None:
         return socket.role == "output"
     return column.startswith("predicted")
-
-
-ID_NAMES = ("ids", "id", "item_id", "query_id", "query_ids", "question_id", "qid", "sample_id", "_id")
-"""Columns that name the items, in the order in which they are looked for."""
-QUESTION_NAMES = ("questions", "question", "query", "queries", "user_input", "input")
-"""Columns that hold what was asked; runs without ids are joined by it."""

@@ -5,48 +5,34 @@ from numbers import Real
 from typing import Any
 
 from thresher.reports.html.items.objects import is_objects
-from thresher.results.vocabulary import QUESTION_NAMES, is_output
+from thresher.results.column_roles import roles_of
+from thresher.results.vocabulary import is_output
 
-_ANSWERS = ("predicted_answers", "predicted_answer", "response", "responses", "actual_output", "output")
-_REFERENCES = (
-    "ground_truth_answers",
-    "ground_truth_answer",
-    "reference",
-    "references",
-    "true_answers",
-    "true_answer",
-    "expected_output",
-    "ground_truth",
-    "answers",
-    "answer",
-)
-_CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "context")
 _PARTS = {
-    "question": QUESTION_NAMES,
-    "answer": _ANSWERS,
-    "reference": _REFERENCES,
-    "contexts": _CONTEXTS,
-    "retrieved": ("retrieved_documents",),
-    "relevant": ("ground_truth_documents",),
-    "predictions": ("predictions",),
-    "truths": ("ground_truths",),
+    "questions": "question",
+    "predicted_answers": "answer",
+    "ground_truth_answers": "reference",
+    "contexts": "contexts",
+    "retrieved_documents": "retrieved",
+    "ground_truth_documents": "relevant",
+    "predictions": "predictions",
+    "ground_truths": "truths",
 }
+"""Socket -> part, for those that the page shows in a way that fits them."""
 
 
-def parts_of(names: Iterable[str]) -> dict[str, str]:
-    """Column name -> part it plays; each part is played once, by the first name that it knows.
+def parts_of(entries: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    """Column name -> part it plays; each part is played once, by the surest name.
 
-    >>> parts_of(["id", "query", "answer", "predicted_answer"])
-    {'query': 'question', 'predicted_answer': 'answer', 'answer': 'reference'}
+    Args:
+        entries: the input columns: column name -> one entry per item.
+
+    >>> parts_of({"id": [1], "query": ["q"], "answer": ["a"], "predicted_answer": ["b"]})
+    {'query': 'question', 'answer': 'reference', 'predicted_answer': 'answer'}
     """
-    there = list(names)
-    played: dict[str, str] = {}
-    for part, known in _PARTS.items():
-        name = next((name for name in known if name in there and name not in played), None)
-        if name is not None:
-            played[name] = part
+    played = {name: _PARTS[socket] for name, socket in roles_of(entries).items() if socket in _PARTS}
     if "answer" not in played.values():
-        other = next((name for name in there if is_output(name) and name.startswith("predicted_")), None)
+        other = next((name for name in entries if is_output(name) and name.startswith("predicted_")), None)
         played |= {} if other is None else {other: "answer"}
     return played
 

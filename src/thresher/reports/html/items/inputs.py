@@ -11,7 +11,7 @@ from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.objects import packed_objects
 from thresher.reports.html.items.texts import Texts
 from thresher.reports.run_data import RunData
-from thresher.results.vocabulary import ID_NAMES
+from thresher.results.column_names import ID_NAMES
 
 Int64s = npt.NDArray[np.int64]
 
@@ -23,7 +23,7 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> 
     and near the other run's answer: that compresses far better than column after column.
     """
     names = list(dict.fromkeys(name for run in runs for name in run.inputs if not _holds_ids(run, name)))
-    parts = parts_of(names)
+    parts = parts_of({name: column for run in reversed(runs) for name, column in run.inputs.items()})
     entries = [[_entries(run, items.places[:, at], name) for at, run in enumerate(runs)] for name in names]
     kinds = [
         kind_of([entry for column in columns for entry in column], parts.get(name, ""))

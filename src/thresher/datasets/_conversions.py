@@ -1,0 +1,54 @@
+"""What reading converts, said in one sentence each: numbers into texts, chats into their last question."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from thresher.datasets._chats import earlier_messages
+from thresher.datasets._table import Table, listed
+from thresher.datasets._values import as_text
+from thresher.results.entry_kinds import is_chat
+
+_TEXTS = frozenset(
+    {"questions", "predicted_answers", "second_predicted_answers", "ground_truth_answers", "contexts"}
+)
+
+
+def conversions(table: Table, names: Mapping[str, str]) -> list[str]:
+    """One sentence for the numbers that became texts, and one for each column of chats that were cut.
+
+    Args:
+        table: the columns as read.
+        names: column -> name in the data set.
+    """
+    notes = []
+    examples = {
+        column: number
+        for column, name in names.items()
+        if name in _TEXTS and (number := _first_number(table.columns[column])) is not None
+    }
+    if examples:
+        example = as_text(_telling(examples.values()))
+        notes.append(
+            f"numbers in {listed(examples)} are read as texts, such as {example!r}; where the source writes "
+            "them otherwise (4.0, 0.50, 007, True), give texts, such as the CSV file itself or "
+            "pandas.read_csv(..., dtype=str)"
+        )
+    for column, name in names.items():
+        if name == "questions" and (cut := _cut_chats(table.columns[column])):
+            notes.append(
+                f"the question of {cut} chats in {column!r} is their last message; earlier ones are left out"
+            )
+    return notes
+
+
+def _first_number(column: Collection[Any]) -> int | float | None:
+    return next((entry for entry in column if isinstance(entry, int | float)), None)
+
+
+def _telling(numbers: Collection[int | float]) -> int | float:
+    """A number whose text may differ from what the source wrote, if there is one."""
+    return next((number for number in numbers if type(number) is not int), next(iter(numbers)))
+
+
+def _cut_chats(column: Collection[Any]) -> int:
+    return sum(is_chat(entry) and earlier_messages(entry) > 0 for entry in column)

@@ -1,0 +1,60 @@
+"""Columns whose meaning is open, and which entries fit which socket."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.results.entry_kinds import Kind, is_missing, kind_of_entries
+
+_ASSERTION = re.compile(r"(not-)?[a-z][a-z-]*(\([^)]*\))?:|file://")
+"""How promptfoo's assertions begin: `contains: x`, `similar(0.8): x`, `file://check.py`."""
+_TEXT: frozenset[Kind] = frozenset({"empty", "text", "number"})
+FITTING: Mapping[str, frozenset[Kind]] = {
+    "questions": _TEXT | {"asking"},
+    "predicted_answers": _TEXT | {"reply"},
+    "second_predicted_answers": _TEXT,
+    "ground_truth_answers": _TEXT | {"texts"},
+    "contexts": _TEXT | {"texts"},
+    "retrieved_documents": frozenset({"empty", "texts"}),
+    "ground_truth_documents": frozenset({"empty", "texts"}),
+}
+"""Socket -> kinds of entries with which a column may be read so, where its name is only a guess."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns whose meaning is open.
+
+    Attributes:
+        entries: column name -> one entry per item, in the order of the source.
+        claimed: sockets that other columns have already, by a mapping.
+        beside: names of further columns, whose meaning is settled.
+        lists_as_text: a text that begins with `[` may be a list, since the source is tabular.
+        text_only: every entry is text, so that texts that are all numbers are numbers.
+    """
+
+    entries: Mapping[str, Sequence[Any]]
+    claimed: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
+    lists_as_text: bool = False
+    text_only: bool = False
+
+    def kind(self, column: str) -> Kind:
+        """The kind of a column's entries."""
+        return kind_of_entries(self.entries[column], text_only=self.text_only)
+
+    def holds_lists(self, column: str) -> bool:
+        """Whether the first filled entry is a list."""
+        first = self.first(column)
+        written = self.lists_as_text and isinstance(first, str) and first.lstrip().startswith("[")
+        return written or isinstance(first, list)
+
+    def first(self, column: str) -> Any:
+        """The first entry that is not missing."""
+        return next((entry for entry in self.entries[column] if not is_missing(entry)), None)
+
+    def holds_assertions(self, column: str) -> bool:
+        """Whether an entry is an assertion of promptfoo rather than a right answer."""
+        entries = self.entries[column]
+        return any(isinstance(entry, str) and _ASSERTION.match(entry.strip()) for entry in entries)

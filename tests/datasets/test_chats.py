@@ -1,0 +1,84 @@
+"""Chats where a text is wanted, in the layouts of OpenAI, Haystack, ragas and LangChain."""
+
+import pytest
+
+from thresher.datasets import read_dataset
+from thresher.errors import DataWarning
+
+SYSTEM = {"role": "system", "content": "Be brief."}
+USER = {"role": "user", "content": "Capital of France?"}
+REPLY = {"role": "assistant", "content": "Paris"}
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        [USER],
+        USER,
+        [SYSTEM, USER],
+        [{"type": "human", "content": "Capital of France?"}],
+        [{"role": "user", "content": [{"type": "text", "text": "Capital of France?"}]}],
+        [{"role": "user", "meta": {}, "name": None, "content": [{"text": "Capital of France?"}]}],
+        [{"role": "user", "parts": [{"type": "text", "content": "Capital of France?"}]}],
+    ],
+)
+@pytest.mark.parametrize("column", ["input", "question", "user_input"])
+def test_a_chat_that_is_one_question_is_the_question(column, chat):
+    dataset = read_dataset([{column: chat, "actual_output": "Paris"}])
+    assert dataset.columns["questions"] == ["Capital of France?"]
+    assert dataset.notes == ()
+
+
+def test_of_a_longer_chat_the_last_message_of_the_user_is_the_question_and_a_note_says_so():
+    chat = [SYSTEM, USER, REPLY, {"role": "user", "content": "And of Spain?"}]
+    with pytest.warns(DataWarning, match="the question of 1 chats in 'input' is their last message"):
+        dataset = read_dataset(
+            [{"input": chat, "ideal": "Madrid"}], mapping={"ideal": "ground_truth_answers"}
+        )
+    assert dataset.columns["questions"] == ["And of Spain?"]
+
+
+def test_messages_are_questions_where_they_end_with_the_user():
+    with pytest.warns(DataWarning, match="read 'messages' as questions"):
+        assert read_dataset([{"messages": [SYSTEM, USER]}]).columns["questions"] == ["Capital of France?"]
+
+
+@pytest.mark.parametrize("reply", [REPLY, [REPLY], {"type": "ai", "content": "Paris"}])
+def test_one_message_of_the_assistant_is_an_answer(reply):
+    assert read_dataset([{"response": reply}]).columns["predicted_answers"] == ["Paris"]
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        (
+            {"input": [USER, REPLY]},
+            "'input' (read as questions) holds a chat that ends with a message of 'assistant'",
+        ),
+        (
+            {"input": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]},
+            "'input' (read as questions) holds a message of 'user' that is not only text",
+        ),
+        ({"response": [USER, REPLY]}, "holds a chat of 2 messages (user, assistant)"),
+        (
+            {"response": {"role": "assistant", "content": None, "tool_calls": [{"id": "c"}]}},
+            "holds a message of 'assistant' that is not only text",
+        ),
+    ],
+)
+def test_other_chats_are_refused_by_name(refusal, row, found):
+    told = refusal([row])
+    assert found in told
+    assert "--map" in told
+
+
+def test_messages_that_end_otherwise_keep_their_name():
+    assert list(read_dataset([{"messages": [USER, REPLY]}]).columns) == ["messages"]
+
+
+def test_other_columns_of_messages_are_spread_as_objects_are():
+    assert list(read_dataset([{"question": "q", "remark": REPLY}]).columns) == [
+        "questions",
+        "role",
+        "content",
+    ]
