@@ -1,10 +1,12 @@
 """Thresher: evaluation components and reports for Haystack.
 
 `import thresher` is light: neither Haystack nor pandas is loaded before a name below is used. It lets
-Haystack load pipelines that contain Thresher's components (see docs/decisions/0001).
+Haystack load pipelines that contain Thresher's components (see docs/decisions/0001), and switches Haystack's
+telemetry off unless `HAYSTACK_TELEMETRY_ENABLED` is set (see docs/privacy.md).
 """
 
 import os
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -90,4 +92,19 @@ def _let_haystack_load_us() -> None:
         os.environ[variable] = ",".join([*allowed, __name__])
 
 
+def _switch_off_telemetry() -> None:
+    """Haystack reports each pipeline run to its makers unless a variable forbids it; a user's setting wins.
+
+    Haystack reads the variable when it is imported. Where that happened before, its reporter is dropped.
+    """
+    variable = "HAYSTACK_TELEMETRY_ENABLED"
+    if variable in os.environ:
+        return
+    os.environ[variable] = "False"
+    loaded = sys.modules.get("haystack.telemetry._telemetry")
+    if loaded is not None:
+        vars(loaded)["telemetry"] = None
+
+
 _let_haystack_load_us()
+_switch_off_telemetry()

@@ -24,7 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     options = parser().parse_args(arguments)
-    os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("always", DataWarning)
