@@ -12,7 +12,8 @@ from judges.mock_server import MockServer, running
 WATCHED = """
 import atexit, json, sys
 attempts = []
-atexit.register(lambda: print(json.dumps(attempts)))  # registered first, called last: after Haystack has sent what it holds
+# Registered first, called last: after Haystack has sent what it holds.
+atexit.register(lambda: print(json.dumps(attempts)))
 
 def watch(event, arguments):
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.connect", "socket.sendto"):

@@ -26,7 +26,7 @@ from thresher.kernels.text.embeddings import encode_sentence
 DATA = Path(__file__).parent / "data"
 ANSWERS, RAG_JUDGEMENTS = DATA / "answers.json.gz", DATA / "rag_judgements.json.gz"
 JUDGEMENTS, PROBE = DATA / "judgements.json.gz", DATA / "probe.json.gz"
-FIRST_ANSWERS = DATA / "first_answers.jsonl"
+FIRST_ANSWERS, BM25_ANSWERS = DATA / "first_answers.jsonl", DATA / "bm25_answers.jsonl"
 TEMPLATE = [
     ChatMessage.from_system(
         "Answer the question in one short sentence, from the passages alone. "

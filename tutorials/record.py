@@ -95,8 +95,14 @@ def record_answers(judge: Any, name: str) -> None:
     recorder = Recorder(judge, rag.ANSWERS, name, LONGEST_ANSWER)
     rows = rag.run_configurations(rag.CONFIGURATIONS, recorder)
     recorder.save()
-    first = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[rag.FINALISTS[0].name])
-    rag.FIRST_ANSWERS.write_text(first, encoding="utf-8")
+    write_answers(rows)
+
+
+def write_answers(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """The finalists' answers as data sets: the files that tutorial 1 and the README start from."""
+    for path, finalist in zip((rag.FIRST_ANSWERS, rag.BM25_ANSWERS), rag.FINALISTS, strict=True):
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[finalist.name])
+        path.write_text(lines, encoding="utf-8")
 
 
 def record_recipe(judge: Any, name: str, questions: int) -> None:
