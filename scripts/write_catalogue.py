@@ -14,10 +14,11 @@ PAGE, README = TOP / "docs" / "metrics.md", TOP / "README.md"
 MARKS = "<!-- metrics: python scripts/write_catalogue.py -->", "<!-- end of metrics -->"
 RECIPES_HEAD = """## Recipes
 
-A recipe uses the defaults of its metrics, except where the table gives a reason.
+A recipe uses the defaults of its metrics, except where the table gives a reason. Comparisons test its primary
+measures ([statistics](statistics.md)).
 
-| recipe | for | metrics | options other than the defaults |
-|---|---|---|---|"""
+| recipe | for | metrics | primary measures | options other than the defaults |
+|---|---|---|---|---|"""
 HEAD = """# Metrics
 
 Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name. This page
@@ -42,10 +43,12 @@ def recipes() -> str:
     for name, recipe in sorted(RECIPES.items()):
         pipeline = load_recipe(name)
         metrics = ", ".join(f"`{part}`" for part in sorted(pipeline.graph.nodes) if part in metric_names())
+        reasons = dict(recipe.reasons)
+        primary = f"{', '.join(f'`{each}`' for each in recipe.primary)}: {reasons.pop('collector.primary')}"
         options = "; ".join(
-            f"`{option}={_option(pipeline, option)!r}`: {reason}" for option, reason in recipe.reasons.items()
+            f"`{option}={_option(pipeline, option)!r}`: {reason}" for option, reason in reasons.items()
         )
-        rows.append(f"| `{name}` | {recipe.purpose} | {metrics} | {options or 'none'} |")
+        rows.append(f"| `{name}` | {recipe.purpose} | {metrics} | {primary} | {options or 'none'} |")
     return "\n".join([RECIPES_HEAD, *rows, ""])
 
 

@@ -44,11 +44,14 @@ MAPS = {
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
 }
 _CURVE = {"changes": {"thresholds": [0.3, 0.6], "unlabelled": "negative"}}
-_AVERAGED = {"changes": {"average": "weighted", "zero_division": 1.0}}
+_AVERAGED = {
+    "changes": {"average": "weighted", "zero_division": 1.0},
+    "reporting": frozenset({"report"}),
+}
 _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
-    "accuracy": {"inputs": LABELS},
+    "accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"})},
     "calibration": {"inputs": LABELS, "changes": {"bins": 4}},
     "classification_f1": {"inputs": LABELS, **_AVERAGED},
     "classification_precision": {"inputs": LABELS, **_AVERAGED},

@@ -13,6 +13,7 @@ WRONG = {
     "Sequence[float] | None": ["0.5", 0.5, ["a"], [True]],
     "Sequence[int]": ["3", 3, [1.5], None],
     "Sequence[str]": ["text", 3, [1], None],
+    "Sequence[str] | None": ["text", 3, [1]],
     "list[str] | None": ["text", 3, [1]],
     "list[int] | None": ["1", 3, ["1"]],
     "list[float | None] | None": [0, ["a"], "ab"],

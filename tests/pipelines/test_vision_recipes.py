@@ -3,7 +3,8 @@
 import pytest
 from haystack import Pipeline
 
-from thresher import load_recipe
+from thresher import build, load_recipe
+from thresher.components.detection import DetectionMatcher
 from thresher.pipelines.library import recipe_text
 from vision_cases import by_label, classification_inputs, detection_inputs, golden, pixel_inputs
 
@@ -34,10 +35,14 @@ def test_boxes(load):
     assert twelve == pytest.approx(expected, abs=1e-12)
 
 
-@both_ways
-def test_boxes_by_the_rule_of_valor(load):
+def of_valor(compare_as):
+    """Average precision and recall by Valor's rule, which the recipes leave to those who ask for it."""
+    return build([DetectionMatcher(compare_as), "detection_average_precision", "detection_average_recall"])
+
+
+def test_boxes_by_the_rule_of_valor():
     case = golden("od_01_basic")
-    found = metrics(load("object_detection"), detection_inputs(case))
+    found = metrics(of_valor("box"), detection_inputs(case))
     table = found["map"].result.detail("by_label")
     wanted = {label: by_iou["0.5"] for label, by_iou in case["hand"]["AP"].items()}
     assert by_label(table, "ap_50") == pytest.approx(wanted)
@@ -46,14 +51,31 @@ def test_boxes_by_the_rule_of_valor(load):
     assert found["mar"].value == pytest.approx(service["mAR"]["class"])
 
 
-@both_ways
 @pytest.mark.parametrize("name", ["is_01_geometry_iou", "is_02_raster"])
-def test_masks_and_polygons(load, name):
+def test_masks_and_polygons_by_the_rule_of_valor(name):
     case = golden(name)
-    found = metrics(load("instance_segmentation"), detection_inputs(case))
+    found = metrics(of_valor(None), detection_inputs(case))
     wanted = known(case["expected"]["valor_api_0.33.19"]["AP"], "0.5")
     table = found["map"].result.detail("by_label")
     assert by_label(table, "ap_50") == pytest.approx(wanted)
+
+
+@both_ways
+@pytest.mark.parametrize("name", ["object_detection", "instance_segmentation"])
+def test_one_mean_average_precision_in_a_recipe(load, name):
+    found = metrics(load(name), detection_inputs(golden("od_01_basic")))
+    precise = [each for each in found if "map" in each.split("_")]
+    assert precise == [f"coco_map{size}" for size in ("", "_50", "_75", "_small", "_medium", "_large")]
+    assert not [each for each in found if each.startswith("detailed") or "mar" in each.split("_")[:1]]
+
+
+@both_ways
+def test_the_accuracy_of_a_recipe_holds_the_confusion_matrix(load):
+    found = metrics(load("classification"), classification_inputs(golden("cls_01_basic")))
+    matrix = found["accuracy"].result.detail("confusion_matrix")
+    right = sum(row["count"] for row in matrix.rows() if row["truth"] == row["predicted"])
+    assert found["accuracy"].value == pytest.approx(right / sum(matrix.columns["count"]))
+    assert len(found["accuracy"].result.detail("confusion_examples")) == len(matrix)
 
 
 def known(by_label, threshold):

@@ -140,7 +140,9 @@ def test_what_cannot_be_searched_is_refused(arguments, options, message):
 
 
 def test_several_overlaps_and_unknown_objects_are_refused():
-    with pytest.raises(InputError, match="map stands on several overlaps; name it at one of them"):
+    with pytest.raises(
+        InputError, match="map averages several IoU thresholds; choose a measure of one, for example map_50"
+    ):
         detected().find_best_thresholds(metrics=["map"])
     with pytest.raises(InputError, match="no object is labelled 'bird'"):
         detected().find_best_thresholds(metrics=["map_50"], positive="bird")

@@ -33,14 +33,19 @@ class Recipe:
     """
 
     purpose: str
-    metrics: Callable[[], list[Any]]
+    metrics: Callable[[], list[Any] | dict[str, Any]]
     primary: tuple[str, ...]
     data: str = "--data answers.jsonl"
     reasons: Mapping[str, str] = field(default_factory=dict)
 
 
+def _rouge(longest: str) -> Any:
+    """One of the two kinds of longest common subsequence: they differ only in texts of several lines."""
+    return metric_class("rouge")(rouge_types=["rouge1", "rouge2", longest])
+
+
 def _qa() -> list[Any]:
-    return ["exact_match", "token_f1", "rouge"]
+    return ["exact_match", "token_f1", _rouge("rougeL")]
 
 
 def _rag() -> list[Any]:
@@ -49,7 +54,7 @@ def _rag() -> list[Any]:
 
 
 def _summarization() -> list[Any]:
-    return ["rouge", "valor_summary_coherence", "valor_faithfulness", "valor_hallucination"]
+    return [_rouge("rougeLsum"), "valor_summary_coherence", "valor_faithfulness", "valor_hallucination"]
 
 
 def _safety() -> list[Any]:
@@ -63,28 +68,31 @@ def _retrieval() -> list[Any]:
     return [*(metric_class(name)(top_k=10) for name in _TOP_TEN), "reciprocal_rank", "average_precision"]
 
 
-def _classification() -> list[Any]:
-    decisions = ("accuracy", "classification_precision", "classification_recall", "classification_f1")
-    curves = ("roc_auc", "precision_recall_curve", "detailed_precision_recall_curve", "calibration")
-    return [*decisions, "confusion_matrix", *curves]
+_AVERAGES = {
+    "classification_precision": ["macro", "weighted"],
+    "classification_recall": ["macro"],
+    "classification_f1": ["macro", "weighted"],
+}
+
+
+def _classification() -> dict[str, Any]:
+    return {
+        "accuracy": metric_class("accuracy")(confusion=True),
+        **{name: metric_class(name)(report=report) for name, report in _AVERAGES.items()},
+        **{name: name for name in ("roc_auc", "precision_recall_curve", "calibration")},
+    }
 
 
 def _detection(compare_as: str | None) -> list[Any]:
     from thresher.components.detection.matcher import DetectionMatcher
 
-    valor = ("average_precision", "average_recall", "precision_recall_curve")
-    return [
-        DetectionMatcher(compare_as),
-        "coco_detection",
-        *(f"detection_{name}" for name in valor),
-        "detailed_detection_precision_recall_curve",
-        "detection_confusion_matrix",
-        "detection_error",
-        "detection_f1",
-    ]
+    others = ("precision_recall_curve", "confusion_matrix", "error", "f1")
+    return [DetectionMatcher(compare_as), "coco_detection", *(f"detection_{name}" for name in others)]
 
 
 _PRIMARY = "collector.primary"
+_SAME_AS_ACCURACY = "with one label an item the averages left out equal accuracy"
+_LINES = "rougeL and rougeLsum differ only in texts of several lines"
 _RANKED = "detectors are ranked by COCO's mean average precision"
 RECIPES: dict[str, Recipe] = {
     "classification": Recipe(
@@ -92,7 +100,11 @@ RECIPES: dict[str, Recipe] = {
         _classification,
         ("f1_macro",),
         "--data predictions.csv",
-        {_PRIMARY: "macro F1 does not rise, as accuracy does, when rare labels are ignored"},
+        {
+            _PRIMARY: "macro F1 does not rise, as accuracy does, when rare labels are ignored",
+            "accuracy.confusion": "the share on the diagonal of the confusion matrix is the accuracy",
+            **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
+        },
     ),
     "instance_segmentation": Recipe(
         "masks, polygons and rotated boxes with labels and scores against true ones",
@@ -117,13 +129,19 @@ RECIPES: dict[str, Recipe] = {
         "short and long answers against reference answers",
         _qa,
         ("token_f1",),
-        reasons={_PRIMARY: "exact match is near 0 for long answers, and ROUGE mostly follows token F1"},
+        reasons={
+            _PRIMARY: "exact match is near 0 for long answers, and ROUGE mostly follows token F1",
+            "rouge.rouge_types": _LINES,
+        },
     ),
     "rag": Recipe(
         "answers, contexts and rankings; asks a judge",
         _rag,
         ("faithfulness",),
-        reasons={_PRIMARY: "it rates the answer, and needs neither a reference nor judged documents"},
+        reasons={
+            _PRIMARY: "it rates the answer, and needs neither a reference nor judged documents",
+            "rouge.rouge_types": _LINES,
+        },
     ),
     "retrieval": Recipe(
         "rankings against relevance judgements",
@@ -152,7 +170,8 @@ RECIPES: dict[str, Recipe] = {
         _summarization,
         ("rougeLsum", "faithfulness"),
         reasons={
-            _PRIMARY: "one rates what a summary leaves out, the other what it makes up; either can rise alone"
+            _PRIMARY: "one rates what a summary leaves out, the other what it makes up",
+            "rouge.rouge_types": _LINES,
         },
     ),
 }

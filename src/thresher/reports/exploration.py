@@ -131,7 +131,7 @@ class Exploration(Decisions):
 
         Args:
             label: a column or metric that says which items are positive. Not needed for average precision at
-                one overlap (`map_50`), whose objects are positive if they match.
+                one overlap (`coco_map_50`), whose objects are positive if they match.
             metrics: names of metrics, or of columns with numbers or with dicts label -> score; without, all
                 metrics with item scores.
             output_format: see the class.

@@ -15,7 +15,7 @@ from thresher.reports.metric import Metric
 from thresher.reports.predicate import lacking, lacks, mask_of
 from thresher.reports.run_data import RunData
 from thresher.reports.slicing import named_columns
-from thresher.results import Direction
+from thresher.results import Direction, Measure
 from thresher.results.nearest import meant
 
 Floats = npt.NDArray[np.float64]
@@ -76,8 +76,10 @@ def _of_objects(metric: Metric, positive: Any) -> Labelled:
     if not isinstance(reduction, MeanAveragePrecision):
         raise InputError(f"{metric.name}: give the column that says which items are positive")
     view = View(*reduction.view)
-    if view.last - view.first != 1:
-        raise InputError(f"{metric.name} stands on several overlaps; name it at one of them, e.g. map_50")
+    if not _is_at_one_overlap(metric.measure):
+        single = next(filter(_is_at_one_overlap, metric.result.measures), None)
+        example = "" if single is None else f", for example {single.name}"
+        raise InputError(f"{metric.name} averages several IoU thresholds; choose a measure of one{example}")
     found, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
     codes = [
         code for code, known in enumerate(statistics.labels) if positive in (None, str(known), known.value)
@@ -99,6 +101,14 @@ def _of_objects(metric: Metric, positive: Any) -> Labelled:
         np.concatenate([found.owners[kept], lost]),
         "higher",
     )
+
+
+def _is_at_one_overlap(measure: Measure) -> bool:
+    """Whether a measure is average precision at one IoU threshold."""
+    if not isinstance(measure.reduction, MeanAveragePrecision):
+        return False
+    view = View(*measure.reduction.view)
+    return view.last - view.first == 1
 
 
 def _labels(run: RunData, label: str, positive: Any) -> Floats:

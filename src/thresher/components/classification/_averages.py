@@ -1,29 +1,36 @@
 """What the evaluators of precision, recall and F1 share."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from thresher.components._contract import check_choice, outputs, settings
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.errors import InputError
 from thresher.kernels.classification.decisions import LabelAverage, LabelTable
 from thresher.results import Measure, Signature
 
 AVERAGES = ("macro", "micro", "weighted")
 
 
-def check_options(average: str, zero_division: float | None) -> None:
-    """Refuse an unknown average, or a value for 0/0 other than 0, 1 and None."""
+def check_options(average: str, zero_division: float | None, report: Sequence[str] | None) -> None:
+    """Raise for an unknown average, a bad 0/0 value, or a report that lacks the headline."""
     check_choice("average", average, AVERAGES)
     check_choice("zero_division", zero_division, (0.0, 1.0, None))
+    for reported in report or ():
+        check_choice("report", reported, AVERAGES)
+    if report is not None and average not in report:
+        raise InputError(
+            f"report={list(report)} lacks the headline {average!r}; add it, or choose another average"
+        )
 
 
 def evaluate(
     evaluator: Any, quantity: str, ground_truths: Collection[Any], predictions: Collection[Any]
 ) -> dict[str, Any]:
-    """The three averages of one quantity, the wanted one first, and the table by label."""
+    """The reported averages of one quantity, the headline first, and the table by label."""
     found = ClassifiedItems.read(ground_truths, predictions)
-    told = settings(evaluator, "average")
-    averages = sorted(AVERAGES, key=lambda average: average != evaluator.average)
+    told = settings(evaluator, "average", "report")
+    averages = sorted(evaluator.report or AVERAGES, key=lambda average: average != evaluator.average)
     measures = [
         Measure(
             Signature.of(f"{evaluator.name}_{average}", told),

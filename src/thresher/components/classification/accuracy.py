@@ -8,8 +8,14 @@ from haystack import component
 from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components.classification._items import ClassifiedItems, pick
-from thresher.kernels.classification.decisions import Accuracy, KeyTable, LabelTable
-from thresher.results import Measure, MetricResult, Signature, Statistics
+from thresher.kernels.classification.decisions import (
+    Accuracy,
+    ConfusionExamples,
+    ConfusionMatrix,
+    KeyTable,
+    LabelTable,
+)
+from thresher.results import Breakdown, Measure, MetricResult, Signature, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
@@ -28,6 +34,8 @@ class AccuracyEvaluator:
 
     Args:
         name: name of the measure in reports.
+        confusion: whether the breakdowns hold the confusion matrix, and an item for each of its cells. Its
+            diagonal is the accuracy, so a report needs no further metric for it.
 
     Raises:
         InputError: from `run`, for lists of unequal length or entries that are no labels.
@@ -38,8 +46,9 @@ class AccuracyEvaluator:
     ```
     """
 
-    def __init__(self, name: str = "accuracy") -> None:
+    def __init__(self, name: str = "accuracy", *, confusion: bool = False) -> None:
         self.name = name
+        self.confusion = confusion
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -53,7 +62,8 @@ class AccuracyEvaluator:
 
         Returns:
             `score`: the accuracy; `individual_scores`: share of an item's decisions that are right; `result`
-            with the tables `by_key` and `by_label`.
+            with the tables `by_key` and `by_label`, and with `confusion_matrix` and `confusion_examples` if
+            they are asked for.
         """
         found = ClassifiedItems.read(ground_truths, predictions)
         right = (found.truths["truth"] == found.truths["predicted"]).astype(np.float64)
@@ -61,9 +71,11 @@ class AccuracyEvaluator:
             sums_by_code(found.truths.owners, right, found.truths.size),
             found.truths.lengths.astype(np.float64),
         )
-        measure = Measure(Signature.of(self.name, settings(self)), Accuracy())
+        measure = Measure(Signature.of(self.name, settings(self, "confusion")), Accuracy())
         decisions = pick(found.truths, "truth", "predicted")
         coded = {"decisions.truth", "decisions.predicted"}
         statistics = Statistics({"score": scores}, {"decisions": decisions}, found.labels, coded)
         status = found.items.status, found.items.reasons
-        return outputs(MetricResult([measure], statistics, *status, breakdowns=[KeyTable(), LabelTable()]))
+        shown: list[Breakdown] = [KeyTable(), LabelTable()]
+        shown += [ConfusionMatrix(), ConfusionExamples()] if self.confusion else []
+        return outputs(MetricResult([measure], statistics, *status, breakdowns=shown))

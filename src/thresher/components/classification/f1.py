@@ -1,5 +1,6 @@
 """The balance of precision and recall."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from haystack import component
@@ -24,10 +25,12 @@ class ClassificationF1Evaluator:
     Source: the same as scikit-learn, and as the documentation of Valor per label.
 
     Args:
-        average: which average is the headline `score`: `macro`, `micro` or `weighted`. All are measures.
+        average: which average is the headline `score`: `macro`, `micro` or `weighted`.
         zero_division: what a label counts as where its f1 is 0/0: 0, 1, or None to leave it out of
             the means. The table by label shows 0/0 as undefined in any case.
         name: stem of the measures' names: `f1_macro`, `f1_micro`, `f1_weighted`.
+        report: which averages are measures, the headline among them; all three without. Where each item has
+            one label, micro precision, recall and F1 and weighted recall all equal accuracy.
 
     Raises:
         InputError: for an unknown option, and from `run` for lists of unequal length or entries that are
@@ -39,11 +42,19 @@ class ClassificationF1Evaluator:
     ```
     """
 
-    def __init__(self, average: str = "macro", zero_division: float | None = 0.0, name: str = "f1") -> None:
-        check_options(average, zero_division)
+    def __init__(
+        self,
+        average: str = "macro",
+        zero_division: float | None = 0.0,
+        name: str = "f1",
+        *,
+        report: Sequence[str] | None = None,
+    ) -> None:
+        check_options(average, zero_division, report)
         self.average = average
         self.zero_division = zero_division
         self.name = name
+        self.report = None if report is None else list(report)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:

@@ -76,7 +76,8 @@ def result(
     measures: Sequence[Measure],
     statistics: Statistics,
     breakdowns: Sequence[Breakdown] = (),
+    primary: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The outputs of a detection metric."""
+    """The outputs of a detection metric; its headline is primary unless `primary` names others."""
     status = matches.status, matches.reasons
-    return outputs(MetricResult(measures, statistics, *status, breakdowns=breakdowns))
+    return outputs(MetricResult(measures, statistics, *status, breakdowns=breakdowns, primary=primary))

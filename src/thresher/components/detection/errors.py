@@ -7,7 +7,6 @@ from haystack import component
 from thresher.components._option_types import checked_options
 from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.errors import InputError
-from thresher.kernels.detection.average_precision import MeanAveragePrecision
 from thresher.kernels.detection.errors import ERRORS, ErrorCost, ErrorTable, error_statistics
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.results import MetricResult
@@ -32,8 +31,9 @@ class DetectionErrorEvaluator:
         matching: `coco`, `valor` or `valor-code`, as in the other metrics.
         iou_threshold: overlap that is enough.
         background_threshold: overlap that is a little.
-        name: stem of the measures' names: `detection_error_map` is mean average precision at the
-            threshold, `detection_error_classification` and so on the costs (lower is better).
+        name: stem of the measures' names: `detection_error_classification` and so on, the costs (lower is
+            better). The mean average precision that they are counted from is that of
+            `AveragePrecisionEvaluator` with the same rule at the same threshold, COCO's `coco_map_50`.
 
     Raises:
         InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
@@ -70,16 +70,17 @@ class DetectionErrorEvaluator:
             matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
-            `score`: mean average precision at the threshold; `individual_scores`: NaN, since one image has
-            none; `result` with the table `by_error`.
+            `score`: the cost of the first kind, wrong classifications; `individual_scores`: NaN, since one
+            image has none; `result` with all costs, of which none is the headline (all are primary), and the
+            table `by_error`.
         """
         found = read_matches(matches)
         limits = self.iou_threshold, self.background_threshold
         statistics = error_statistics(found, self.matching, *limits)
-        whole = MeanAveragePrecision((1, 0, 1, 0, None), exact=self.matching == "coco")
-        measures = [measure(self, found, f"{self.name}_map", whole)]
+        measures = []
         for code, error in enumerate(ERRORS, start=1):
             cost = ErrorCost(code, exact=self.matching == "coco")
             reading: dict[str, Any] = {"direction": "lower", "bounds": (0.0, 1.0)}
             measures.append(measure(self, found, f"{self.name}_{error}", cost, **reading))
-        return result(found, measures, statistics, [ErrorTable(exact=self.matching == "coco")])
+        table = ErrorTable(exact=self.matching == "coco")
+        return result(found, measures, statistics, [table], primary=[each.name for each in measures])

@@ -1,0 +1,168 @@
+"""No measure stands in a recipe under two names: on random data no two of them always agree."""
+
+import hashlib
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from haystack.dataclasses import ChatMessage
+
+from judges import oracle
+from thresher import evaluate, load_recipe
+from thresher.pipelines.judged import use_judge
+from thresher.pipelines.library import RECIPES
+
+SEEDS = (1, 2, 3)
+SAME = 1e-12
+WORDS = [f"w{number}" for number in range(12)]
+
+
+class CoinJudge:
+    """A judge whose verdicts and ratings are random, and the same for the same prompt."""
+
+    def run(self, messages):
+        text = messages[-1].text
+        known = json.loads(oracle.reply(text))
+        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+        return {
+            "replies": [ChatMessage.from_assistant(json.dumps(drawn(known, np.random.default_rng(seed))))]
+        }
+
+    def to_dict(self):
+        return {"type": "test_no_duplicates.CoinJudge", "init_parameters": {}}
+
+
+def drawn(reply, rng):
+    """The reply with its verdicts and ratings replaced by random ones; lists of sentences stay."""
+    if "rating" in reply:
+        return {**reply, "rating": int(rng.integers(1, 6))}
+    return {
+        key: {**value, "verdict": str(rng.choice(["yes", "no"]))} if isinstance(value, dict) else value
+        for key, value in reply.items()
+    }
+
+
+def text(rng, sentences=1):
+    """Sentences of random words, some of them opinions, with articles, which SQuAD's normalisation drops."""
+    heads = rng.choice(["the", "I think the"], sentences)
+    made = (" ".join([head, *rng.choice(WORDS, rng.integers(2, 7))]) + "." for head in heads)
+    return " ".join(made)
+
+
+def answers(rng, items=40):
+    truths = [text(rng) for _ in range(items)]
+    ids = [[f"d{each}" for each in rng.permutation(20)[:12]] for _ in range(items)]
+    return {
+        "questions": [f"{text(rng)} {item}?" for item in range(items)],
+        "predicted_answers": [each if rng.random() < 0.3 else text(rng, 3) for each in truths],
+        "ground_truth_answers": truths,
+        "contexts": [[text(rng, 2) for _ in range(4)] for _ in range(items)],
+        "retrieved_documents": ids,
+        "ground_truth_documents": [
+            {
+                f"d{each}": int(rng.integers(1, 4))
+                for each in rng.choice(20, rng.integers(2, 6), replace=False)
+            }
+            for _ in range(items)
+        ],
+    }
+
+
+def labels(rng, items=200):
+    names = ["ape", "bee", "cat", "dog"]
+    truths = rng.choice(names, items, p=[0.5, 0.3, 0.15, 0.05])
+    scores = rng.dirichlet(np.ones(4), items) + 0.4 * (truths[:, None] == np.array(names))
+    rows = [dict(zip(names, row, strict=True)) for row in (scores / scores.sum(1, keepdims=True)).tolist()]
+    return {"ground_truths": truths.tolist(), "predictions": rows}
+
+
+def objects(rng, images=25):
+    """Objects of three sizes and two labels, more than ten of a label in some images."""
+    sides = np.array([[20, 25], [60, 70], [120, 130]])
+    data = {"ground_truths": [], "predictions": []}
+    for _ in range(images):
+        count = int(rng.integers(1, 30))
+        low = rng.uniform(0, 500, (count, 2))
+        size = sides[rng.integers(0, 3, count)] * rng.uniform(0.9, 1.1, (count, 2))
+        boxes = np.hstack([low, low + size])
+        names = rng.choice(["cat", "dog"], count)
+        corner = low + rng.normal(0, 4, low.shape)
+        moved = np.hstack([corner, corner + size * rng.uniform(0.85, 1.15, size.shape)])
+        wrong = np.where(rng.random(count) < 0.2, rng.choice(["cat", "dog"], count), names)
+        shown = rng.random(count) < 0.85
+        shown[0] = True
+        data["ground_truths"].append({"labels": names.tolist(), "boxes": boxes.tolist()})
+        scores = rng.beta(3, 2, int(shown.sum())).tolist()
+        data["predictions"].append(
+            {"labels": wrong[shown].tolist(), "boxes": moved[shown].tolist(), "scores": scores}
+        )
+    return data
+
+
+def maps(rng, images=4):
+    truths = rng.integers(1, 5, (images, 12, 12))
+    predictions = np.where(rng.random(truths.shape) < 0.6, truths, rng.integers(1, 5, truths.shape))
+    return {"ground_truths": truths.tolist(), "predictions": predictions.tolist()}
+
+
+DATA = {
+    **dict.fromkeys(("qa", "rag", "retrieval", "safety", "summarization"), answers),
+    "classification": labels,
+    "object_detection": objects,
+    "instance_segmentation": objects,
+    "semantic_segmentation": maps,
+}
+
+
+def values(name, seed):
+    pipeline = load_recipe(name)
+    use_judge(pipeline, CoinJudge())
+    results = evaluate(pipeline, DATA[name](np.random.default_rng(seed)))
+    return {metric.name: metric.value for metric in results.metrics.values()}
+
+
+def duplicates(tables):
+    """Pairs of measures with equal values in all tables; undefined values are equal to nothing."""
+    return [
+        pair
+        for pair in combinations(tables[0], 2)
+        if all(abs(table[pair[0]] - table[pair[1]]) <= SAME for table in tables)
+    ]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_no_two_measures_of_a_recipe_are_one(name):
+    tables = [values(name, seed) for seed in SEEDS]
+    assert len({len(table) for table in tables}) == 1
+    assert duplicates(tables) == []
+    undefined = {measure for table in tables for measure, value in table.items() if np.isnan(value)}
+    assert not undefined, "random data that leave a measure undefined say nothing about it"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "data", "pairs"),
+    [
+        (["accuracy", "confusion_matrix"], labels, {("accuracy", "confusion_matrix")}),
+        (
+            ["classification_recall", "accuracy"],
+            labels,
+            {("accuracy", "recall_micro"), ("accuracy", "recall_weighted")},
+        ),
+        (
+            ["precision_recall_curve", "detailed_precision_recall_curve"],
+            labels,
+            {("detailed_pr_curve_best_f1", "pr_curve_best_f1")},
+        ),
+        (["rouge"], answers, {("rougeL", "rougeLsum")}),
+    ],
+)
+def test_the_comparison_of_measures_finds_what_is_one(metrics, data, pairs):
+    tables = [
+        {
+            name: metric.value
+            for name, metric in evaluate(metrics, data(np.random.default_rng(seed))).metrics.items()
+        }
+        for seed in SEEDS
+    ]
+    assert pairs <= set(duplicates(tables))
