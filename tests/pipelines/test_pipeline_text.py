@@ -11,7 +11,12 @@ from haystack.dataclasses import ChatMessage
 from haystack.utils import Secret
 
 from thresher import InputError, build, evaluate, metric_class, read_dataset
-from thresher.components import ExactMatchEvaluator, SemanticSimilarityEvaluator, ValorCoherenceEvaluator
+from thresher.components import (
+    DetectionMatcher,
+    ExactMatchEvaluator,
+    SemanticSimilarityEvaluator,
+    ValorCoherenceEvaluator,
+)
 from thresher.judges import asking
 from thresher.pipelines.plan import without_unfed
 
@@ -154,7 +159,7 @@ def test_a_metric_object_serves_several_runs(tmp_path):
         runs += [evaluate(metrics, data, out=tmp_path / "run")]
         runs += [evaluate({"same": metrics[0], "judged": metrics[1]}, data)]
     scores = [[result.item_scores().tolist() for result in run.results] for run in runs]
-    assert scores == [[[1.0] * 5, [4.0] * 5]] * 4
+    assert scores == [[[4.0] * 5, [1.0] * 5]] * 4
     assert len(CALLS) == 5, "the same judge, so its answers are known"
 
 
@@ -173,7 +178,7 @@ def test_a_metric_object_serves_several_pipelines_with_its_own_judge():
 def test_copies_do_not_share_connections():
     metric = metric_class("coco_detection")()
     first = build([metric])
-    second = build({"matcher": metric_class("detection_matcher")(), "other": metric})
+    second = build({"matcher": DetectionMatcher(), "other": metric})
     own = [pipeline.get_component(name) for pipeline, name in ((first, "coco_detection"), (second, "other"))]
     sockets = [part.__haystack_input__._sockets_dict["matches"] for part in own]
     assert sockets[0] is not sockets[1]
