@@ -12,11 +12,11 @@ from haystack.utils import Secret
 
 from thresher import InputError, build, evaluate, metric_class, read_dataset
 from thresher.components import (
-    DetectionMatcher,
     ExactMatchEvaluator,
     SemanticSimilarityEvaluator,
     ValorCoherenceEvaluator,
 )
+from thresher.components.detection.matcher import DetectionMatcher
 from thresher.judges import asking
 from thresher.pipelines.plan import without_unfed
 
@@ -177,9 +177,9 @@ def test_a_metric_object_serves_several_pipelines_with_its_own_judge():
 
 def test_copies_do_not_share_connections():
     metric = metric_class("coco_detection")()
-    first = build([metric])
+    first = build({"one": metric})
     second = build({"matcher": DetectionMatcher(), "other": metric})
-    own = [pipeline.get_component(name) for pipeline, name in ((first, "coco_detection"), (second, "other"))]
+    own = [pipeline.get_component(name) for pipeline, name in ((first, "one"), (second, "other"))]
     sockets = [part.__haystack_input__._sockets_dict["matches"] for part in own]
     assert sockets[0] is not sockets[1]
     second.remove_component("matcher")
