@@ -62,7 +62,10 @@ def _metrics(requirement: Requirement, sides: Sides) -> list[str]:
         return [sides.run.metric(name).name for name in requirement.metrics]
     if not sides.pair.shared:
         raise UndecidableError("run and baseline have no metric in common")
-    return sides.pair.shared
+    if not sides.primary:
+        remedy = "name the measures, as in no-regression(a, b)"
+        raise UndecidableError(f"run and baseline have no primary measure in common; {remedy}")
+    return sides.primary
 
 
 def _check(requirement: Requirement, sides: Sides, metric: str, part: str, items: Mask) -> Check:

@@ -75,8 +75,10 @@ def gate(
         _margins(parsed, run, baseline, margins, margin),
     )
     decisions = _decisions(parsed, sides, checked_level(level), by_value=decide_by == "value")
+    everything = any(each.quantity is Quantity.NO_REGRESSION and not each.metrics for each in parsed)
+    notes = [*sides.notes, *(sides.untested if everything and baseline is not None else [])]
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
-    return GateOutcome(*names, len(run), tuple(decisions), tuple(sides.notes), decide_by, level)
+    return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level)
 
 
 def _margins(
@@ -147,7 +149,7 @@ def _unfinished(sides: Sides, requirement: Requirement) -> str:
 
 
 def _undecided(requirement: Requirement, reason: str) -> Decision:
-    about = ", ".join(requirement.metrics) or "all shared metrics"
+    about = ", ".join(requirement.metrics) or "the primary measures"
     return Decision(requirement.text, about, Outcome.UNDECIDED, f"{about}: {reason.rstrip('.')}.")
 
 

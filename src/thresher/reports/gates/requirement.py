@@ -98,7 +98,7 @@ class Requirement:
     Attributes:
         text: the requirement as it was written.
         quantity: what stands against the bar.
-        metrics: names of the metrics; empty for all that run and baseline share (`no-regression`).
+        metrics: names of the metrics; empty for the primary ones (`no-regression`).
         bar: the bar; None for `no-regression` without `within`.
         part: the items that count; None for all.
         item_bar: the bar of a single item (`items`).

@@ -21,6 +21,10 @@ from thresher.reports.slicing import named_columns, parts_of
 Mask = npt.NDArray[np.bool_]
 
 
+_NAMED = 4
+"""Up to so many secondary measures are named in a sentence."""
+
+
 class UndecidableError(Exception):
     """A requirement cannot be decided on these data; the text says why."""
 
@@ -66,6 +70,29 @@ class Sides:
             )
         except InputError as error:
             raise UndecidableError(str(error)) from error
+
+    @property
+    def primary(self) -> list[str]:
+        """The measures that run and baseline share and that one of them declares as primary.
+
+        Raises:
+            UndecidableError: without a baseline, or if the runs cannot be joined.
+        """
+        declared = {*self.pair.first.primary, *self.pair.second.primary}
+        return [metric for metric in self.pair.shared if metric in declared]
+
+    @property
+    def untested(self) -> list[str]:
+        """What `no-regression` without names does not test, in a sentence; empty if it tests everything."""
+        try:
+            primary = self.primary
+        except UndecidableError:  # every decision against the baseline says so
+            return []
+        others = [metric for metric in self.pair.shared if metric not in primary]
+        if not primary or not others:
+            return []
+        said = f"the primary measures ({', '.join(primary)}), not {_few(others, _NAMED)}"
+        return [f"no-regression tests {said}; no-regression(NAME) tests what it names."]
 
     @property
     def notes(self) -> list[str]:
