@@ -68,6 +68,7 @@ def section(entry: Entry) -> str:
         ("inputs", ", ".join(f"`{socket}`" for socket in entry.inputs)),
         ("may use", ", ".join(f"`{socket}`" for socket in entry.optional)),
         ("reports", "; ".join(measures)),
+        ("primary", ", ".join(f"`{name}`" for name in entry.primary) if len(measures) > 1 else ""),
         ("options and defaults", "; ".join(f"`{option}`" for option in options(entry))),
         *((label.lower(), words) for label, words in entry.facts.items()),
     ]

@@ -96,6 +96,21 @@ def test_primary_measures_chosen_afterwards_are_said_to_be_and_corrected_for_all
     assert declared.rows == ComparisonReport(runs).rows
 
 
+def test_a_margin_for_a_measure_asks_for_its_verdict():
+    runs = [run("a"), run("b", 1)]
+    report = ComparisonReport(runs, margins={"second": 0.5})
+    roles = {row.metric: row.role for row in report.rows}
+    assert roles == {"main": "primary", "second": "requested", "third": "secondary", "fourth": "secondary"}
+    expected = holm([p_of(*runs, name) for name in NAMES[:2]])
+    assert [row.found.p_adjusted for row in report.rows[:2]] == pytest.approx(expected)
+    assert report.rows[1].verdict == "equivalent"
+    assert report.data()["tests"]["made"] == 2
+    of_all = ComparisonReport(runs, margin=0.5)
+    assert [row.metric for row in of_all.rows if row.tested] == ["main"]
+    afterwards = ComparisonReport(runs, primary=["third"], margins={"second": 0.5})
+    assert afterwards.notes[0].startswith("Primary measures chosen afterwards: third (")
+
+
 def test_primary_measures_among_those_shown():
     report = ComparisonReport([run("a"), run("b", 1)], metrics=["main", "third"], primary=["main"])
     assert [(row.metric, row.role) for row in report.rows] == [("main", "primary"), ("third", "secondary")]

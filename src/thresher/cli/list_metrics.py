@@ -15,7 +15,13 @@ def run(options: argparse.Namespace) -> int:
     recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
     if options.format == "json":
-        told = [dict(zip(("recipe", "purpose", "needs"), row, strict=True)) for row in recipes]
+        told = [
+            {
+                **dict(zip(("recipe", "purpose", "needs"), row, strict=True)),
+                "primary": RECIPES[row[0]].primary,
+            }
+            for row in recipes
+        ]
         write(None, json_text({"recipes": told, "metrics": [_data(entry) for entry in metrics]}))
         return 0
     rows = [(entry.family, entry.name, entry.summary, ", ".join(_columns(entry))) for entry in metrics]
@@ -41,6 +47,7 @@ def _data(entry: Entry) -> dict[str, object]:
         "options": {name: value for name, value in entry.options.items() if value is not REQUIRED},
         "required_options": [name for name, value in entry.options.items() if value is REQUIRED],
         "measures": [measure.name for measure in entry.measures],
+        "primary": entry.primary,
         **{label.lower(): words for label, words in entry.facts.items()},
     }
 

@@ -55,6 +55,7 @@ class Entry:
         optional: sockets that may be.
         options: `__init__` option -> its default; `REQUIRED` where there is none.
         measures: what it reports with default options.
+        primary: names of the measures that comparisons test where no recipe or option says otherwise.
         facts: the labelled lines of its docstring: `Formula`, `Source`, and for judged metrics `Calls`
             and `Differs`.
     """
@@ -67,6 +68,7 @@ class Entry:
     optional: tuple[str, ...]
     options: dict[str, Any]
     measures: tuple[Measure, ...]
+    primary: tuple[str, ...]
     facts: dict[str, str]
 
 
@@ -87,6 +89,7 @@ def entry(name: str) -> Entry:
     inputs = tuple(socket for socket, facts in sockets.items() if facts.is_mandatory)
     nothing = {socket: FrozenColumn() for socket in inputs}
     text = inspect.getdoc(kind) or ""
+    result = part.run(**nothing)["result"]
     return Entry(
         name,
         kind.__name__,
@@ -95,7 +98,8 @@ def entry(name: str) -> Entry:
         inputs,
         tuple(socket for socket in sockets if socket not in inputs),
         default_options(name),
-        part.run(**nothing)["result"].measures,
+        result.measures,
+        result.primary,
         _facts(text),
     )
 

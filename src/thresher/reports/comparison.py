@@ -62,7 +62,7 @@ class ComparisonReport:
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter, in the units of the metric. Only metrics with a
-            margin can be `equivalent`.
+            margin can be `equivalent`; naming one here asks for its verdict, primary or not.
         margin: the same for all metrics that `margins` does not name; None for none.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
         level: of the intervals; verdicts err with a chance of at most 1 - level.
@@ -96,7 +96,7 @@ class ComparisonReport:
         self.verdicts = verdicts
         self.level = checked_level(level)
         self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
-        self.family = Family.of(runs, self.names, self.metrics, primary)
+        self.family = Family.of(runs, self.names, self.metrics, primary, self.margins.of_metric)
         self._grouped = {"cluster": cluster, "repeats": repeats}
         others = zip(runs[1:], self.names[1:], strict=True)
         self.pairs = [

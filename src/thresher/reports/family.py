@@ -1,7 +1,7 @@
 """The family of tests of a comparison: which measures get verdicts, and which p-values are corrected."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from thresher.errors import InputError
@@ -18,20 +18,23 @@ class Family:
     """The measures that a comparison tests. All others are secondary: shown with intervals, not tested.
 
     The runs declare their primary measures. Measures that are requested by name are tested instead, corrected
-    for one another. Primary measures chosen only when the runs are compared could be those that came out
-    best, so their p-values are corrected for all measures compared.
+    for one another; a measure for which a margin is given by name is tested beside the primary ones. Primary
+    measures chosen only when the runs are compared could be those that came out best, so their p-values are
+    corrected for all measures compared.
 
     Attributes:
         measures: names of the measures that are tested.
         chosen: `declared` by the runs, `requested` by name, or `afterwards`: primary measures that differ
             from those that the runs declare.
         declared: run name -> the primary measures that it declares.
+        requested: measures that are tested because they were named, and not as primary.
         disputed: measures that some of the runs that have them declare as primary, and others do not.
     """
 
     measures: tuple[str, ...]
     chosen: Chosen
     declared: dict[str, tuple[str, ...]]
+    requested: tuple[str, ...] = ()
     disputed: tuple[str, ...] = ()
 
     @classmethod
@@ -41,6 +44,7 @@ class Family:
         names: Sequence[str],
         metrics: Sequence[str] | None = None,
         primary: Sequence[str] | None = None,
+        margins: Collection[str] = (),
     ) -> "Family":
         """Choose the measures to test.
 
@@ -49,6 +53,7 @@ class Family:
             names: their names in the report.
             metrics: names of the only measures that are shown; all without.
             primary: names of the primary measures; without, the requested ones, else those declared.
+            margins: names of the measures for which a margin is given, which asks for their verdicts.
 
         Raises:
             InputError: for a name that the first run does not have, or a primary measure that is not shown.
@@ -59,9 +64,9 @@ class Family:
             name for name in union if any(name in run.metrics and name not in run.primary for run in runs)
         )
         if primary is None and metrics is not None:
-            return cls(tuple(metrics), "requested", declared)
+            return cls(tuple(metrics), "requested", declared, tuple(metrics))
         if primary is None:
-            return cls(union, "declared", declared, disputed)
+            return cls(union, "declared", declared, disputed=disputed).with_named(margins)
         if isinstance(primary, str) or not primary:
             raise InputError(f"primary={primary!r} must be a list of one or more names of measures")
         measures = chosen_metrics(runs[0], primary)
@@ -69,13 +74,18 @@ class Family:
         if hidden:
             raise InputError(f"primary: {hidden[0]} is not among metrics={list(metrics or ())}; add it there")
         same = not disputed and set(measures) == {name for name in union if _is_shared(name, runs)}
-        return cls(measures, "declared" if same else "afterwards", declared)
+        return cls(measures, "declared" if same else "afterwards", declared).with_named(margins)
+
+    def with_named(self, named: Collection[str]) -> "Family":
+        """The family with further measures that were named."""
+        further = tuple(name for name in named if name not in self.measures)
+        return replace(self, measures=(*self.measures, *further), requested=further)
 
     def role(self, metric: str) -> Role:
         """Whether a measure is tested as primary, tested on request, or only shown."""
         if metric not in self.measures:
             return "secondary"
-        return "requested" if self.chosen == "requested" else "primary"
+        return "requested" if metric in self.requested else "primary"
 
     def first(self, metrics: Sequence[str]) -> list[str]:
         """The measures in their order, those that are tested first."""
@@ -103,7 +113,8 @@ class Family:
         if len(set(self.declared.values())) == 1:
             declared = f"the runs declare {_listed(next(iter(self.declared.values())))}"
         if self.chosen == "afterwards":
-            chosen = f"Primary measures chosen afterwards: {_listed(self.measures)} ({declared})"
+            primary = [name for name in self.measures if name not in self.requested]
+            chosen = f"Primary measures chosen afterwards: {_listed(primary)} ({declared})"
             return [f"{chosen}; p-values are corrected for all measures compared."]
         if not any(name in shared for name in self.measures):
             return [f"No primary measure to test: {declared}. Name measures to test (--metric, metrics=)."]
