@@ -151,7 +151,7 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
     assert "thresher: nothing could be scored: " in shown
-    assert "requests failed: APIConnectionError" in shown
+    assert "requests failed: connection refused" in shown
 
 
 def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(workplace, capsys, monkeypatch):

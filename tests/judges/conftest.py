@@ -1,6 +1,6 @@
 import pytest
 
-from judges.mock_server import MockServer, running
+from judges.mock_server import MockServer, Settings, running
 from thresher.judges import configure
 from thresher.judges.engine.engine import engine
 
@@ -8,19 +8,23 @@ from thresher.judges.engine.engine import engine
 @pytest.fixture(scope="session")
 def _listening():
     server = MockServer()
-    with running(server) as url:
-        server.url = url
+    with running(server):
         yield server
         engine().close()
 
 
 @pytest.fixture
 def server(_listening):
-    """The mock server, as new; and an engine that knows no answers."""
-    _listening.reset(
-        base_ms=0.0, per_token_ms=0.0, faults={}, sticky=False, retry_after=0.02, hang_s=60.0, refuses=()
-    )
+    """The mock server, as new; and an engine that knows no answers.
+
+    What the test before has left under way ends first. Requests that it sent and nobody waits for any more
+    are on their way even so: the server must have them before its counts start anew.
+    """
     configure()
+    engine().close()
+    _listening.drain()
+    _listening.settings = Settings(retry_after=0.02)
+    _listening.reset()
     return _listening
 
 

@@ -1,7 +1,8 @@
 """A server with OpenAI's chat API on the loopback interface, with latency and faults.
 
 The same request meets the same fate in every run: faults are drawn from its body and from how often it has
-come. `sticky` faults stay however often it comes.
+come. `sticky` faults stay however often it comes. After `rejects_after` calls, all get the status
+`rejects_with` and `error`.
 
 As a script: `python mock_server.py PORT`, until killed; `POST /reset` takes the settings of `Settings`.
 """
@@ -14,6 +15,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field, fields
+from urllib.request import urlopen
 
 try:
     import oracle
@@ -35,6 +37,9 @@ class Settings:
     hang_s: float = 60.0
     seed: int = 1
     refuses: tuple = ()
+    rejects_after: int | None = None
+    rejects_with: int = 503
+    error: dict = field(default_factory=lambda: {"message": "the server is down"})
 
 
 class MockServer:
@@ -56,6 +61,19 @@ class MockServer:
         self.latency = self.area = 0.0
         self.span = []
         self.bodies = []
+
+    def drain(self, seconds=10.0):
+        """Wait until everything has arrived that clients have sent; all of them must have closed.
+
+        Connections are accepted in the order in which they were made: once this one is answered, the server
+        knows all that were made before, and reads what was sent on them before it sees that they are closed.
+        """
+        urlopen(f"{self.url.removesuffix('/v1')}/stats").close()  # noqa: S310  # loopback
+        deadline = time.monotonic() + seconds
+        while self.connections:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{len(self.connections)} connections are still open")
+            time.sleep(0.001)
 
     def stats(self):
         """What happened since the last reset."""
@@ -104,6 +122,8 @@ class MockServer:
 
     async def _completion(self, request, body):
         self.bodies.append(request)
+        if self.settings.rejects_after is not None and self.calls > self.settings.rejects_after:
+            return self.settings.rejects_with, {}, {"error": self.settings.error}
         for name in self.settings.refuses:
             if name in request:
                 return 400, {}, {"error": {"message": f"Unsupported parameter: '{name}' is not supported."}}
@@ -237,15 +257,17 @@ class _Connection(asyncio.Protocol):
 class running:  # noqa: N801  (reads as a word: `with running(server) as url`)
     """Serve from a thread of this process; gives the base url."""
 
-    def __init__(self, server):
+    def __init__(self, server, port=0):
         self.server = server
+        self.port = port
 
     def __enter__(self):
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
-        self.listener = asyncio.run_coroutine_threadsafe(_listen(self.server, 0), self.loop).result()
-        return f"http://127.0.0.1:{self.listener.sockets[0].getsockname()[1]}/v1"
+        self.listener = asyncio.run_coroutine_threadsafe(_listen(self.server, self.port), self.loop).result()
+        self.server.url = f"http://127.0.0.1:{self.listener.sockets[0].getsockname()[1]}/v1"
+        return self.server.url
 
     def __exit__(self, *_):
         asyncio.run_coroutine_threadsafe(self._end(), self.loop).result()

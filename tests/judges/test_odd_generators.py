@@ -97,7 +97,10 @@ def test_an_endpoint_that_answers_nobody_is_not_asked_on(monkeypatch):
         outcomes = drive(flows, Blocking(drop))
     assert {found.status for found in outcomes} == {Status.FAILED}
     assert account.calls < 300, "three tries each would be 900"
-    assert "not asked: the judge answers nobody (ConnectionError: the line is dead)" in outcomes[-1].reason
+    assert outcomes[-1].reason == (
+        "valor/claims: not asked, as the judge stopped answering: ConnectionError: the line is dead"
+    )
+    assert account.lost == {"ConnectionError: the line is dead": 300}
 
 
 def test_asks_that_fail_beside_others_that_succeed_give_up_alone(monkeypatch):

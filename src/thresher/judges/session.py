@@ -9,6 +9,7 @@ from pathlib import Path
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
 from thresher.judges.engine.session import Listener, Session
@@ -62,7 +63,12 @@ def asking(
     account = Account(prices, max_calls, max_cost)
     answers = outer.answers if cache is None else _answers(cache)
     session = Session(
-        limits or outer.limits, answers, Budget(account), listener or outer.listener, outer.estimate
+        limits or outer.limits,
+        answers,
+        Budget(account),
+        listener or outer.listener,
+        outer.estimate,
+        breakers=Breakers(lasting=True),
     )
     token = _current.set(session)
     try:
@@ -70,6 +76,7 @@ def asking(
     finally:
         _current.reset(token)
         end(session)
+        session.breakers.conclude()
         if answers is not outer.answers:
             answers.close()
 

@@ -1,5 +1,7 @@
 """What becomes of calls that fail, hang or are refused."""
 
+import contextvars
+import threading
 import time
 
 import pytest
@@ -49,18 +51,104 @@ def test_the_generator_s_own_time_out_holds_where_the_limits_name_none(server, j
     assert "no answer within 0.3 s" in outcome.reason
 
 
-def test_a_wrong_key_fails_everything_at_once_and_is_not_asked_on(server, judge, monkeypatch):
-    monkeypatch.setattr(server, "_fault", lambda *_: "http401")
-    monkeypatch.setattr(server, "_completion", _refused)
-    with asking(limits=Limits(max_concurrency=2)) as account:
-        outcomes = drive(flows(40), judge())
+QUOTA = {"message": "Check your plan.", "type": "insufficient_quota", "code": "insufficient_quota"}
+LOST = pytest.mark.parametrize(
+    ("status", "error"), [(401, {}), (402, {}), (403, {}), (404, {}), (429, QUOTA)]
+)
+
+
+@LOST
+def test_after_a_rejection_nothing_is_sent_but_what_was_in_flight(server, judge, status, error):
+    server.reset(base_ms=20, rejects_after=0, rejects_with=status, error={"message": "no", **error})
+    with asking(limits=Limits(max_concurrency=16)) as account:
+        outcomes = drive(flows(100), judge())
     assert {outcome.status for outcome in outcomes} == {Status.FAILED}
-    assert "HTTP 401" in outcomes[-1].reason
-    assert account.calls == 2
+    assert all(f"HTTP {status}" in outcome.reason for outcome in outcomes)
+    assert server.calls <= 16
+    assert account.lost.total() == 100
 
 
-async def _refused(request, body):
-    return 401, {}, {"error": {"message": "wrong key"}}
+@LOST
+def test_a_rejection_stops_every_metric_that_asks_the_same_judge(server, judge, status, error):
+    server.reset(base_ms=20, rejects_after=0, rejects_with=status, error={"message": "no", **error})
+    with asking(limits=Limits(max_concurrency=4), cache=False) as account:
+        metrics = [[flow(f"{name} {number}") for number in range(30)] for name in ("one", "two", "three")]
+        drives = [threading.Thread(target=_drive_in(metric, judge())) for metric in metrics]
+        for thread in drives:
+            thread.start()
+        for thread in drives:
+            thread.join()
+    assert server.calls <= 4
+    assert account.lost.total() == 90
+
+
+def _drive_in(flow_list, one):
+    context = contextvars.copy_context()
+    return lambda: context.run(drive, flow_list, one)
+
+
+def test_a_rejection_in_the_middle_stops_what_is_left(server, judge):
+    server.reset(base_ms=20, rejects_after=30, rejects_with=401)
+    with asking(limits=Limits(max_concurrency=8)) as account:
+        outcomes = drive(flows(100), judge())
+    assert 30 - 8 < sum(outcome.status is Status.SCORED for outcome in outcomes) <= 30
+    assert server.calls <= 30 + 8
+    assert account.lost.total() + 30 == 100
+
+
+def test_requests_that_wait_for_the_rate_are_not_sent_after_a_rejection(server, judge):
+    server.reset(rejects_after=0, rejects_with=401)
+    with asking(limits=Limits(max_concurrency=8, requests_per_minute=20)):
+        drive(flows(3), judge())
+    assert server.calls == 2, "the third may be sent after three seconds, long after the rejections"
+
+
+def test_blocking_judges_stop_after_a_rejection_as_well():
+    class RejectedError(Exception):
+        status_code = 401
+
+    class Judge:
+        calls = 0
+
+        def run(self, messages):  # noqa: ARG002
+            self.calls += 1
+            raise RejectedError
+
+    one = Judge()
+    with asking(limits=Limits(max_concurrency=4)):
+        drive(flows(40), one)
+    assert one.calls <= 4
+
+
+def test_a_limited_rate_is_no_reason_to_stop_asking(server, judge, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    server.reset(rejects_after=0, rejects_with=429)
+    with asking(limits=Limits(max_concurrency=2, max_tries=3)) as account:
+        outcomes = drive(flows(30), judge())
+    assert server.calls == 90, "each ask is tried to its end, however many were given up before it"
+    assert {outcome.reason.partition(":")[2][:9] for outcome in outcomes} == {" HTTP 429"}
+    assert account.lost == {"HTTP 429 (RateLimitError)": 30}
+
+
+def test_an_unwell_server_is_not_asked_on(server, judge, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    server.reset(rejects_after=30, rejects_with=503)
+    with asking(limits=Limits(max_concurrency=4, max_tries=3)) as account:
+        outcomes = drive(flows(100), judge())
+    scored = sum(outcome.status is Status.SCORED for outcome in outcomes)
+    assert scored == 30
+    assert server.calls < 30 + 3 * 20
+    assert account.lost == {"HTTP 503 (InternalServerError)": 70}
+
+
+def test_asks_that_stay_unanswered_beside_others_fail_alone(server, judge, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.05)
+    server.reset(base_ms=5, faults={"http500": 0.3}, sticky=True, seed=4)
+    with asking(limits=Limits(max_concurrency=2, max_tries=2)) as account:
+        outcomes = drive(flows(40), judge())
+    failed = sum(outcome.status is Status.FAILED for outcome in outcomes)
+    assert 8 < failed < 20
+    assert not account.lost
 
 
 @pytest.mark.parametrize("refused", ["response_format", "temperature"])

@@ -1,7 +1,11 @@
+import errno
+import socket
+import ssl
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import httpx
+import openai
 import pytest
 
 from thresher.judges.engine.transport import backoff, trouble
@@ -25,15 +29,99 @@ def test_which_statuses_pass(status, passing):
     assert trouble(StatusError(status)).passing is passing
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_model_or_address_is_hopeless_for_all(status):
-    assert trouble(StatusError(status)).hopeless
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+def test_what_is_hopeless_is_known_by_its_status_through_the_installed_client(answering, status):
+    fault = trouble(answering(status, {"error": {"message": "no"}}))
+    assert (fault.hopeless, fault.status, fault.cause) == (True, status, f"HTTP {status}")
 
 
-def test_an_exhausted_quota_does_not_pass():
+@pytest.mark.parametrize(
+    "body",
+    [
+        {
+            "error": {
+                "message": "Check your plan.",
+                "type": "insufficient_quota",
+                "code": "insufficient_quota",
+            }
+        },
+        {"error": {"message": "Check your plan.", "type": "insufficient_quota", "code": None}},
+        {"error": {"message": "Check your plan.", "type": "invalid", "code": "billing_hard_limit_reached"}},
+        {"error": {"message": "upstream", "metadata": {"raw": [{"code": "insufficient_quota"}]}}},
+        {"detail": {"code": "insufficient_quota"}},
+    ],
+)
+def test_a_spent_quota_is_known_by_the_codes_that_the_installed_client_reports(answering, body):
+    error = answering(429, body)
+    fault = trouble(error)
+    assert (fault.passing, fault.hopeless, fault.cause) == (False, True, "HTTP 429, quota used up")
+
+
+@pytest.mark.parametrize(
+    "message", ["Rate limit reached for requests", "You exceeded your current quota, please check your plan."]
+)
+def test_a_limited_rate_passes_whatever_its_words(answering, message):
+    body = {"error": {"message": message, "type": "requests", "code": "rate_limit_exceeded"}}
+    fault = trouble(answering(429, body))
+    assert (fault.passing, fault.hopeless, fault.cause) == (True, False, "HTTP 429")
+
+
+@pytest.fixture
+def answering(_listening, monkeypatch):
+    """What the installed client of OpenAI raises when a server answers with this status and body."""
+
+    def raised(status, body):
+        async def answer(path, _):
+            return status, {}, body
+
+        monkeypatch.setattr(_listening, "answer", answer)
+        client = openai.OpenAI(api_key="none", base_url=_listening.url, max_retries=0)
+        with pytest.raises(openai.APIStatusError) as caught, client:
+            client.chat.completions.create(model="mock", messages=[{"role": "user", "content": "?"}])
+        return caught.value
+
+    return raised
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_server_that_is_gone_is_known_through_the_installed_client(host):
+    client = openai.OpenAI(api_key="none", base_url=f"http://{host}:9/v1", max_retries=0)
+    with client, pytest.raises(openai.APIConnectionError) as caught:
+        client.models.list()
+    fault = trouble(caught.value)
+    assert fault.text == "connection refused: APIConnectionError: Connection error."
+    assert (fault.passing, fault.unreachable, fault.hopeless) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "unreachable"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "host name not found", True),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "no connection", True),
+        (httpx.ConnectTimeout("slow"), "no connection in time", True),
+        (httpx.ConnectError("no"), "no connection", True),
+        (ssl.SSLError("bad certificate"), "no secure connection", True),
+        (ConnectionResetError("reset"), "connection lost", False),
+        (httpx.RemoteProtocolError("cut"), "connection lost", False),
+        (httpx.ReadError("cut"), "connection lost", False),
+    ],
+)
+def test_what_happened_to_the_connection_is_named(error, cause, unreachable):
+    fault = trouble(error)
+    assert (fault.passing, fault.cause, fault.unreachable) == (True, cause, unreachable)
+
+
+def test_several_addresses_that_all_refuse_are_one_refusal():
+    error = OSError("All connection attempts failed")
+    error.__cause__ = ExceptionGroup("two addresses", [ConnectionRefusedError(111, "no")] * 2)
+    assert trouble(error).cause == "connection refused"
+
+
+def test_a_spent_quota_is_known_by_the_text_of_clients_that_put_the_body_there():
     told = trouble(StatusError(429, "Error code: 429 - {'code': 'insufficient_quota'}"))
     assert (told.passing, told.hopeless) == (False, True)
     assert not trouble(StatusError(429)).hopeless
+    assert trouble(StatusError(400, "Your credit balance is too low to use the API")).hopeless
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ class Account:
         answers: answers received.
         known: asks that were answered from the cache, or together with an equal one in flight.
         failures: requests that failed, by reason.
+        lost: asks that got no answer because their judge stopped answering, by cause; asking the same again
+            later may succeed. An ask that failed while the judge answered others is not among them.
         prompt_tokens: tokens sent, of answers received.
         completion_tokens: tokens received.
         cost: money spent; None without prices.
@@ -49,6 +51,7 @@ class Account:
     cost: float | None = None
     seconds: float = 0.0
     failures: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
     begun: int = 0
     ended: int = 0
@@ -153,6 +156,7 @@ class Account:
             "answers": self.answers,
             "known": self.known,
             "failures": dict(self.failures),
+            "lost": dict(self.lost),
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
             "cost": self.cost,

@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.judges.engine.batch import Item
+from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.lane import Lane
 from thresher.judges.engine.session import Session
@@ -17,8 +18,6 @@ from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
 
-_TOO_MANY = 429
-
 
 class Asker:
     """Answers the asks of one component's run. Lives on the engine's loop.
@@ -27,14 +26,15 @@ class Asker:
         session: limits, answers and account.
         generator: who is asked.
         lane: what may be used of it.
+        breaker: whether it is asked at all.
     """
 
-    def __init__(self, session: Session, generator: Generator, lane: Lane) -> None:
+    def __init__(self, session: Session, generator: Generator, lane: Lane, breaker: Breaker) -> None:
         self._session = session
         self._generator = generator
         self._lane = lane
+        self._breaker = breaker
         self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
-        self._hopeless = ""
 
     async def reply(self, ask: Ask[Any], item: Item) -> Reply[Any]:
         """The reply to an ask; one that failed tells why.
@@ -96,7 +96,7 @@ class Asker:
         await self._generator.warm_up()
         self._session.account.check_price(self._generator.model)
         await self._session.budget.admit(item, ask, self._generator.model)
-        failures = 0
+        tries = _Tries()
         while True:
             version = self._generator.version
             try:
@@ -105,10 +105,9 @@ class Asker:
             except (InputError, Unanswered):
                 raise
             except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
-                failures += 1
-                await self._recover(error, failures, version)
-        self._lane.answered()
-        answer = replace(answer, tries=failures + 1)
+                tries.fail()
+                await self._recover(error, tries, version)
+        answer = replace(answer, tries=tries.failures + 1)
         item.cost += self._session.account.received(ask, answer, self._generator.model)
         await self._session.answers.put(key, ask.prompt, answer)
         return answer
@@ -123,6 +122,7 @@ class Asker:
             place.release()
             if terms.reserved is not None:
                 self._session.budget.settle(terms.reserved)
+        self._breaker.answered(terms.sent)
         self._lane.settle(terms.expected, answer)
         return answer
 
@@ -131,40 +131,41 @@ class Asker:
         slot = await self._lane.slots.acquire(item.order)
         try:
             self._lane.served = max(self._lane.served, item.order)
-            self._check_hope()
+            self._check_breaker()
             terms.expected = await self._lane.pace(ask)
+            self._check_breaker()  # others may have been rejected while this one waited for the rates
             terms.reserved = await self._session.budget.pay(item, ask, self._generator.model)
         except BaseException:
             slot.release()
             raise
-        clock.reschedule(asyncio.get_running_loop().time() + self._timeout)
+        terms.sent = asyncio.get_running_loop().time()
+        clock.reschedule(terms.sent + self._timeout)
         return slot
 
-    def _check_hope(self) -> None:
-        """After a wrong key, model or address, those who still wait are not sent after the others.
+    def _check_breaker(self) -> None:
+        """Fail fast: once the judge is lost, drop the requests that are still queued for it."""
+        if self._breaker.refusal:
+            self._breaker.drop()
+            raise Unanswered(Status.FAILED, self._breaker.refusal)
 
-        Nor are they where nobody gets an answer. A server that limits the rate is another matter: it will
-        answer later.
-        """
-        if self._hopeless or self._lane.silence:
-            raise Unanswered(Status.FAILED, self._hopeless or self._lane.silence)
-
-    async def _recover(self, error: Exception, failures: int, version: int) -> None:
+    async def _recover(self, error: Exception, tries: "_Tries", version: int) -> None:
         """Wait before the next try, or give up."""
-        told = self._trouble(error)
-        self._session.account.failures[told.text.partition(":")[0]] += 1
+        fault = self._trouble(error)
+        self._session.account.failures[fault.cause] += 1
         adapted = self._generator.adapt(error, version)
         if adapted is not None:
             self._session.account.note(adapted and f"{self._generator.model}: {adapted}")
             return
-        if told.hopeless:
-            self._hopeless = told.text
-        if not told.passing or failures >= self._session.limits.max_tries:
-            tries = f", after {failures} tries" if failures > 1 else ""
-            if told.passing and told.status != _TOO_MANY:
-                self._lane.give_up(told.text)
-            raise Unanswered(Status.FAILED, f"{told.text}{tries}") from error
-        await asyncio.sleep(backoff(failures, told.wait))
+        if fault.hopeless:
+            self._breaker.reject(fault)
+        elif not fault.passing or tries.failures >= self._session.limits.max_tries:
+            if fault.passing:
+                self._breaker.give_up(fault, tries.since, self._lane.slots.limit)
+        else:
+            await asyncio.sleep(backoff(tries.failures, fault.wait))
+            return
+        after = f", after {tries.failures} tries" if tries.failures > 1 else ""
+        raise Unanswered(Status.FAILED, f"{fault.text}{after}") from error
 
     def _trouble(self, error: Exception) -> Trouble:
         if isinstance(error, TimeoutError) and not str(error):
@@ -174,10 +175,24 @@ class Asker:
 
 @dataclass
 class _Terms:
-    """What was set aside for a request: tokens of the rate, and money; None before it is admitted."""
+    """What was set aside for a request, and when it was sent; no money before it is admitted."""
 
     expected: int = 0
     reserved: float | None = None
+    sent: float = 0.0
+
+
+@dataclass
+class _Tries:
+    """How often an ask has failed, and since when, on the event loop's clock."""
+
+    failures: int = 0
+    since: float = 0.0
+
+    def fail(self) -> None:
+        """Count one more failure."""
+        self.failures += 1
+        self.since = self.since or asyncio.get_running_loop().time()
 
 
 class Estimator:

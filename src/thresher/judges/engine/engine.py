@@ -93,11 +93,14 @@ class Engine:
         if session.estimate is not None:
             return await _estimated(work, Estimator(session, generator.identity, generator.model))
         lane = self._lane(generator, session)
+        if len(session.walks) == 1:
+            session.breakers.renew()
         batch = session.open_batch() if work.batch is None else work.batch
         items = await batch.join(work.places, lane.served + 1)
         walking = _Walking(work.flows, items, session)
         try:
-            asker = Asker(session, generator, lane)
+            breaker = session.breakers.of(_judge(generator, source), session.account)
+            asker = Asker(session, generator, lane, breaker)
             workers = min(_FLOWS_A_SLOT * lane.slots.limit, len(work.flows))
             await _together((walking.work(asker) for _ in range(workers)), gently=True)
         finally:
@@ -121,6 +124,13 @@ class Engine:
         if fresh.has_own_client:
             return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
         return fresh
+
+
+def _judge(generator: Generator, source: Any) -> str:
+    """What a key, a model and an address have in common: where one request is rejected, all are."""
+    if not generator.has_own_client:
+        return generator.identity
+    return "\0".join([generator.endpoint, generator.model, transport_of(source)])
 
 
 @dataclass(frozen=True)

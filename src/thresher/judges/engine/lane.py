@@ -8,8 +8,6 @@ from thresher.judges.engine.slots import Slots
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
 
-_GIVEN_UP = 8
-
 
 class Lane:
     """Slots and rates, shared by every component that asks this model at this endpoint.
@@ -21,7 +19,6 @@ class Lane:
         slots: calls in flight.
         ready: these, and some that are made ready before a slot is free.
         served: the highest order that has had a slot; a new batch starts behind it, so none waits for ever.
-        silence: why nobody need ask any more: many asks in a row were given up, with no answer in between.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -31,22 +28,6 @@ class Lane:
         self.requests = _bucket(limits.requests_per_minute)
         self.tokens = _bucket(limits.tokens_per_minute)
         self.served = 0
-        self.silence = ""
-        self._given_up = 0
-
-    def give_up(self, why: str) -> None:
-        """Count an ask that was given up; as many in a row as fit in flight, and eight at least, are enough.
-
-        Args:
-            why: what the last try said.
-        """
-        self._given_up += 1
-        if self._given_up >= max(_GIVEN_UP, self.slots.limit):
-            self.silence = f"not asked: the judge answers nobody ({why})"
-
-    def answered(self) -> None:
-        """Somebody got an answer."""
-        self._given_up, self.silence = 0, ""
 
     def set(self, limits: Limits, own_concurrency: int | None = None) -> None:
         """Change the limits; the ones set last hold for everybody.
@@ -55,7 +36,6 @@ class Lane:
             limits: what may be used.
             own_concurrency: the most that the generator itself can take; None if it does not say.
         """
-        self.answered()
         self.slots.resize(min(limits.max_concurrency, own_concurrency or limits.max_concurrency))
         self.ready.resize(_with_spare(self.slots.limit))
         if limits.requests_per_minute != self.limits.requests_per_minute:

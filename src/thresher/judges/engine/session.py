@@ -8,6 +8,7 @@ from typing import Any
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.batch import Batch
+from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.flight import Flight
 from thresher.judges.estimate import Estimate
@@ -30,6 +31,7 @@ class Session:
         flight: asks in flight.
         walks: tasks of the engine's loop that walk this session's flows.
         batch: the items of metrics that run outside of any `judged_together` block.
+        breakers: which judges are not asked any more.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -40,6 +42,7 @@ class Session:
     flight: Flight[Answer] = field(default_factory=Flight)
     walks: set["asyncio.Task[Any]"] = field(default_factory=set)
     batch: Batch = field(default_factory=Batch)
+    breakers: Breakers = field(default_factory=Breakers)
 
     @property
     def account(self) -> Account:

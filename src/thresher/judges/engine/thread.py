@@ -15,15 +15,20 @@ def as_error(error: BaseException) -> Exception:
 
 
 async def in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
-    """Call in a thread of its own, which is no reason for the process to stay alive."""
+    """Call in a thread of its own, which does not keep the process alive.
+
+    Args:
+        run: what to call.
+        ended: called when the thread has ended, in the same step of the loop in which its result or error is
+            known here: whoever takes the thread's place must see what became of it.
+    """
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Any] = loop.create_future()
 
     def settle(value: Any, error: BaseException | None) -> None:
-        ended()
-        if result.done():
-            return
-        if error is None:
+        if result.done():  # nobody waits for it any more
+            ended()
+        elif error is None:
             result.set_result(value)
         else:
             result.set_exception(error)
@@ -38,4 +43,8 @@ async def in_thread(run: Callable[[], Any], ended: Callable[[], None]) -> Any:
 
     context = contextvars.copy_context()
     threading.Thread(target=context.run, args=(work,), name="thresher-ask", daemon=True).start()
-    return await result
+    try:
+        return await result
+    finally:
+        if not result.cancelled():  # else the thread is still at work, and `settle` says when it ends
+            ended()

@@ -1,19 +1,29 @@
 """What went wrong on the wire, and whether asking again can help."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-_PASSING = frozenset({408, 409, 425, 429})
+from thresher.judges.engine.connection import connection_fault
+
+TOO_MANY = 429
+_PASSING = frozenset({408, 409, 425, TOO_MANY})
+_REJECTED = frozenset({401, 402, 403, 404})
+"""Statuses that every other request with this key, to this model at this address, will get too."""
 _SERVER = 500
 _PASSING_NAMES = frozenset(
     {"TransportError", "APIConnectionError", "APIResponseValidationError", "ConnectionError", "TimeoutError"}
     | {"ProtocolError", "IncompleteRead", "JSONDecodeError"}
 )
-_FINAL_CODES = ("insufficient_quota", "billing_hard_limit_reached")
+_SPENT_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+"""What providers put into `code` or `type` of an error where a quota is used up. OpenAI's message for it is
+not read: Gemini words a limit per minute, which passes, in the same way."""
+_SPENT_TEXTS = (*_SPENT_CODES, "credit balance is too low")
+"""The codes, where a client puts the whole body into the text; and Anthropic's words, whose code is a general
+one."""
 _LONGEST_WAIT = 120.0
 _LONGEST_TEXT = 300
 
@@ -23,37 +33,51 @@ class Trouble:
     """Why a call failed.
 
     Attributes:
-        text: one line for the item's reason.
+        text: one line for the item's reason: the cause, the exception's class and its message.
         passing: whether the same call may succeed later.
         status: the HTTP status, if there is one.
         wait: seconds that the server asks to wait.
+        spent: whether a quota or a credit is used up.
+        unreachable: whether no connection could be made, so that the request itself cannot be the reason.
     """
 
     text: str
     passing: bool
     status: int | None = None
     wait: float | None = None
+    spent: bool = False
+    unreachable: bool = False
 
     @property
     def hopeless(self) -> bool:
-        """Whether every other call to this endpoint will fail too: a wrong key, model or address."""
-        return self.status in (401, 403, 404) or (self.status == 429 and not self.passing)  # noqa: PLR2004
+        """Whether every other call will fail too: a wrong key, model or address, or a spent quota."""
+        return self.spent or self.status in _REJECTED
+
+    @property
+    def cause(self) -> str:
+        """The cause alone, e.g. `HTTP 500` or `connection refused`."""
+        return self.text.partition(":")[0]
 
 
 def trouble(error: BaseException) -> Trouble:
     """Read an exception of any client, by what HTTP clients have in common.
 
     Statuses 408, 409, 425, 429 and from 500 up, time-outs, dropped connections and broken bodies pass;
-    all else stays, an exhausted quota (429 too) among it.
+    all else stays, a spent quota (429 too) among it.
     """
     text = _one_line(error)
-    for link in _chain(error):
+    links = list(_chain(error))
+    for link in links:
         status = _status(link)
         if status is not None:
-            final = any(code in str(link) for code in _FINAL_CODES)
-            passing = (status in _PASSING or status >= _SERVER) and not final
-            return Trouble(f"HTTP {status}: {text}", passing, status, _retry_after(link))
-    names = {cls.__name__ for link in _chain(error) for cls in type(link).__mro__}
+            spent = _is_spent(link)
+            passing = (status in _PASSING or status >= _SERVER) and not spent
+            cause = f"HTTP {status}{', quota used up' if spent else ''}"
+            return Trouble(f"{cause}: {text}"[:_LONGEST_TEXT], passing, status, _retry_after(link), spent)
+    fault = connection_fault(links)
+    if fault is not None:
+        return Trouble(f"{fault.cause}: {text}", passing=True, unreachable=fault.unreachable)
+    names = {cls.__name__ for link in links for cls in type(link).__mro__}
     return Trouble(text, bool(names & _PASSING_NAMES))
 
 
@@ -71,10 +95,40 @@ def backoff(failures: int, wait: float | None = None) -> float:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what caused it; of a group, its members: several addresses of a host raise one."""
     link: BaseException | None = error
     while link is not None:
         yield link
+        if isinstance(link, BaseExceptionGroup):
+            for member in link.exceptions:
+                yield from _chain(member)
         link = link.__cause__ or link.__context__
+
+
+def _codes(error: BaseException) -> set[str]:
+    """What an error calls itself: its `code` and `type`, and those in the body of the response."""
+    own = {str(getattr(error, name, "")) for name in ("code", "type")}
+    return own | set(_named_codes(getattr(error, "body", None)))
+
+
+def _is_spent(error: BaseException) -> bool:
+    """Whether a quota or a credit is used up.
+
+    OpenAI's client (3.x) puts only the message into the exception's text, others the whole body.
+    """
+    text = str(error)
+    return not _SPENT_CODES.isdisjoint(_codes(error)) or any(words in text for words in _SPENT_TEXTS)
+
+
+def _named_codes(value: Any) -> Iterator[str]:
+    """Every `code` and `type` in a response's body, however deep: gateways wrap the provider's error."""
+    if isinstance(value, Mapping):
+        yield from (str(value[name]) for name in ("code", "type") if name in value)
+        for entry in value.values():
+            yield from _named_codes(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _named_codes(entry)
 
 
 def _status(error: BaseException) -> int | None:

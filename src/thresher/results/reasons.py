@@ -1,0 +1,37 @@
+"""Why items have no score: the sentences that metrics keep with them, and their causes in short.
+
+A reason is `[prompt: ][cause: ][ExceptionClass: message][, after N tries]`, for example
+`valor/faithfulness: connection refused: APIConnectionError: Connection error., after 6 tries`.
+"""
+
+import re
+
+NO_ENTRY = "no entry in "
+"""How the reason of an item begins that lacks an input; the column's name follows."""
+_NOT_ASKED = "not asked, as the judge stopped answering: "
+_PROMPT = re.compile(r"[\w.-]+(?:/[\w.-]+)+: ")
+_TRIES = re.compile(r",? after \d+ (?:tries|asks)$")
+_CAUSE = re.compile(r"(HTTP \d+(?:, [a-z ]+)?|[a-z][a-z ]*): ([A-Z]\w*)(?:: .*|$)")
+
+
+def not_asked(reason: str) -> str:
+    """The reason of an item that was not asked about since the judge had stopped answering.
+
+    Args:
+        reason: what the judge's last failure was.
+    """
+    return _NOT_ASKED + reason
+
+
+def short_cause(reason: str) -> str:
+    """The cause alone: without the prompt, the number of tries and the message of an exception.
+
+    >>> short_cause("own/claims: connection refused: APIConnectionError: Connection error., after 6 tries")
+    'connection refused (APIConnectionError)'
+    >>> short_cause("own/claims: no verdict on 2 of 7, after 5 asks")
+    'no verdict on 2 of 7'
+    """
+    text = _TRIES.sub("", reason[match.end() :] if (match := _PROMPT.match(reason)) else reason)
+    text = text.removeprefix(_NOT_ASKED)
+    cause = _CAUSE.fullmatch(text)
+    return f"{cause[1]} ({cause[2]})" if cause else text

@@ -1,0 +1,79 @@
+"""What is set aside for requests under way, and how guesses of their cost are corrected."""
+
+import asyncio
+
+import pytest
+
+from judges.asked import flow, flows
+from thresher.errors import InputError
+from thresher.judges import Limits, Prices, asking, drive, drive_async
+from thresher.judges.engine.account import Account, expected_tokens
+from thresher.judges.flow import Answer, Unanswered, Walk
+from thresher.results import Status
+
+PRICES = Prices.parse("in=1000,out=1000")
+
+
+def ask():
+    return Walk(flow()).asks[0]
+
+
+def guess():
+    return PRICES.default.cost(*expected_tokens(ask()))
+
+
+def test_what_was_set_aside_is_given_back_when_a_request_has_ended():
+    account = Account(PRICES, max_cost=2.5 * guess())
+    first, _ = account.admit(ask(), "m"), account.admit(ask(), "m")
+    with pytest.raises(Unanswered, match="is spent"):
+        account.admit(ask(), "m")
+    account.settle(first)
+    account.admit(ask(), "m")
+
+
+def test_a_budget_is_used_to_its_end_since_requests_that_ended_hold_nothing_back(server, judge):
+    """Otherwise half of the budget would be held back for requests that were answered long ago."""
+    with asking(prices=PRICES, limits=Limits(max_concurrency=1)) as one:
+        drive(flows(1), judge())
+    with asking(
+        prices=PRICES, cache=False, max_cost=20 * one.cost, limits=Limits(max_concurrency=1)
+    ) as account:
+        outcomes = asyncio.run(asyncio.wait_for(drive_async(flows(40), judge()), 20))
+    done = sum(outcome.status is Status.SCORED for outcome in outcomes)
+    assert done >= 17
+    assert 17 * one.cost < account.cost <= 20 * one.cost
+
+
+def test_a_request_that_failed_gives_back_what_was_set_aside(server, judge, monkeypatch):
+    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    server.reset(faults={"http500": 0.5}, seed=2)
+    budget = 60 * guess()
+    with asking(prices=PRICES, max_cost=budget, limits=Limits(max_concurrency=1, max_tries=20)) as account:
+        outcomes = drive(flows(20), judge())
+    assert account.calls > 30, "many tries failed, and none of them cost anything"
+    assert {outcome.status for outcome in outcomes} == {Status.SCORED}
+
+
+def test_guesses_grow_with_the_dearest_answer_so_far():
+    account = Account(PRICES, max_cost=1000 * guess())
+    assert account.admit(ask(), "m") == pytest.approx(guess())
+    account.received(ask(), Answer("x", prompt_tokens=4 * sum(expected_tokens(ask()))), "m")
+    assert account.admit(ask(), "m") == pytest.approx(4 * guess())
+    account.received(ask(), Answer("x", prompt_tokens=1), "m")
+    assert account.admit(ask(), "m") == pytest.approx(4 * guess()), "a cheap answer proves nothing"
+
+
+def test_a_budget_is_kept_though_answers_cost_more_than_guessed(server, judge):
+    """The mock server counts tokens as the guess does; priced replies are longer than imagined ones."""
+    server.replies.insert(0, lambda _: {"claims": ["very long " * 200]})
+    try:
+        with asking(prices=PRICES, cache=False, max_cost=3.0, limits=Limits(max_concurrency=1)) as account:
+            drive(flows(40), judge())
+    finally:
+        server.replies.pop(0)
+    assert 1.0 < account.cost <= 3.0
+
+
+def test_a_price_that_is_missing_is_named():
+    with pytest.raises(InputError, match="no price for 'm'"):
+        Account(Prices()).check_price("m")
