@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults
     from thresher.reports.pairwise_report import PairwiseReport
-    from thresher.results import MetricResult
+    from thresher.results import Label, MetricResult
 
 _EXPORTS = {
     "Dataset": "thresher.datasets",
     "EvaluationResults": "thresher.reports.evaluation_results",
     "EvaluationResultsCollector": "thresher.reports.collector",
     "InputError": "thresher.errors",
+    "Label": "thresher.results",
     "MetricResult": "thresher.results",
     "PairwiseReport": "thresher.reports.pairwise_report",
     "RunDirectoryError": "thresher.errors",
@@ -53,6 +54,7 @@ __all__ = [
     "EvaluationResults",
     "EvaluationResultsCollector",
     "InputError",
+    "Label",
     "MetricResult",
     "PairwiseReport",
     "RunDirectoryError",

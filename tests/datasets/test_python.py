@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from thresher.datasets import read_dataset
-from thresher.results import FrozenColumn
+from thresher.results import FrozenColumn, Label
 
 
 def columns(dataset):
@@ -131,3 +131,13 @@ def test_lists_within_themselves_are_refused(refusal):
     endless = []
     endless.append(endless)
     assert refusal({"a": [endless]}) == "an object: lists or objects are nested too deeply to be read"
+
+
+def test_labels_with_a_key_stay_labels():
+    label = Label("class", "cat")
+    data = read_dataset({"ground_truths": [label, [label]], "predictions": [{"labels": [label]}, None]})
+    alone, (in_list,) = data.columns["ground_truths"]
+    (in_dict,) = data.columns["predictions"][0]["labels"]
+    for read in (alone, in_list, in_dict):
+        assert isinstance(read, Label)
+        assert read == label

@@ -22,7 +22,6 @@ from thresher.components.classification import (
     PrecisionRecallCurveEvaluator,
     RocAucEvaluator,
 )
-from thresher.kernels.valor_format import to_valor
 from vision_cases import by_label, classification_inputs, golden
 
 
@@ -95,7 +94,7 @@ def _():
 def _():
     result = PrecisionRecallCurveEvaluator().run(["cat"], [{"cat": 0.3}])["result"]
     assert isnan(result.detail("curve").columns["precision"][-1])
-    assert to_valor(result)[0]["value"]["cat"]["0.95"]["precision"] == -1
+    assert result.to_valor()[0]["value"]["cat"]["0.95"]["precision"] == -1
 
 
 @shows("missed items without any prediction, in the curves")

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.results import Label
+
 _PLAIN = frozenset({str, int, bool, type(None)})
 _MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' own, told by name so that pandas stays unloaded
 _EXACT = 2**53  # whole numbers below are decimals without loss
@@ -17,9 +19,9 @@ def plain(value: Any) -> Any:
     """The value with NaN, NaT and NA as None, arrays and tuples as lists, and numpy scalars as Python's.
 
     Containers are copied, so that later changes to the source do not reach the data set. Arrays with
-    more than one axis, and objects of other kinds, stay what they are.
+    more than one axis, labels, and objects of other kinds, stay what they are.
     """
-    if type(value) in _PLAIN:
+    if type(value) in _PLAIN or isinstance(value, Label):
         return value
     if isinstance(value, np.generic | np.ndarray) and value.ndim < 2:  # noqa: PLR2004
         return plain(_from_numpy(value))

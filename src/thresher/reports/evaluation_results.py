@@ -65,6 +65,27 @@ class EvaluationResults(Exploration):
         inputs = {name: list(column) for name, column in self.inputs.items()}
         return {"run": self.name, "inputs": inputs, "metrics": metrics}
 
+    def to_valor(self, *, label_key: str = "", parts: bool = False) -> list[dict[str, Any]]:
+        """Return the whole run as a list of Valor's metric dictionaries.
+
+        The metrics come in the order of `metrics`. Those that Valor does not define (COCO's twelve numbers,
+        token F1, rankings, ...) are left out. Examples are named by the ids of the run and its name.
+
+        Args:
+            label_key: key of plain labels, which have none of their own.
+            parts: whether ROUGE is one entry per type instead of one whose value is a dictionary.
+
+        Returns:
+            One dictionary per metric and label: `type`, `value`, and `parameters` and `label` where Valor
+            has them.
+        """
+        ids, dataset = list(self.ids), self.name or "dataset"
+        lists = [
+            result.to_valor(label_key=label_key, ids=ids, dataset=dataset, parts=parts)
+            for result in self.results
+        ]
+        return [metric for metrics in lists for metric in metrics]
+
     def individual_aggregate_score_report(
         self,
         output_format: str = "default",

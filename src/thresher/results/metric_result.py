@@ -16,6 +16,8 @@ from thresher.results.measure import Measure
 from thresher.results.nearest import meant
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
+from thresher.results.valor import to_valor
+from thresher.results.valor_tables import Naming
 
 Floats = npt.NDArray[np.float64]
 
@@ -175,25 +177,38 @@ class MetricResult:
             return np.full(len(self), np.nan)
         return np.where(self.scored, self.statistics[column].astype(np.float64), np.nan)
 
-    def to_valor(self, item: int | None = None) -> list[dict[str, Any]]:
-        """Tell the measures that Valor has too, each as Valor's `type`, `parameters` and `value`.
+    def to_valor(
+        self,
+        item: int | None = None,
+        *,
+        label_key: str = "",
+        ids: Sequence[str] | None = None,
+        dataset: str = "dataset",
+        parts: bool = False,
+    ) -> list[dict[str, Any]]:
+        """Return the metrics that Valor has too as the dictionaries that its documentation shows.
 
         Args:
-            item: position of the item to tell of; None tells the values over all items.
+            item: position of an item, for its metrics alone; None for the values over all items.
+            label_key: key of plain labels, which have none of their own.
+            ids: names of the items, for the examples of detailed curves; positions without.
+            dataset: name of the data set, for examples.
+            parts: whether ROUGE is one entry per type, as valor-lite writes it, instead of one entry whose
+                value is a dictionary of all types.
 
         Returns:
-            One entry per measure, strict JSON data; a value that does not exist is None.
+            Strict JSON data but for tuples of examples; empty for a metric that Valor does not define. A
+            value of a text metric that does not exist is None; of labels, detections and pixels it is 0 or
+            -1, as Valor writes it.
+
+        Raises:
+            InputError: if there is no such item, or `ids` are not one per item.
         """
-        shared = [measure for measure in self.measures if measure.valor is not None]
-        if item is None:
-            values = [self.value(measure.name) for measure in shared]
-        else:
-            values = [float(self.item_scores(measure.name)[item]) for measure in shared]
-        return [
-            measure.valor.told(value)
-            for measure, value in zip(shared, values, strict=True)
-            if measure.valor is not None
-        ]
+        if item is not None and not -len(self) <= item < len(self):
+            raise InputError(f"{self.name}: there is no item {item}; there are {len(self)}")
+        if ids is not None and len(ids) != len(self):
+            raise InputError(f"{self.name}: {len(ids)} ids for {len(self)} items; give one per item")
+        return to_valor(self, item, Naming(label_key, ids, dataset), parts=parts)
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The result for some items: a boolean mask or indices, in that order."""

@@ -79,13 +79,23 @@ def test_valor_golden_values_in_its_own_shape():
                 continue
             options, given = run["options"], case["input"]
             result = RougeEvaluator(**options).run([given["prediction"]], [given["references"]])["result"]
-            assert result.to_valor() == [
+            assert result.to_valor(parts=True) == [
                 {
                     "type": "ROUGE",
                     "parameters": {"rouge_type": name, "use_stemmer": options.get("use_stemmer", False)},
                     "value": run["expected"][name],
                 }
                 for name in options["rouge_types"]
+            ]
+            assert result.to_valor() == [
+                {
+                    "type": "ROUGE",
+                    "parameters": {
+                        "rouge_types": options["rouge_types"],
+                        "use_stemmer": options.get("use_stemmer", False),
+                    },
+                    "value": {name: run["expected"][name] for name in options["rouge_types"]},
+                }
             ]
             seen += 1
     assert seen > 60

@@ -111,7 +111,8 @@ class RougeEvaluator:
     def _valor(self, rouge_type: str) -> ValorMetric | None:
         if self.tokenizer != "rouge-score":
             return None
-        return ValorMetric("ROUGE", (("rouge_type", rouge_type), ("use_stemmer", self.use_stemmer)))
+        parameters = (("rouge_type", rouge_type), ("use_stemmer", self.use_stemmer))
+        return ValorMetric("ROUGE", parameters, part="rouge_type")
 
     def _measure_name(self, rouge_type: str, quantity: str) -> str:
         prefix = "" if self.name == "rouge" else f"{self.name}_"

@@ -18,30 +18,30 @@ from thresher.components.classification import (
 from thresher.components.detection import (
     AveragePrecisionEvaluator,
     AverageRecallEvaluator,
+    CocoDetectionEvaluator,
     DetailedDetectionPrecisionRecallCurveEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
 )
 from thresher.components.segmentation import MeanIouEvaluator
-from thresher.errors import InputError
-from thresher.kernels.valor_format import to_valor
+from thresher.results.storage import from_dict, to_dict
 from vision_cases import classification_inputs, detection_inputs, golden
 
 API = "valor_api_0.33.19"
 
 
 def labels(evaluator, name="cls_01_basic"):
-    return to_valor(evaluator.run(**classification_inputs(golden(name)))["result"])
+    return evaluator.run(**classification_inputs(golden(name)))["result"].to_valor()
 
 
 def objects(evaluator, name, **told):
     matches = DetectionMatcher().run(**detection_inputs(golden(name)))["matches"]
-    return to_valor(evaluator.run(matches=matches)["result"], **told)
+    return evaluator.run(matches=matches)["result"].to_valor(**told)
 
 
-def pixels():
+def pixels(**named):
     evaluator = MeanIouEvaluator(labels=["sky", "road"])
-    return to_valor(evaluator.run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])["result"])
+    return evaluator.run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])["result"].to_valor(**named)
 
 
 KEY, IOU = {"label_key"}, {"ious"}
@@ -205,10 +205,32 @@ def test_pixels():
 )
 def test_where_no_object_is_there_is_nothing_to_tell(evaluator):
     assert objects(evaluator, "od_08c_empty") == []
-    assert to_valor(MeanIouEvaluator().run(ground_truths=[], predictions=[])["result"]) == []
-    assert to_valor(RocAucEvaluator().run(ground_truths=[], predictions=[])["result"]) == []
+    for other in (MeanIouEvaluator(), RocAucEvaluator()):
+        assert other.run(ground_truths=[], predictions=[])["result"].to_valor() == []
 
 
-def test_what_valor_does_not_have_is_refused():
-    with pytest.raises(InputError, match="calibration_error is no metric of Valor's"):
-        labels(CalibrationEvaluator())
+def test_what_valor_does_not_define_has_no_entry():
+    assert labels(CalibrationEvaluator()) == []
+    assert objects(CocoDetectionEvaluator(), "od_01_basic") == []  # its limit of detections is COCO's
+
+
+def test_plain_labels_get_the_key_that_is_given():
+    assert {metric.get("label", {"key": "class"})["key"] for metric in pixels(label_key="class")} == {"class"}
+    assert pixels(label_key="class")[-1]["parameters"] == {"label_key": "class"}
+    matrix = ConfusionMatrixEvaluator().run(ground_truths=["cat"], predictions=["dog"])["result"]
+    assert matrix.to_valor(label_key="animal")[0]["label_key"] == "animal"
+    keyed = labels(AccuracyEvaluator())[0]["parameters"]["label_key"]
+    found = AccuracyEvaluator().run(**classification_inputs(golden("cls_01_basic")))["result"]
+    assert found.to_valor(label_key="other")[0]["parameters"]["label_key"] == keyed == "class"
+
+
+def test_one_item_alone_has_its_own_values():
+    result = AccuracyEvaluator().run(ground_truths=["a", "b"], predictions=["a", "a"])["result"]
+    assert [result.to_valor(item)[0]["value"] for item in (0, 1, -1)] == [1.0, 0.0, 0.0]
+
+
+def test_a_stored_result_gives_the_same_dictionaries():
+    evaluator = DetailedPrecisionRecallCurveEvaluator()
+    result = evaluator.run(**classification_inputs(golden("cls_01_basic")))["result"]
+    stored = from_dict(json.loads(json.dumps(to_dict(result))))
+    assert stored.to_valor() == result.to_valor() != []
