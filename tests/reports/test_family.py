@@ -14,7 +14,7 @@ from thresher.reports.comparison import ComparisonReport
 from thresher.reports.html.report import html_report
 from thresher.reports.readable import comparison_table
 from thresher.reports.slice_comparison import SliceComparison
-from thresher.results import Measure, MetricResult, Signature, Statistics
+from thresher.results import Measure, MetricResult, Signature, Statistics, recorded_result
 from thresher.results.primary import choose_primary
 from thresher.results.reductions import Mean
 
@@ -232,3 +232,23 @@ def test_figures_mark_what_is_not_tested():
     assert all(text.startswith("secondary ") for text in told[1:])
     (alone,) = run("a").plot.comparison(run("b", 1), metrics=["third"]).texts
     assert alone.get_text().startswith("better ")
+
+
+def test_equal_runs_get_a_false_verdict_about_as_often_as_the_level_says():
+    """Two-sided: more than 5 % would be wrong, far less would cost power (`benchmarks/families.py`)."""
+    rng, sets, items = np.random.default_rng(5), 400, 60
+    wrong = 0
+    for _ in range(sets):
+        drawn = [
+            {name: rng.normal(0, 1, items) for name in ("x", "y", "z")},
+            {name: rng.normal(0, 1, items) for name in ("x", "y", "z")},
+        ]
+        runs = [
+            EvaluationResults(
+                {"id": list(range(items))},
+                choose_primary([recorded_result(name, each) for name, each in scores.items()], ["x", "y"]),
+            )
+            for scores in drawn
+        ]
+        wrong += any(row.verdict in ("better", "worse") for row in ComparisonReport(runs).rows)
+    assert 0.025 <= wrong / sets <= 0.085

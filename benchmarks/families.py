@@ -1,0 +1,104 @@
+"""What testing few primary measures does: errors of equal systems, and power to see one real difference.
+
+python benchmarks/families.py [--sets 1000]
+
+Two systems are compared on 30 measures, whose differences per item are normal with correlation 0.3,
+by the reports that users get. Errors: no measure differs, and some verdict is `better` or `worse`.
+Power: the primary measure differs by 0.3 standard deviations of its differences and is called
+`better`, tested alone or among all 30. Every share has its 95 % interval.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference import interval
+from thresher.reports.comparison import ComparisonReport
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import recorded_result
+from thresher.results.primary import choose_primary
+
+MEASURES = 30
+CORRELATION = 0.3
+EFFECT = 0.3
+NAMES = [f"m{number}" for number in range(MEASURES)]
+LIMITS = (0.025, 0.07)
+"""Between these lies the share of equal systems that get a false verdict; Holm's bound is 0.05."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def reports(sets: int, items: int, primary: Sequence[str], effect: float) -> Iterator[ComparisonReport]:
+    """Comparisons of simulated runs; the first measure is better by `effect` standard deviations."""
+    rng = np.random.default_rng(20240403)
+    for _ in range(sets):
+        common = rng.normal(0, CORRELATION**0.5, (1, items))
+        changes = common + rng.normal(0, (1 - CORRELATION) ** 0.5, (MEASURES, items))
+        changes[0] += effect
+        first = rng.normal(0, 1, (MEASURES, items))
+        yield ComparisonReport([run("a", first, primary), run("b", first + changes, primary)])
+
+
+def run(name: str, scores: Floats, primary: Sequence[str]) -> EvaluationResults:
+    """A run with one metric per row of scores."""
+    results = [recorded_result(each, row.tolist()) for each, row in zip(NAMES, scores, strict=True)]
+    return EvaluationResults(
+        {"id": list(range(scores.shape[1]))}, choose_primary(results, primary), name=name
+    )
+
+
+def false_verdict(report: ComparisonReport) -> bool:
+    """Whether any measure is called better or worse."""
+    return any(row.verdict in ("better", "worse") for row in report.rows)
+
+
+def found(report: ComparisonReport) -> bool:
+    """Whether the first measure is called better."""
+    return next(row.verdict for row in report.rows if row.metric == NAMES[0]) == "better"
+
+
+def share(hits: Sequence[bool]) -> str:
+    """A share in percent with its 95 % interval."""
+    limits = interval(recorded_result("share", np.array(hits, dtype=float), bounds=(0, 1)))
+    around = "" if limits is None else f" [{limits.low:.1%}, {limits.high:.1%}]"
+    return f"{np.mean(hits):6.1%}{around}"
+
+
+def errors(sets: int) -> bool:
+    """Print the shares of equal systems with a false verdict; returns whether all lie within the limits."""
+    within = True
+    for primaries in (1, 2, 5):
+        for items in (60, 200):
+            hits = [false_verdict(each) for each in reports(sets, items, NAMES[:primaries], 0.0)]
+            within = within and LIMITS[0] <= float(np.mean(hits)) <= LIMITS[1]
+            print(f"{primaries} primary of {MEASURES}, {items:3} items: some false verdict {share(hits)}")
+    return within
+
+
+def power(sets: int) -> None:
+    """Print how often one real difference is found."""
+    for items in (50, 100, 200):
+        alone = [found(each) for each in reports(sets, items, NAMES[:1], EFFECT)]
+        among = [found(each) for each in reports(sets, items, NAMES, EFFECT)]
+        print(
+            f"{items:3} items: found as the primary measure {share(alone)}, among {MEASURES} {share(among)}"
+        )
+
+
+def main() -> int:
+    """Print the table of docs/statistics.md; 1 if an error share is out of its limits."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=1000)
+    sets = parser.parse_args().sets
+    within = errors(sets)
+    power(sets)
+    if not within:
+        print(f"a share of false verdicts is outside {LIMITS[0]:.1%} to {LIMITS[1]:.1%}", file=sys.stderr)
+    return 0 if within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
