@@ -35,7 +35,9 @@ def run_of(capsys, name, *more):
         import thresher
 
         metric = thresher.metric_class("recorded_scores")
-        pipeline.write_text(thresher.build([metric("correct"), metric("judge")]).dumps(), encoding="utf-8")
+        pipeline.write_text(
+            thresher.build([metric("correct"), metric("judge", bounds=[0, 1])]).dumps(), encoding="utf-8"
+        )
     assert main(["run", "recorded.yaml", "--data", f"{name}.jsonl", "--quiet", *more]) == 0
     capsys.readouterr()
     return f"runs/{name}"

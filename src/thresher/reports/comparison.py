@@ -15,6 +15,7 @@ from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparability import not_compared, pair_notes, withheld
 from thresher.reports.comparison_row import Row
 from thresher.reports.family import Family
+from thresher.reports.lacking_bounds import bounds_notes
 from thresher.reports.margins import Margins
 from thresher.reports.names import distinct_run_names
 from thresher.reports.pair import Pair
@@ -144,9 +145,10 @@ class ComparisonReport:
         found = [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
-        shared = [metric for pair in self.pairs for metric in pair.shared]
+        shared = list(dict.fromkeys(metric for pair in self.pairs for metric in pair.shared))
         grouping = self.pairs[0].grouping.notes if self.pairs else []
-        return [*found, *self.family.notes(shared), *grouping]
+        bounds = bounds_notes(self.runs, shared)
+        return [*found, *self.family.notes(shared), *grouping, *bounds]
 
     @property
     def reading(self) -> list[str]:
@@ -183,11 +185,12 @@ class ComparisonReport:
         for row in self.rows:
             told = row.to_dict()
             limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
-            middle = [limits[key] for key in ("low", "high", "method")]
+            narrow = told["narrow"] or dict.fromkeys(("low", "high"))
+            middle = [*(limits[key] for key in ("low", "high", "method")), narrow["low"], narrow["high"]]
             part = [] if row.part is None else [row.part]
             rows.append([*part, *(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
         parts = ["slice"] if any(row.part is not None for row in self.rows) else []
-        columns = (*parts, *_HEAD, "low", "high", "interval", *_TAIL)
+        columns = (*parts, *_HEAD, "low", "high", "interval", "narrow_low", "narrow_high", *_TAIL)
         return Table(columns, rows, notes=self.notes, reading=self.reading)
 
     def data(self) -> dict[str, Any]:
@@ -227,7 +230,8 @@ def notes(runs: Runs, **options: Any) -> list[str]:
 def _nothing_shared(pairs: Sequence[Pair]) -> str:
     """What each run has, where no two have a metric in common."""
     first = pairs[0]
-    names = " and ".join([first.names[0], *(pair.names[1] for pair in pairs)])
+    *others, last = [pair.names[1] for pair in pairs]
+    names = f"{', '.join([first.names[0], *others])} and {last}"
     sides = [(first.names[0], first.looked_at(first.first))]
     sides += [(pair.names[1], list(pair.second.metrics)) for pair in pairs]
     there = "; ".join(f"{name} has {', '.join(metrics) or 'none'}" for name, metrics in sides)

@@ -10,6 +10,7 @@ from thresher.errors import CoverageWarning
 from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.grouping import Grouping
+from thresher.reports.lacking_bounds import bounds_notes
 from thresher.reports.metric import Metric
 from thresher.reports.names import check_metric_names, side_by_side
 from thresher.reports.run_data import RunData
@@ -71,7 +72,7 @@ class RunReport:
     @property
     def notes(self) -> list[str]:
         """What to know before the numbers."""
-        return self.grouping.notes
+        return [*self.grouping.notes, *bounds_notes([self.run], self.metrics)]
 
     @cached_property
     def metric_values(self) -> dict[str, float]:

@@ -236,3 +236,13 @@ def test_words_that_differ_are_found_and_lone_words_in_common_are_not_kept(brows
     parts = browser.execute_script(f"{code}\nreturn wordDifference(...arguments)", before, after)
     signs = {"same": "=", "gone": "-", "new": "+"}
     assert [signs[part["kind"]] + part["text"].strip() for part in parts] == told
+
+
+def test_a_small_change_is_a_number_and_a_rounding_error_is_none(opened):
+    def run(name, scores):
+        metrics = [{"name": "m", "scores": scores, "bounds": [0, 1]}]
+        return EvaluationResults.from_dict({"run": name, "inputs": {"id": ["a", "b"]}, "metrics": metrics})
+
+    driver = opened(html_report([run("A", [0.5, 0.3]), run("B", [0.4999, 0.1 + 0.2])]))
+    assert texts(driver, ".grid .worse") == ["−0.0001"]  # noqa: RUF001  # the minus sign of the page
+    assert texts(driver, ".grid .zero") == ["0.000"]

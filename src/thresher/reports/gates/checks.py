@@ -132,7 +132,7 @@ def _beside_baseline(requirement: Requirement, sides: Sides, metric: str, items:
         return Fact(own.own, own.counted, other.own)
     first, second = first.over(mask), second.over(mask)
     if not second.mask.any():
-        raise UndecidableError(unscored(sides.pair, metric, mask))
+        raise UndecidableError(f"{metric} is not compared: {unscored(sides.pair, metric, mask)}")
     if requirement.quantity in (Quantity.MIN, Quantity.MAX):
         extremes = [_extreme(requirement.quantity, each) for each in (second, first)]
         return Fact(extremes[0], _count(second), extremes[1])

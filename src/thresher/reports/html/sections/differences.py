@@ -57,6 +57,7 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
         "secondary": first_secondary(told),
         "words": [row["sentence"] for row in rows if row.get("sentence")],
         "open": len(rows) <= _WORDS,
+        "verdicts": {row["verdict"] for row in rows},
         "statistics": _statistics(rows),
     }
 
