@@ -1,10 +1,11 @@
-"""How often a gate on ten metrics of two equal systems passes, fails or stays open.
+"""How often a gate passes, fails or stays open: on real losses, at the margin, and on equal systems.
 
-python benchmarks/gates.py [--runs 600]
+python benchmarks/gates.py [--runs 500] [--equal 600]
 """
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,48 +14,103 @@ from thresher import EvaluationResults
 from thresher.results import recorded_result
 
 METRICS = 10
+SHARED = 0.7
+"""Two versions of a system answer this share of the items alike."""
+BASELINE = 0.85
+ITEMS = (12, 24, 50, 100, 200, 500, 2000)
+CASES = {
+    "no-regression": (0.75, 0.80, 0.85, 0.90),
+    "no-regression within 0.02": (0.75, 0.80, 0.83, 0.85),
+    "no-regression within 0.05": (0.75, 0.80, 0.85),
+    "no-regression within 0.1": (0.75, 0.80, 0.85),
+}
+"""Requirement -> true rates of the new version; 0.85 less the margin is a loss of just the margin."""
 Floats = npt.NDArray[np.float64]
 
 
-def system(rng: np.random.Generator, difficulty: Floats, *, binary: bool) -> EvaluationResults:
+def run_of(scores: Sequence[Floats]) -> EvaluationResults:
+    """A run with a metric for each row of scores."""
+    results = [
+        recorded_result(f"m{number}", row.tolist(), bounds=(0, 1)) for number, row in enumerate(scores)
+    ]
+    return EvaluationResults({"id": list(range(len(scores[0])))}, results)
+
+
+def versions(rng: np.random.Generator, items: int, rate: float) -> list[EvaluationResults]:
+    """Baseline and new version of a system: 0/1 scores, most items answered alike."""
+    alike, shared = rng.random(items) < SHARED, rng.random(items)
+    return [
+        run_of([(np.where(alike, shared, rng.random(items)) < share).astype(float)])
+        for share in (BASELINE, rate)
+    ]
+
+
+def of_losses(requirement: str, rate: float, items: int, runs: int) -> Counter[str]:
+    """What the gate said of a new version with that true rate."""
+    rng = np.random.default_rng(77)
+    outcomes: Counter[str] = Counter()
+    for _ in range(runs):
+        first, second = versions(rng, items, rate)
+        outcomes[second.gate([requirement], baseline=first).outcome.value] += 1
+    return outcomes
+
+
+def losses(runs: int) -> None:
+    """The table of docs/gates.md: passed / failed / inconclusive, in per cent."""
+    print(f"| requirement | true rates | {' | '.join(f'{items:,}' for items in ITEMS)} |")
+    print(f"|---|---|{'---|' * len(ITEMS)}")
+    for requirement, rates in CASES.items():
+        for rate in rates:
+            cells = []
+            for items in ITEMS:
+                outcomes = of_losses(requirement, rate, items, runs)
+                shares = (100 * outcomes[word] / runs for word in ("passed", "failed", "inconclusive"))
+                cells.append(" / ".join(f"{share:.0f}" for share in shares))
+            print(f"| `{requirement}` | {BASELINE} → {rate:.2f} | {' | '.join(cells)} |", flush=True)
+
+
+def equal_system(rng: np.random.Generator, difficulty: Floats, *, binary: bool) -> EvaluationResults:
     """A run of a system whose items are as hard as `difficulty` (metrics x items) says."""
     if binary:
-        scores = (rng.random(difficulty.shape) < 0.3 + 0.6 * difficulty).astype(float)
-    else:
-        scores = np.clip(difficulty + rng.normal(0, 0.2, difficulty.shape), 0, 1)
-    results = [
-        recorded_result(f"m{number}", each.tolist(), bounds=(0, 1)) for number, each in enumerate(scores)
-    ]
-    return EvaluationResults({"id": list(range(difficulty.shape[1]))}, results)
+        return run_of((rng.random(difficulty.shape) < 0.3 + 0.6 * difficulty).astype(float))
+    return run_of(np.clip(difficulty + rng.normal(0, 0.2, difficulty.shape), 0, 1))
 
 
-def outcomes(items: int, runs: int, *, binary: bool) -> Counter[str]:
-    """What `no-regression` said of equal systems, and how often it would have failed without correction."""
+def of_equals(requirement: str, items: int, runs: int, *, binary: bool) -> Counter[str]:
+    """What the gate said of equal systems, and how often it would have failed without correction."""
     rng = np.random.default_rng(11)
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for _ in range(runs):
         difficulty = rng.random((METRICS, items))
-        first, second = (system(rng, difficulty, binary=binary) for _ in range(2))
-        gate = second.gate(["no-regression"], baseline=first)
-        found[gate.outcome.value] += 1
-        found["uncorrected"] += any(
-            each.interval is not None and each.interval.high < 0 for each in gate.decisions
+        first, second = (equal_system(rng, difficulty, binary=binary) for _ in range(2))
+        gate = second.gate([requirement], baseline=first)
+        outcomes[gate.outcome.value] += 1
+        outcomes["uncorrected"] += any(
+            decision.interval is not None and decision.interval.high < 0 for decision in gate.decisions
         )
-    return found
+    return outcomes
+
+
+def equals(runs: int) -> None:
+    """Ten metrics of two equal systems: Holm's correction, and what a margin changes."""
+    for name, items, binary in (("scores", 60, False), ("rates", 100, True)):
+        for requirement in ("no-regression", "no-regression within 0.1"):
+            outcomes = of_equals(requirement, items, runs, binary=binary)
+            shares = ", ".join(
+                f"{word} {100 * outcomes[word] / runs:.1f} %"
+                for word in ("passed", "inconclusive", "failed", "uncorrected")
+            )
+            print(f"ten metrics, {name} of {items} items, {requirement}: {shares}", flush=True)
 
 
 def main() -> None:
-    """Print the table of docs/gates.md."""
+    """Print the numbers of docs/gates.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=600)
-    runs = parser.parse_args().runs
-    for name, items, binary in (("scores", 60, False), ("rates", 100, True)):
-        found = outcomes(items, runs, binary=binary)
-        told = ", ".join(
-            f"{key} {100 * found[key] / runs:.1f} %"
-            for key in ("passed", "inconclusive", "failed", "uncorrected")
-        )
-        print(f"{name} of {items} items: {told}")
+    parser.add_argument("--runs", type=int, default=500, help="simulated pairs per cell of the table")
+    parser.add_argument("--equal", type=int, default=600, help="simulated pairs of equal systems")
+    options = parser.parse_args()
+    losses(options.runs)
+    equals(options.equal)
 
 
 if __name__ == "__main__":
