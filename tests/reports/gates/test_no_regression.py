@@ -164,7 +164,7 @@ def test_what_was_not_scored_in_both_runs_is_said():
     gate = unscored.gate(["no-regression"], baseline=first)
     assert (gate.exit_code, gate.decisions[0].sentence) == (
         3,
-        "all shared metrics: ok is not compared: new has no scored item.",
+        "the primary measures: ok is not compared: new has no scored item.",
     )
     gate = second.gate(["no-regression"], baseline=run([1, 0] * 5, "main", metric="other"))
     assert gate.exit_code == 3
