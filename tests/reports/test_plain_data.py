@@ -1,12 +1,15 @@
 """Results from plain data: whatever is wrong is refused with one line, and nothing hides anything."""
 
+import copy
 import json
 import math
+import pickle
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from haystack.evaluation import EvaluationRunResult
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -144,7 +147,7 @@ def test_any_json_anywhere_is_read_or_refused(path, value):
         (lambda _: EvaluationResults({"a": 3}, []), "input 'a' is int; give a list"),
         (lambda _: EvaluationResults({3: ["a"]}, []), "the input name 3 is no text"),
         (lambda _: EvaluationResults({}, [3]), "results holds int; give the `result` of evaluators"),
-        (lambda _: EvaluationResults({}, None), "results is NoneType"),
+        (lambda _: EvaluationResults({}, 3), "results is int"),
         (lambda _: EvaluationResults({}, [], ids=3), "ids is int; give a list"),
         (lambda _: EvaluationResults({}, [], ids="ab"), "ids is str; give a list"),
         (lambda _: EvaluationResults({}, [], name=None), "name=None must be a text"),
@@ -182,3 +185,74 @@ def test_no_column_of_a_comparison_hides_another():
 
 def test_a_run_without_a_name_has_none():
     assert EvaluationResults.from_dict({"run": None, "inputs": {}, "metrics": []}).name == ""
+
+
+PROPOSAL = {
+    "inputs": {
+        "query_id": ["53c3b3e6", "225f87f7"],
+        "question": ["What is the capital of France?", "What is the capital of Spain?"],
+        "contexts": ["wiki_France", "wiki_Spain"],
+        "answer": ["Paris", "Madrid"],
+        "predicted_answer": ["Paris", "Madrid"],
+    },
+    "metrics": [
+        {"name": "reciprocal_rank", "scores": [0.378064, 0.534964]},
+        {"name": "single_hit", "scores": [1, 1]},
+        {"name": "semantic_answer_similarity", "scores": [0.971241, 0.159320]},
+    ],
+}
+
+
+def test_the_data_of_the_proposal_are_one_argument():
+    results = EvaluationResults(PROPOSAL)
+    assert results.individual_aggregate_score_report() == {
+        "Reciprocal Rank": pytest.approx(0.456514),
+        "Single Hit": 1.0,
+        "Semantic Answer Similarity": pytest.approx(0.5652805),
+    }
+    assert list(results.ids) == ["53c3b3e6", "225f87f7"]
+    assert EvaluationResults(PROPOSAL, name="model_1").name == "model_1"
+    assert EvaluationResults(GOOD).name == "a"
+    assert copy.deepcopy(results) is results
+    assert pickle.loads(pickle.dumps(results)).to_dict() == results.to_dict()  # noqa: S301
+
+
+def test_the_proposals_own_four_scores_for_two_inputs_are_refused():
+    metrics = [{"name": "reciprocal_rank", "scores": [0.378064, 0.534964, 0.216058, 0.778642]}]
+    message = "input 'query_id' has 2 entries and metric 'reciprocal_rank' has 4; give one entry per item"
+    for make in (EvaluationResults, EvaluationResults.from_dict):
+        with pytest.raises(InputError, match=message):
+            make({"inputs": PROPOSAL["inputs"], "metrics": metrics})
+
+
+@pytest.mark.parametrize("data", [None, 3, [], "run"])
+def test_what_is_not_evaluation_data_is_told_the_remedy(data):
+    with pytest.raises(InputError, match=r'give {"inputs": .* or a Haystack EvaluationRunResult'):
+        EvaluationResults(data)
+    with pytest.raises(InputError, match='need "inputs": a dict of lists'):
+        EvaluationResults({"question": ["a"]})
+
+
+def haystack_run(score=0.75):
+    results = {"mrr": {"score": score, "individual_scores": [1.0, 0.5]}}
+    return EvaluationRunResult("base", inputs={"question": ["q", "r"]}, results=results)
+
+
+def test_a_run_result_of_haystack_is_read():
+    for results in (EvaluationResults(haystack_run()), EvaluationResults.from_dict(haystack_run())):
+        assert results.name == "base"
+        assert results.individual_aggregate_score_report() == {"MRR": 0.75}
+        assert list(results.inputs["question"]) == ["q", "r"]
+    assert EvaluationResults.from_dict(haystack_run(), name="other").name == "other"
+
+
+def test_an_aggregate_that_is_not_the_mean_is_said():
+    with pytest.warns(UserWarning, match="the score of 'mrr' is 0.9, the mean of its individual_scores 0.75"):
+        EvaluationResults(haystack_run(score=0.9))
+
+
+def test_a_run_result_without_scores_per_item_is_refused():
+    run = haystack_run()
+    run.results["mrr"].pop("individual_scores")
+    with pytest.raises(InputError, match="'mrr' has no individual_scores; give one score per input"):
+        EvaluationResults(run)

@@ -1,6 +1,6 @@
 """Evaluation results: the value that a run returns, and everything that is asked of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from thresher.kernels.inference import LEVEL
@@ -10,6 +10,7 @@ from thresher.reports.output import shaped
 from thresher.reports.plain_data import read_plain
 from thresher.reports.run_data import other_runs
 from thresher.reports.table import Table
+from thresher.results import MetricResult
 
 
 class EvaluationResults(Exploration):
@@ -18,19 +19,52 @@ class EvaluationResults(Exploration):
     Every report method returns the shape that people program against by default; `output_format`
     gives the same as `"df"` (pandas), `"csv"`, `"json"` (strict) or `"markdown"` instead.
 
-    Made by `evaluate`, by the pipeline's collector, by `open_run`, or from plain data with `from_dict`;
-    the arguments of the class are those of `RunData`.
+    Made by `evaluate`, by the pipeline's collector, by `open_run`, or from data that something else computed.
+
+    Args:
+        inputs: input columns, name -> one entry per item, beside `results`; or all of a run in one argument:
+            `{"inputs": {...}, "metrics": [{"name": ..., "scores": [...]}]}` or a Haystack
+            `EvaluationRunResult`, as for `from_dict`.
+        results: what the metrics said; measures need distinct names.
+        name: name of the run; may be empty.
+        ids: ids of the items; taken from an id column of the inputs without.
+        ids_given: False if the ids were made up and say nothing to another run.
+        provenance: plain data about how the run came about.
+
+    Raises:
+        InputError: if something is missing or malformed, lists have unequal lengths, an id is missing or
+            repeats, or names collide; the message says which.
+
+    >>> metrics = [{"name": "reciprocal_rank", "scores": [1, 0.5]}]
+    >>> results = EvaluationResults({"inputs": {"query_id": ["a", "b"]}, "metrics": metrics})
+    >>> results.individual_aggregate_score_report()
+    {'Reciprocal Rank': 0.75}
     """
 
+    def __init__(
+        self,
+        inputs: Any,
+        results: Iterable[MetricResult] | None = None,
+        *,
+        name: str = "",
+        ids: Sequence[Any] | None = None,
+        ids_given: bool = True,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        if results is None:
+            inputs, results, given = read_plain(inputs)
+            name = name or given
+        super().__init__(inputs, results, name=name, ids=ids, ids_given=ids_given, provenance=provenance)
+
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], name: str = "") -> Self:
+    def from_dict(cls, data: Any, name: str = "") -> Self:
         """Results from plain data, without any pipeline.
 
         Args:
             data: `{"inputs": {column: [...]}, "metrics": [{"name": ..., "scores": [...]}]}`. A metric may
                 also give `direction` (`"higher"` or `"lower"`), `bounds` (low, high) and `primary` (whether
                 comparisons test it; true without). None and NaN are items without a score. `"run"` names
-                the run.
+                the run. Or a Haystack `EvaluationRunResult`, whose individual scores are read.
             name: name of the run, instead.
 
         Raises:
@@ -42,8 +76,7 @@ class EvaluationResults(Exploration):
         >>> results.individual_aggregate_score_report()
         {'Single Hit': 0.5}
         """
-        inputs, results = read_plain(data)
-        return cls(inputs, results, name=name or data.get("run") or "")
+        return cls(data, name=name)
 
     def to_dict(self) -> dict[str, Any]:
         """The plain form: inputs, and each metric's item scores; NaN where an item has none.

@@ -1,5 +1,7 @@
-"""Reading the plain form of evaluation results: `{"inputs": {...}, "metrics": [{"name", "scores"}]}`."""
+"""Reading evaluation results from plain data, and from the run results of Haystack."""
 
+import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,14 +9,23 @@ from thresher.errors import InputError
 from thresher.results import MetricResult, recorded_result
 
 
-def read_plain(data: Mapping[str, Any]) -> tuple[dict[str, Sequence[Any]], list[MetricResult]]:
-    """Inputs and metrics of the plain form, checked against each other.
+def read_plain(data: Any) -> tuple[dict[str, Sequence[Any]], list[MetricResult], str]:
+    """Inputs, metrics and name of a run.
+
+    Args:
+        data: the plain form, or a Haystack `EvaluationRunResult` (any object with `run_name`, `inputs` and
+            `results`).
 
     Raises:
-        InputError: if a part is missing or malformed, or lists have unequal lengths (both are named).
+        InputError: if a part is missing or malformed.
     """
+    if _is_run_result(data):
+        data = _plain_form(data)
     if not isinstance(data, Mapping):
-        raise InputError(f'evaluation data are {type(data).__name__}; give {{"inputs": ..., "metrics": ...}}')
+        remedy = 'give {"inputs": {...}, "metrics": [{"name": ..., "scores": [...]}]}'
+        raise InputError(
+            f"evaluation data are {type(data).__name__}; {remedy} or a Haystack EvaluationRunResult"
+        )
     given, metrics = data.get("inputs"), data.get("metrics")
     if not isinstance(data.get("run") or "", str):
         raise InputError(f'"run" is {type(data["run"]).__name__}; give the name of the run as a text')
@@ -28,7 +39,40 @@ def read_plain(data: Mapping[str, Any]) -> tuple[dict[str, Sequence[Any]], list[
                 f'"inputs" has the column name {name!r}, which is no text; name columns by texts'
             )
     inputs = {name: _column(f"inputs[{name!r}]", values) for name, values in given.items()}
-    return inputs, [_metric(position, entry) for position, entry in enumerate(metrics)]
+    return inputs, [_metric(position, entry) for position, entry in enumerate(metrics)], data.get("run") or ""
+
+
+def _is_run_result(data: Any) -> bool:
+    parts = [getattr(data, name, None) for name in ("inputs", "results")]
+    return (
+        not isinstance(data, Mapping)
+        and hasattr(data, "run_name")
+        and all(isinstance(part, Mapping) for part in parts)
+    )
+
+
+def _plain_form(run: Any) -> dict[str, Any]:
+    """The plain form of a Haystack `EvaluationRunResult`."""
+    metrics = []
+    for name, outputs in run.results.items():
+        if not (isinstance(outputs, Mapping) and "individual_scores" in outputs):
+            raise InputError(f"the result of {name!r} has no individual_scores; give one score per input")
+        metrics.append({"name": name, "scores": outputs["individual_scores"]})
+        _compare_aggregate(name, outputs)
+    return {"run": run.run_name, "inputs": run.inputs, "metrics": metrics}
+
+
+def _compare_aggregate(name: str, outputs: Mapping[str, Any]) -> None:
+    """Warn where Haystack's aggregate is not the mean, which is all that can be had from the scores."""
+    score, scores = outputs.get("score"), outputs["individual_scores"]
+    if not isinstance(score, int | float) or not isinstance(scores, list | tuple) or not scores:
+        return
+    if not all(isinstance(each, int | float) for each in scores):
+        return
+    mean = sum(scores) / len(scores)
+    if not math.isclose(score, mean, rel_tol=1e-6, abs_tol=1e-9) and not math.isnan(mean):
+        told = f"the score of {name!r} is {score:.6g}, the mean of its individual_scores {mean:.6g}"
+        warnings.warn(f"{told}; reports show the mean", stacklevel=5)
 
 
 def _metric(position: int, entry: Any) -> MetricResult:
