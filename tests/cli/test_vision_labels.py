@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from thresher import open_run
+from thresher.cli import main
 from vision_files import told
 
 ROWS = [
@@ -93,7 +94,7 @@ def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
             "t.csv: no column begins with --scores 'p_'; it has 'label', 'x'",
         ),
         ("label,score_a\na,1.5", [], "scores a with 1.5; give a score from 0 to 1"),
-        ("label,score_a\na,high", [], "t.csv, row 1: score_a is 'high'; give the score as a number"),
+        ("label,score_a\na,high", [], "t.csv, item 'row-1': score_a is 'high'; give the score as a number"),
         ("label,prediction,confidence\na,a,high", [], "t.csv, item 'row-1': confidence is 'high'; give the"),
     ],
 )
@@ -107,3 +108,26 @@ def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
     for recipe in ("classification", "semantic_segmentation"):
         words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
         assert "labels.csv: --gt is a folder of PNG label maps here" in told(capsys, *words, code=2)
+
+
+def test_the_probability_of_one_label_of_two(workplace, capsys):
+    Path("p.csv").write_text("y_true,y_score\nham,0.2\nspam,0.4\nham,0.3\nspam,0.9\n")
+    words = ["run", "classification", "--data", "p.csv", "--quiet"]
+    assert "say of which: --positive LABEL" in told(capsys, *words, code=2)
+    metrics = classify(capsys, "p.csv", "--positive", "spam")
+    assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (0.75, 1.0)
+    refused = told(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
+    assert "the positive label 'eggs' is none of the labels 'ham', 'spam'" in refused
+
+
+def test_positive_has_no_meaning_where_no_label_is_read(workplace, capsys):
+    Path("q.csv").write_text("answer,reference\na,a\n")
+    words = ["run", "qa", "--data", "q.csv", "--positive", "a"]
+    assert "--positive names a label, and the metrics read none" in told(capsys, *words, code=2)
+
+
+def test_a_true_label_without_scores_is_named_on_standard_error(workplace, capsys):
+    Path("three.csv").write_text("label,prediction,score\na,a,0.9\nb,b,0.6\nc,b,0.5\n")
+    assert main(["run", "classification", "--data", "three.csv", "--out", "again", "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("thresher: warning: three.csv: no prediction has a score for the true labels 'c'") == 1

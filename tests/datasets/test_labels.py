@@ -24,7 +24,8 @@ def test_scores_of_labels_become_one_entry_and_empty_cells_are_not_listed(tmp_pa
 
 @pytest.mark.parametrize("prefix", ["score_", "prob_", "proba_", "probability_"])
 def test_columns_of_scores_are_known_by_their_beginning(tmp_path, prefix):
-    assert table(tmp_path, f"label,{prefix}a\na,1\n")["predictions"] == [{"a": 1}]
+    found = table(tmp_path, f"label,{prefix}a,{prefix}b\na,1,0\n")
+    assert found["predictions"] == [{"a": 1, "b": 0}]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_what_a_column_is_may_be_said(tmp_path):
 
 def test_the_score_of_the_predicted_label(tmp_path):
     found = table(tmp_path, "label,prediction,confidence\na,b,0.5\na,,0.5\na,a,\n")
-    assert found == {"ground_truths": ["a", "a", "a"], "predictions": [{"b": 0.5}, None, "a"]}
+    assert found == {"ground_truths": ["a", "a", "a"], "predictions": [{"b": 0.5, "a": 0.5}, None, "a"]}
 
 
 def test_objects_written_in_cells(tmp_path):
@@ -68,7 +69,7 @@ def test_only_the_first_rows(tmp_path):
         ("label,size\na,1\n", {}, "no column of predicted labels or scores: it has 'label', 'size'"),
         ("guess,score_a\na,1\n", {}, "no column of true labels: it has 'guess', 'score_a'"),
         ("label,size\na,1\n", {"scores": "p_"}, "no column begins with --scores 'p_'"),
-        ("label,score_a\na,x\n", {}, "row 1: score_a is 'x'; give the score as a number"),
+        ("label,score_a\na,x\n", {}, "item 'row-1': score_a is 'x'; give the score as a number"),
     ],
 )
 def test_tables_that_lack_something_are_named(tmp_path, text, options, message):

@@ -43,27 +43,29 @@ MAPS = {
     "ground_truths": [[[1, 1, 2]], [[2, 2, 3]], [[1, 3, 3]], [[1, 2, 3]]],
     "predictions": [[[1, 2, 2]], [[2, 2, 3]], [[1, 3, 1]], [[2, 2, 4]]],
 }
+_READING = frozenset({"positive", "labels"})
+"""Options that say how scores without labels are read, and change no number of those that have labels."""
 _CURVE = {"changes": {"thresholds": [0.3, 0.6], "unlabelled": "negative"}}
 _AVERAGED = {
     "changes": {"average": "weighted", "zero_division": 1.0},
-    "reporting": frozenset({"report"}),
+    "reporting": frozenset({"report"}) | _READING,
 }
 _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
-    "accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"})},
-    "calibration": {"inputs": LABELS, "changes": {"bins": 4}},
+    "accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"}) | _READING},
+    "calibration": {"inputs": LABELS, "changes": {"bins": 4}, "reporting": _READING},
     "classification_f1": {"inputs": LABELS, **_AVERAGED},
     "classification_precision": {"inputs": LABELS, **_AVERAGED},
     "classification_recall": {"inputs": LABELS, **_AVERAGED},
-    "confusion_matrix": {"inputs": LABELS, "reporting": frozenset({"max_examples"})},
-    "precision_recall_curve": {"inputs": LABELS, **_CURVE},
+    "confusion_matrix": {"inputs": LABELS, "reporting": frozenset({"max_examples"}) | _READING},
+    "precision_recall_curve": {"inputs": LABELS, **_CURVE, "reporting": _READING},
     "detailed_precision_recall_curve": {
         "inputs": LABELS,
         **_CURVE,
-        "reporting": frozenset({"pr_curve_max_examples"}),
+        "reporting": frozenset({"pr_curve_max_examples"}) | _READING,
     },
-    "roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}},
+    "roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
     "coco_detection": {
         "inputs": MATCHES,
         "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": [1]},

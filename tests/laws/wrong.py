@@ -3,6 +3,8 @@
 WRONG = {
     "str": [3, True, ["a"], None],
     "str | None": [3, True, ["a"]],
+    "str | int | bool | None": [0.5, ["a"]],
+    "Sequence[str | int | bool] | None": ["text", 3, [0.5]],
     "bool": ["no", 1, None, [True]],
     "int": ["3", True, 2.0, None, [3]],
     "int | str | None": [True, 2.0, [3]],

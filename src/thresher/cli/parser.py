@@ -156,6 +156,11 @@ def _label_files(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--scores", metavar="PREFIX", help="beginning of columns with the score of one label each (score_)"
     )
+    group.add_argument(
+        "--positive",
+        metavar="LABEL",
+        help="of two labels, the one that a single column of scores is the probability of (1, true, yes)",
+    )
 
 
 def _judge(command: argparse.ArgumentParser) -> None:

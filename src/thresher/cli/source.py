@@ -12,6 +12,7 @@ from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
 from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
+from thresher.pipelines.labelled import reading_options
 from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
 from thresher.pipelines.plan import without_unfed
 from thresher.results.nearest import meant
@@ -63,7 +64,12 @@ def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     if has_matcher(pipeline) and not options.skip_missing:
         return _objects(read_dataset(options.data, **told), options.data)
     if {"ground_truths", "predictions"} <= wanted and not has_matcher(pipeline):
-        return read_labels(options.data, scores=options.scores, **told)
+        reading = reading_options(pipeline) or {}
+        if options.positive is not None:
+            reading["positive"] = options.positive
+        return read_labels(options.data, scores=options.scores, **reading, **told)
+    if options.positive is not None:
+        raise InputError("--positive names a label, and the metrics read none: leave it out")
     return read_dataset(options.data, **told)
 
 

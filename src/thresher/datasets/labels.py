@@ -1,171 +1,103 @@
 """Tables of classified items: a true label, and a predicted label or the scores of labels, in columns."""
 
 import os
-import re
-from collections.abc import Collection, Mapping
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.datasets._files import path_of
-from thresher.datasets._formats import read_file
+from thresher.datasets._label_columns import label_columns
+from thresher.datasets._label_entries import is_score_list, label_entries
 from thresher.datasets._table import listed
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import read_dataset
+from thresher.datasets.read import read_dataset, table_of
 from thresher.errors import InputError
-from thresher.results import FrozenColumn
 
-TRUTHS = ("ground_truths", "label", "true_label", "y_true", "truth", "target", "ground_truth", "class")
-"""Names of a column of true labels, in the order in which they are looked for; case makes no difference."""
-PREDICTIONS = (
-    "predictions",
-    "scores",
-    "probabilities",
-    "predicted_label",
-    "prediction",
-    "y_pred",
-    "predicted",
-    "predicted_class",
-)
-"""Names of a column of predicted labels, or of objects label -> score."""
-PREFIXES = ("score_", "prob_", "proba_", "probability_")
-"""Beginnings of columns that hold the scores of one label each, which the rest of the name tells."""
-CONFIDENCES = ("confidence", "score", "probability")
-"""Names of a column with the score of the predicted label."""
 _HEAD = 100
-_DECIMAL = re.compile(r"\d+\.0+")
-"""A whole number as a decimal."""
+"""Rows that show what a column holds."""
 
 
 def read_labels(
-    source: str | os.PathLike[str],
+    source: Any,
     *,
     mapping: Mapping[str, str] | None = None,
     scores: str | None = None,
+    positive: str | int | bool | None = None,
+    labels: Sequence[str | int | bool] | None = None,
     limit: int | None = None,
     empty_cells: str = "missing",
 ) -> Dataset:
     """Read a table with true labels and predictions, whatever their columns are called.
 
-    Predictions are, by what is there: the columns with the scores of one label each; a column of objects
-    label -> score; a column of predicted labels, with the column of their scores if there is one.
+    Predictions are, by what is there: columns with the scores of one label each; a column of objects
+    label -> score, or of lists with a score per label; a column of predicted labels, with the column of their
+    scores if there is one; a column with the probability of one of two labels. The other of two labels has
+    the rest, 1 - p.
 
     Args:
-        source: a path (JSON Lines, JSON, CSV, TSV or Parquet).
+        source: a path (JSON Lines, JSON, CSV, TSV or Parquet), or anything that `read_dataset` reads: a
+            DataFrame, a dict of lists or arrays, a list of dicts; or a `Dataset`.
         mapping: column -> socket, as `read_dataset` takes it; stands above every guess.
-        scores: beginning of the columns with scores; `PREFIXES` are tried without.
+        scores: beginning of the columns with scores; `score_`, `prob_` and the like are tried without.
+        positive: of two labels, the one that a single column of scores is the probability of. Without, it
+            is 1, true or yes, or what the predicted labels beside the scores show.
+        labels: the label of each entry where scores are lists, as the columns of `predict_proba`.
         limit: read the first rows only.
         empty_cells: as `read_dataset` takes it.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; the columns of scores are taken up by
-        the latter.
+        the latter. A predicted label that is not the highest-scored one is written
+        `[label, {label: score, ...}]`.
 
     Raises:
-        InputError: as `read_dataset` does, and if the table has no true labels or no predictions.
+        InputError: as `read_dataset` does; if the table has no true labels or no predictions, and if scores
+            can be read in two ways.
+
+    Warns:
+        DataWarning: if a true label never has a score.
+
+    >>> read_labels({"y_true": [0, 1], "y_score": [0.25, 0.75]}).column("predictions")[0]
+    {'1': 0.25, '0': 0.75}
     """
-    path = path_of(source)
-    there = list(read_file(path, _HEAD if limit is None else min(limit, _HEAD), None).columns)
-    told = dict(mapping or {})
-    if scores is None or not any(column.startswith(scores) for column in there):
-        _check_prefix(path, scores, there)
-    columns = _score_columns(there, told, scores)
-    wanted = {"ground_truths": TRUTHS, "predictions": PREDICTIONS[:1] if columns else PREDICTIONS}
-    for socket, names in wanted.items():
-        found = None if socket in told.values() else _first(there, names, told)
-        if found is not None:
-            told[found] = socket
-    dataset = read_dataset(path, mapping=told, limit=limit, empty_cells=empty_cells)
-    _check_column(path, dataset, "ground_truths", "true labels", there)
-    if "predictions" in dataset.columns:
-        return _with_confidence(path, _in_one_form(dataset), there)
-    if not columns:
-        _check_column(path, dataset, "predictions", "predicted labels or scores", there)
-    return _in_one_form(_with_scores(path, dataset, columns))
+    where, head = _head(source, limit)
+    columns = label_columns(head, mapping or {}, scores, where)
+    dataset = _read(source, columns.mapping, limit, empty_cells)
+    if not columns.has_truths:
+        raise _lacking(where, "ground_truths", "true labels", head)
+    if not columns.has_predictions:
+        raise _lacking(where, "predictions", "predicted labels or scores", head)
+    return label_entries(dataset, columns, positive, labels, where)
 
 
-def _in_one_form(dataset: Dataset) -> Dataset:
-    """Labels that are `1.0` on one side and `1` on the other, as `1` on both; else they would never meet.
+def has_labels(source: Any) -> bool:
+    """Whether `read_labels` has something to do: there are true labels and predictions.
 
-    Tools that keep whole numbers with gaps as decimals write them so.
+    A `Dataset` whose `ground_truths` and `predictions` are labels, or objects of scores, is as it should be.
     """
-    sides = {name: dataset.column(name) for name in ("ground_truths", "predictions")}
-    told = {name: {label for entry in column for label in _told(entry)} for name, column in sides.items()}
-    for name, other in (("ground_truths", "predictions"), ("predictions", "ground_truths")):
-        bare = {label.partition(".")[0] for label in told[name]}
-        decimals = all(_DECIMAL.fullmatch(label) for label in told[name])
-        if decimals and bare & told[other] and not told[name] & told[other]:
-            plain = [each.partition(".")[0] if isinstance(each, str) else each for each in sides[name]]
-            return replace(dataset, columns={**dataset.columns, name: FrozenColumn(plain)})
-    return dataset
+    where, head = _head(source, None)
+    columns = label_columns(head, {}, None, where)
+    if not (columns.has_truths and columns.has_predictions):
+        return False
+    ready = isinstance(source, Dataset) and {"ground_truths", "predictions"} <= head.keys()
+    return not ready or columns.predicted == "number" or any(map(is_score_list, head["predictions"]))
 
 
-def _told(entry: Any) -> Collection[str]:
-    """The labels of an entry, as texts."""
-    return (
-        [str(key) for key in entry] if isinstance(entry, Mapping) else [] if entry is None else [str(entry)]
-    )
+def _head(source: Any, limit: int | None) -> tuple[str, Mapping[str, Sequence[Any]]]:
+    """What messages call the source, and its columns, of which a few rows are enough."""
+    if isinstance(source, Dataset):
+        return source.name or "the data", source.head(_HEAD).columns
+    table = table_of(source, _HEAD if limit is None else min(limit, _HEAD))
+    return str(source) if isinstance(source, str | os.PathLike) else table.source, table.columns
 
 
-def _check_prefix(path: Path, scores: str | None, there: Collection[str]) -> None:
-    if scores is not None:
-        raise InputError(f"{path}: no column begins with --scores {scores!r}; it has {listed(there)}")
+def _read(source: Any, mapping: Mapping[str, str], limit: int | None, empty_cells: str) -> Dataset:
+    if not isinstance(source, Dataset):
+        return read_dataset(source, mapping=mapping, limit=limit, empty_cells=empty_cells)
+    renamed = {mapping.get(name, name): column for name, column in source.columns.items()}
+    dataset = Dataset(source.ids, renamed, source.name, ids_given=source.ids_given)
+    return dataset if limit is None else dataset.head(limit)
 
 
-def _check_column(path: Path, dataset: Dataset, socket: str, what: str, there: Collection[str]) -> None:
-    if socket not in dataset.columns:
-        remedy = f"say which it is with --map COLUMN={socket}"
-        more = ", or give the beginning of score columns with --scores" if socket == "predictions" else ""
-        raise InputError(f"{path} has no column of {what}: it has {listed(there)}; {remedy}{more}")
-
-
-def _first(there: Collection[str], names: Collection[str], taken: Collection[str]) -> str | None:
-    """The column with the first of some names."""
-    by_name = {column.strip().lower(): column for column in there if column not in taken}
-    return next((by_name[name] for name in names if name in by_name), None)
-
-
-def _score_columns(there: list[str], told: Mapping[str, str], scores: str | None) -> dict[str, str]:
-    """Column -> label, of the columns that hold the scores of one label each."""
-    if "predictions" in told.values() or "predictions" in there:
-        return {}
-    for prefix in PREFIXES if scores is None else (scores,):
-        found = {column: column[len(prefix) :] for column in there if column.startswith(prefix)}
-        if any(found.values()):
-            return {column: label for column, label in found.items() if label and column not in told}
-    return {}
-
-
-def _with_scores(path: Path, dataset: Dataset, columns: Mapping[str, str]) -> Dataset:
-    """Predictions from columns of scores; an empty cell is a label that is not listed."""
-    for column in columns:
-        for row, score in enumerate(dataset.column(column), start=1):
-            if isinstance(score, bool) or not isinstance(score, int | float | None):
-                raise InputError(f"{path}, row {row}: {column} is {score!r}; give the score as a number")
-    rows = zip(*(dataset.column(column) for column in columns), strict=True)
-    labels = list(columns.values())
-    entries = [
-        {label: score for label, score in zip(labels, row, strict=True) if score is not None} or None
-        for row in rows
-    ]
-    kept = {name: column for name, column in dataset.columns.items() if name not in columns}
-    return replace(dataset, columns={**kept, "predictions": FrozenColumn(entries)})
-
-
-def _with_confidence(path: Path, dataset: Dataset, there: Collection[str]) -> Dataset:
-    """Predicted labels with the score of each, where a column tells it."""
-    column = _first(there, CONFIDENCES, ())
-    predicted = dataset.column("predictions")
-    if (
-        column is None
-        or column not in dataset.columns
-        or not all(isinstance(each, str | int | None) for each in predicted)
-    ):
-        return dataset
-    for item, score in zip(dataset.ids, dataset.column(column), strict=True):
-        if isinstance(score, bool) or not isinstance(score, int | float | None):
-            raise InputError(f"{path}, item {item!r}: {column} is {score!r}; give the score as a number")
-    pairs = zip(predicted, dataset.column(column), strict=True)
-    entries: list[Any] = [label if None in (label, score) else {label: score} for label, score in pairs]
-    kept = {name: values for name, values in dataset.columns.items() if name != column}
-    return replace(dataset, columns={**kept, "predictions": FrozenColumn(entries)})
+def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:
+    remedy = f"say which it is with --map COLUMN={socket}"
+    more = ", or give the beginning of score columns with --scores" if socket == "predictions" else ""
+    return InputError(f"{where} has no column of {what}: it has {listed(there)}; {remedy}{more}")

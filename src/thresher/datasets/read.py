@@ -61,6 +61,15 @@ def read_dataset(
     return dataset if name is None else replace(dataset, name=name)
 
 
+def table_of(source: Any, limit: int | None) -> Table:
+    """The columns of a source under its own names.
+
+    Raises:
+        InputError: as `read_dataset`.
+    """
+    return _load(source, limit, None)
+
+
 def _load(source: Any, limit: int | None, format_name: str | None) -> Table:
     if isinstance(source, str | os.PathLike):
         return read_file(Path(source), limit, format_name)

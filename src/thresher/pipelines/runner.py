@@ -9,11 +9,12 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.datasets import Dataset, read_dataset
+from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.builder import build
 from thresher.pipelines.judged import judged_components
+from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import load_recipe
 from thresher.pipelines.parts import Part
 from thresher.pipelines.plan import Plan
@@ -67,8 +68,9 @@ def evaluate(
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
     _check_options(name, out, chunk_size, shard)
-    data = dataset if isinstance(dataset, Dataset) else read_dataset(dataset)
-    plan = Plan.of(_pipeline(pipeline), data, primary)
+    chosen = _pipeline(pipeline)
+    data = data_for(chosen, dataset)
+    plan = Plan.of(chosen, data, primary)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
     facts: dict[str, Any] = {

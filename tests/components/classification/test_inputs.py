@@ -206,7 +206,7 @@ def test_nan_is_no_score_to_choose_a_label_by():
 
 def test_a_row_of_numbers_is_told_how_to_be_a_matrix_of_scores():
     with pytest.raises(
-        InputError, match=r"predictions\[0\] is 0.9, no label; .*LabelScores\(matrix, labels\)"
+        InputError, match=r"a matrix with 2 columns of scores, whose labels .*LabelScores\(matrix, labels\)"
     ):
         AccuracyEvaluator().run(["cat"], [[0.9, 0.1]])
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from thresher.components._contract import check_choice, outputs, settings
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.components.classification._scored import READING, Scored
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import LabelAverage, LabelTable
 from thresher.results import Measure, Signature
@@ -28,8 +29,8 @@ def evaluate(
     evaluator: Any, quantity: str, ground_truths: Collection[Any], predictions: Collection[Any]
 ) -> dict[str, Any]:
     """The reported averages of one quantity, the headline first, and the table by label."""
-    found = ClassifiedItems.read(ground_truths, predictions)
-    told = settings(evaluator, "average", "report")
+    found = ClassifiedItems.read(ground_truths, predictions, Scored.of(evaluator))
+    told = settings(evaluator, *READING, "average", "report")
     averages = sorted(evaluator.report or AVERAGES, key=lambda average: average != evaluator.average)
     measures = [
         Measure(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from thresher.components._contract import check_choice
 from thresher.components._options import check_thresholds
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.components.classification._scored import Scored
 from thresher.kernels.classification.curves import steps_of
 from thresher.results import Ragged
 
@@ -25,7 +26,7 @@ def curve_statistics(
     evaluator: Any, ground_truths: Collection[Any], predictions: Collection[Any]
 ) -> tuple[ClassifiedItems, dict[str, Ragged]]:
     """The items, and ragged `scores` and `truths` as the curves' kernels want them."""
-    found = ClassifiedItems.read(ground_truths, predictions, evaluator.unlabelled)
+    found = ClassifiedItems.read(ground_truths, predictions, Scored.of(evaluator), evaluator.unlabelled)
     found.check_scores("a precision-recall curve")
     every = found.scores
     kept = np.flatnonzero(every["score"] >= np.asarray(evaluator.thresholds[0], every["score"].dtype))

@@ -1,6 +1,6 @@
 """What one entry of `ground_truths` or `predictions` says, in each of the ways it may be written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isnan
 from numbers import Integral, Real
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.results import Label
 
-Scored = tuple[Label, float | None]
+ScoredLabel = tuple[Label, float | None]
 
 
 def true_labels(item: int, entry: Any) -> list[Label]:
@@ -21,11 +21,14 @@ def true_labels(item: int, entry: Any) -> list[Label]:
     labels = [label for label, _ in _read(where, entry)]
     if len({label.key for label in labels}) < len(labels):
         told = ", ".join(map(str, labels))
-        raise InputError(f"{where} has several labels of one key: {told}; give one label per key")
+        raise InputError(
+            f"{where} has several labels of one key: {told}; give one label per key. Items with several true "
+            "labels are not supported: evaluate each label by itself, as true or false with its probability"
+        )
     return labels
 
 
-def predicted_labels(item: int, entry: Any) -> list[Scored]:
+def predicted_labels(item: int, entry: Any) -> list[ScoredLabel]:
     """The predicted labels of an item, each with its score; None for a label without one.
 
     Raises:
@@ -33,22 +36,42 @@ def predicted_labels(item: int, entry: Any) -> list[Scored]:
     """
     where = f"predictions[{item}]"
     found = _read(where, entry)
-    if len({label for label, _ in found}) < len(found):
+    if len({label for label, _ in found}) == len(found):
+        return found
+    scored = [pair for pair in found if pair[1] is not None]
+    chosen = {label for label, score in found if score is None}
+    if len({label for label, _ in scored}) < len(scored) or len(scored) + len(chosen) < len(found):
         raise InputError(f"{where} names a label twice; give each label once")
-    return found
+    if not chosen <= {label for label, _ in scored}:
+        raise InputError(f"{where} has labels without a score beside scores; give a score to each")
+    return Decided(scored, chosen)
 
 
-def decisions(predicted: Sequence[Scored]) -> dict[str, Scored]:
-    """The label with the highest score per key; the first of equals."""
-    best: dict[str, Scored] = {}
+class Decided(list[ScoredLabel]):
+    """Scored labels of an item for which another label than the highest-scored one was decided for.
+
+    Attributes:
+        chosen: the labels decided for, at most one per key.
+    """
+
+    def __init__(self, pairs: Iterable[ScoredLabel], chosen: Collection[Label]) -> None:
+        super().__init__(pairs)
+        self.chosen = frozenset(chosen)
+
+
+def decisions(predicted: Sequence[ScoredLabel]) -> dict[str, ScoredLabel]:
+    """The label with the highest score per key, the first of equals; or the one that the entry names."""
+    best: dict[str, ScoredLabel] = {}
     for label, score in predicted:
         known = best.get(label.key)
         if known is None or (score is not None and (known[1] is None or score > known[1])):
             best[label.key] = (label, score)
+    if isinstance(predicted, Decided):
+        best |= {label.key: (label, score) for label, score in predicted if label in predicted.chosen}
     return best
 
 
-def _read(where: str, entry: Any) -> list[Scored]:
+def _read(where: str, entry: Any) -> list[ScoredLabel]:
     if isinstance(entry, str | Integral | Label):
         return [(Label.of(entry), None)]
     if isinstance(entry, Mapping):
@@ -63,7 +86,7 @@ def _read(where: str, entry: Any) -> list[Scored]:
     raise InputError(f"{where} is {type(entry).__name__}; give a label, or a dict of scores by label")
 
 
-def _of_key(where: str, key: Any, value: Any) -> list[Scored]:
+def _of_key(where: str, key: Any, value: Any) -> list[ScoredLabel]:
     """One pair of a dict: label and score, label key and value, or label key and scores by value."""
     if isinstance(value, Real) and not isinstance(value, bool):
         if isnan(value):

@@ -9,7 +9,13 @@ import numpy.typing as npt
 
 from thresher.components._contract import Items
 from thresher.components._whole import Whole
-from thresher.components.classification._entries import Scored, decisions, predicted_labels, true_labels
+from thresher.components.classification._entries import (
+    ScoredLabel,
+    decisions,
+    predicted_labels,
+    true_labels,
+)
+from thresher.components.classification._scored import Scored
 from thresher.errors import InputError
 from thresher.kernels.classification.label_scores import LabelScores
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
@@ -36,9 +42,16 @@ class ClassifiedItems:
 
     @classmethod
     def read(
-        cls, ground_truths: Collection[Any], predictions: Collection[Any], unlabelled: str = "ignore"
+        cls,
+        ground_truths: Collection[Any],
+        predictions: Collection[Any],
+        scored: Scored,
+        unlabelled: str = "ignore",
     ) -> "ClassifiedItems":
         """Check both sockets; an item without a true label is left out unless it counts as `negative`."""
+        ground_truths, predictions = scored.read(
+            _listed("ground_truths", ground_truths), _listed("predictions", predictions)
+        )
         items = Items(ground_truths=_entries(ground_truths), predictions=_entries(predictions))
         truths = _flat_truths(items, ground_truths, unlabelled)
         if isinstance(predictions, LabelScores):
@@ -83,6 +96,13 @@ def pick(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
     """Some columns of a ragged one; `new="old"` gives a column another name."""
     names = {**{column: column for column in columns}, **renamed}
     return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
+
+
+def _listed(name: str, column: Any) -> Collection[Any]:
+    """The column; `Items` counts its entries later."""
+    if isinstance(column, Collection) and not isinstance(column, str | bytes):
+        return column
+    raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")
 
 
 def _entries(column: Collection[Any]) -> Collection[Any]:
@@ -144,16 +164,16 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
     return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores, tuple(unscored))
 
 
-def _found(items: Items, entries: Collection[Any]) -> list[list[Scored]]:
+def _found(items: Items, entries: Collection[Any]) -> list[list[ScoredLabel]]:
     """The predicted labels of each item; those of items that are left out are not looked at."""
     if _single(entries):
-        read: dict[Any, list[Scored]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
+        read: dict[Any, list[ScoredLabel]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
         return [read[entry] for entry in entries]
     present = set(items.present)
     return [predicted_labels(item, entry) if item in present else [] for item, entry in enumerate(entries)]
 
 
-def _unscored(pairs: list[Scored]) -> bool:
+def _unscored(pairs: list[ScoredLabel]) -> bool:
     return any(score is None for _, score in pairs)
 
 

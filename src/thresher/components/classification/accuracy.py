@@ -1,5 +1,6 @@
 """How many decisions are right."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from haystack import component
 from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.components.classification._scored import READING, Scored
 from thresher.kernels.classification.decisions import (
     Accuracy,
     ConfusionExamples,
@@ -36,6 +38,8 @@ class AccuracyEvaluator:
         name: name of the measure in reports.
         confusion: whether the breakdowns hold the confusion matrix, and an item for each of its cells. Its
             diagonal is the accuracy, so a report needs no further metric for it.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: from `run`, for lists of unequal length or entries that are no labels.
@@ -46,8 +50,17 @@ class AccuracyEvaluator:
     ```
     """
 
-    def __init__(self, name: str = "accuracy", *, confusion: bool = False) -> None:
+    def __init__(
+        self,
+        name: str = "accuracy",
+        *,
+        confusion: bool = False,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
+    ) -> None:
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
         self.confusion = confusion
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
@@ -65,13 +78,13 @@ class AccuracyEvaluator:
             with the tables `by_key` and `by_label`, and with `confusion_matrix` and `confusion_examples` if
             they are asked for.
         """
-        found = ClassifiedItems.read(ground_truths, predictions)
+        found = ClassifiedItems.read(ground_truths, predictions, Scored.of(self))
         right = (found.truths["truth"] == found.truths["predicted"]).astype(np.float64)
         scores = divide(
             sums_by_code(found.truths.owners, right, found.truths.size),
             found.truths.lengths.astype(np.float64),
         )
-        measure = Measure(Signature.of(self.name, settings(self, "confusion")), Accuracy())
+        measure = Measure(Signature.of(self.name, settings(self, *READING, "confusion")), Accuracy())
         decisions = pick(found.truths, "truth", "predicted")
         coded = {"decisions.truth", "decisions.predicted"}
         statistics = Statistics({"score": scores}, {"decisions": decisions}, found.labels, coded)

@@ -1,5 +1,6 @@
 """Whether confidences mean what they say."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.classification._items import ClassifiedItems
+from thresher.components.classification._scored import READING, Scored
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
 from thresher.results import Measure, MetricResult, Ragged, Signature, Status
 
@@ -29,6 +31,8 @@ class CalibrationEvaluator:
     Args:
         bins: number of bins.
         name: stem of the measures' names: `calibration_error`, `calibration_error_max`.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: if `bins` is below 1, and from `run` for lists of unequal length, and scores
@@ -39,10 +43,19 @@ class CalibrationEvaluator:
     ```
     """
 
-    def __init__(self, bins: int = 15, name: str = "calibration_error") -> None:
+    def __init__(
+        self,
+        bins: int = 15,
+        name: str = "calibration_error",
+        *,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
+    ) -> None:
         check_count("bins", bins, 1)
         self.bins = bins
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -58,7 +71,7 @@ class CalibrationEvaluator:
             `score`: the expected calibration error; `individual_scores`: NaN, since one item has none;
             `result` with the curve `reliability`.
         """
-        found = ClassifiedItems.read(ground_truths, predictions)
+        found = ClassifiedItems.read(ground_truths, predictions, Scored.of(self))
         found.check_scores("calibration")
         truths = found.truths
         decided = truths["predicted"] >= 0
@@ -70,7 +83,9 @@ class CalibrationEvaluator:
         decisions = Ragged(lengths, {"confidence": truths["confidence"][decided], "right": right[decided]})
         names = {self.name: "mean", f"{self.name}_max": "max"}
         measures = [
-            Measure(Signature.of(name, settings(self)), CalibrationError(self.bins, norm), None, "lower")
+            Measure(
+                Signature.of(name, settings(self, *READING)), CalibrationError(self.bins, norm), None, "lower"
+            )
             for name, norm in names.items()
         ]
         return outputs(found.result(measures, [ReliabilityCurve(bins=self.bins)], decisions=decisions))

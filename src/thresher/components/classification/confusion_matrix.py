@@ -1,5 +1,6 @@
 """Which labels are taken for which."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from haystack import component
@@ -8,6 +9,7 @@ from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.components.classification._scored import READING, Scored
 from thresher.kernels.classification.decisions import (
     ConfusionExamples,
     ConfusionMatrix,
@@ -31,6 +33,8 @@ class ConfusionMatrixEvaluator:
     Args:
         max_examples: how many items each cell names, the first ones in the order of the items.
         name: name of the measure in reports: the share of decisions on the diagonal.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: for a negative `max_examples`, and from `run` for lists of unequal length or entries
@@ -43,10 +47,19 @@ class ConfusionMatrixEvaluator:
     ```
     """
 
-    def __init__(self, max_examples: int = 1, name: str = "confusion_matrix") -> None:
+    def __init__(
+        self,
+        max_examples: int = 1,
+        name: str = "confusion_matrix",
+        *,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
+    ) -> None:
         check_count("max_examples", max_examples)
         self.max_examples = max_examples
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -62,9 +75,11 @@ class ConfusionMatrixEvaluator:
             `score`: share of decisions on the diagonal; `individual_scores`: NaN, since one item has
             none; `result` with `confusion_matrix`, `confusion_examples` and the table `by_label`.
         """
-        found = ClassifiedItems.read(ground_truths, predictions)
+        found = ClassifiedItems.read(ground_truths, predictions, Scored.of(self))
         measure = Measure(
-            Signature.of(self.name, settings(self, "max_examples")), DiagonalShare(), item_score=None
+            Signature.of(self.name, settings(self, *READING, "max_examples")),
+            DiagonalShare(),
+            item_score=None,
         )
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples), LabelTable()]
         decisions = pick(found.truths, "truth", "predicted")

@@ -9,6 +9,7 @@ from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components._options import check_count
 from thresher.components.classification._curve import check_options, curve_statistics
+from thresher.components.classification._scored import READING
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
 from thresher.results import Measure, MetricResult, Signature
@@ -34,6 +35,8 @@ class DetailedPrecisionRecallCurveEvaluator:
         unlabelled: an item with an empty ground truth (`[]`) is left out (`ignore`), or counts as one
             that has none of the labels (`negative`, as Valor's service does).
         name: name of the measure in reports.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: for an unknown option, and from `run` for lists of unequal length, and scores
@@ -52,6 +55,9 @@ class DetailedPrecisionRecallCurveEvaluator:
         pr_curve_max_examples: int = 1,
         unlabelled: str = "ignore",
         name: str = "detailed_pr_curve_best_f1",
+        *,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
     ) -> None:
         check_options(thresholds, unlabelled)
         check_count("pr_curve_max_examples", pr_curve_max_examples)
@@ -59,6 +65,8 @@ class DetailedPrecisionRecallCurveEvaluator:
         self.pr_curve_max_examples = pr_curve_max_examples
         self.unlabelled = unlabelled
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -76,7 +84,7 @@ class DetailedPrecisionRecallCurveEvaluator:
         """
         found, ragged = curve_statistics(self, ground_truths, predictions)
         steps = tuple(self.thresholds)
-        told = settings(self, "pr_curve_max_examples")
+        told = settings(self, *READING, "pr_curve_max_examples")
         measure = Measure(Signature.of(self.name, told), BestF1(steps, self.unlabelled), item_score=None)
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, self.unlabelled),

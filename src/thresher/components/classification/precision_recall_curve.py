@@ -8,6 +8,7 @@ from haystack import component
 from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components.classification._curve import check_options, curve_statistics
+from thresher.components.classification._scored import READING
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1, PrecisionRecallCurve
 from thresher.results import Measure, MetricResult, Signature
 
@@ -30,6 +31,8 @@ class PrecisionRecallCurveEvaluator:
         unlabelled: an item with an empty ground truth (`[]`) is left out (`ignore`), or counts as one
             that has none of the labels (`negative`, as Valor's service does).
         name: name of the measure in reports.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: for an unknown option, and from `run` for lists of unequal length, and scores
@@ -47,11 +50,16 @@ class PrecisionRecallCurveEvaluator:
         thresholds: Sequence[float] = THRESHOLDS,
         unlabelled: str = "ignore",
         name: str = "pr_curve_best_f1",
+        *,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
     ) -> None:
         check_options(thresholds, unlabelled)
         self.thresholds = list(thresholds)
         self.unlabelled = unlabelled
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -68,5 +76,7 @@ class PrecisionRecallCurveEvaluator:
         """
         found, ragged = curve_statistics(self, ground_truths, predictions)
         options = tuple(self.thresholds), self.unlabelled
-        measure = Measure(Signature.of(self.name, settings(self)), BestF1(*options), item_score=None)
+        measure = Measure(
+            Signature.of(self.name, settings(self, *READING)), BestF1(*options), item_score=None
+        )
         return outputs(found.result([measure], [PrecisionRecallCurve("curve", *options)], **ragged))

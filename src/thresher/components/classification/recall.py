@@ -31,6 +31,8 @@ class ClassificationRecallEvaluator:
         name: stem of the measures' names: `recall_macro`, `recall_micro`, `recall_weighted`.
         report: which averages are measures, the headline among them; all three without. Where each item has
             one label, micro precision, recall and F1 and weighted recall all equal accuracy.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: for an unknown option, and from `run` for lists of unequal length or entries that are
@@ -49,11 +51,15 @@ class ClassificationRecallEvaluator:
         name: str = "recall",
         *,
         report: Sequence[str] | None = None,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
     ) -> None:
         check_options(average, zero_division, report)
         self.average = average
         self.zero_division = zero_division
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
         self.report = None if report is None else list(report)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)

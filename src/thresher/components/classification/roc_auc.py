@@ -1,5 +1,6 @@
 """How well scores separate a label from the rest."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from haystack import component
@@ -7,6 +8,7 @@ from haystack import component
 from thresher.components._contract import outputs, settings
 from thresher.components._option_types import checked_options
 from thresher.components.classification._items import ClassifiedItems, pick
+from thresher.components.classification._scored import READING, Scored
 from thresher.errors import InputError
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
 from thresher.results import Measure, MetricResult, Signature
@@ -28,6 +30,8 @@ class RocAucEvaluator:
     Args:
         missing_score: the score of a label that an item's prediction does not list (top-k predictions).
         name: name of the measure in reports.
+        positive: of two labels, the one that single scores are the probability of; 1, true or yes without.
+        labels: of a matrix of scores, the label of each column; 0, 1, ... or a usual pair without.
 
     Raises:
         InputError: if `missing_score` is no number, and from `run` for lists of unequal length, entries
@@ -39,11 +43,20 @@ class RocAucEvaluator:
     ```
     """
 
-    def __init__(self, missing_score: float = 0.0, name: str = "roc_auc") -> None:
+    def __init__(
+        self,
+        missing_score: float = 0.0,
+        name: str = "roc_auc",
+        *,
+        positive: str | int | bool | None = None,
+        labels: Sequence[str | int | bool] | None = None,
+    ) -> None:
         if isinstance(missing_score, bool) or not isinstance(missing_score, int | float):
             raise InputError(f"missing_score={missing_score!r} must be a number")
         self.missing_score = missing_score
         self.name = name
+        self.positive = positive
+        self.labels = None if labels is None else list(labels)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
@@ -60,10 +73,10 @@ class RocAucEvaluator:
             `score`: mean over the labels that have an area; `individual_scores`: NaN, since one item has
             none; `result` with the table `by_label`.
         """
-        found = ClassifiedItems.read(ground_truths, predictions)
+        found = ClassifiedItems.read(ground_truths, predictions, Scored.of(self))
         found.check_scores("ROC AUC", bounded=False)
         reduction = RocAuc(float(self.missing_score))
-        measure = Measure(Signature.of(self.name, settings(self)), reduction, item_score=None)
+        measure = Measure(Signature.of(self.name, settings(self, *READING)), reduction, item_score=None)
         tables = [RocAucTable(missing_score=float(self.missing_score))]
         truths = pick(found.truths, label="truth")
         return outputs(found.result([measure], tables, truths=truths, scores=found.scores))

@@ -1,0 +1,150 @@
+"""Which columns of a table hold true labels, predicted labels and scores, by their names and first rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, Literal
+
+from thresher.datasets._table import listed
+from thresher.errors import InputError
+from thresher.kernels.classification.decided import CONFIDENCES, PROBABILITIES
+
+TRUTHS = ("ground_truths", "label", "true_label", "y_true", "truth", "target", "ground_truth", "class")
+"""Names of a column of true labels, in the order in which they are looked for; case makes no difference."""
+PREDICTIONS = (
+    "predictions",
+    "scores",
+    "probabilities",
+    "predicted_label",
+    "prediction",
+    "y_pred",
+    "predicted",
+    "predicted_class",
+)
+"""Names of a column of predicted labels, or of the scores of all labels as objects or lists."""
+PREFIXES = ("score_", "prob_", "proba_", "probability_", "y_score_", "y_prob_", "y_proba_")
+"""Beginnings of columns that hold the scores of one label each; the rest of the name is the label."""
+SCORES = (*CONFIDENCES, "score", "probability", "prob", *PROBABILITIES, "scores", "probabilities")
+"""Names of a column with one score an item: the probability of one label, or of the predicted one."""
+
+Kind = Literal["labels", "number", "scores of all labels"]
+
+
+@dataclass(frozen=True)
+class LabelColumns:
+    """Where labels and scores are.
+
+    Attributes:
+        mapping: column -> name, for `read_dataset`; labels are called `ground_truths` and `predictions` then.
+        has_truths: whether there is a column of true labels.
+        predicted: what `predictions` holds: labels, numbers, or the scores of all labels; None without it.
+        score: the column with one score an item, as the data set calls it; None without one.
+        score_name: what the source calls it, in lower case.
+        by_label: column -> label, of columns with the scores of one label each.
+    """
+
+    mapping: Mapping[str, str]
+    has_truths: bool
+    predicted: Kind | None
+    score: str | None = None
+    score_name: str = ""
+    by_label: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_predictions(self) -> bool:
+        """Whether anything is predicted."""
+        return bool(self.predicted or self.score or self.by_label)
+
+
+def label_columns(
+    head: Mapping[str, Sequence[Any]], mapping: Mapping[str, str], prefix: str | None, where: str
+) -> LabelColumns:
+    """Choose the columns.
+
+    Args:
+        head: column -> its first entries.
+        mapping: column -> socket or another name, which counts more than any guess.
+        prefix: beginning of the columns with the score of one label each; `PREFIXES` without.
+        where: what a message names.
+
+    Raises:
+        InputError: if no column begins with `prefix`.
+    """
+    if prefix is not None and not any(column.startswith(prefix) for column in head):
+        raise InputError(f"{where}: no column begins with --scores {prefix!r}; it has {listed(head)}")
+    names = {mapping.get(column, column).strip().lower(): column for column in head}
+    truths = next((names.pop(name) for name in TRUTHS if name in names), None)
+    by_label = _by_label(head, mapping, prefix)
+    is_number = truths is not None and _kind(head[truths]) == "number"
+    kinds = {name: _kind(head[names[name]], is_number) for name in PREDICTIONS if name in names}
+    chosen = _predicted(kinds, by_label)
+    score = None
+    if chosen is None or kinds[chosen] == "labels":
+        score = (
+            None if by_label else next((name for name in SCORES if name in names and name != chosen), None)
+        )
+        if score is None and chosen is None and not by_label:
+            score = chosen = next((name for name in kinds if kinds[name] == "number"), None)
+    told = dict(mapping)
+    if truths is not None:
+        told[truths] = "ground_truths"
+    if chosen is not None:
+        told[names[chosen]] = "predictions"
+    return LabelColumns(
+        told,
+        truths is not None,
+        None if chosen is None else kinds[chosen],
+        None if score is None else told.get(names[score], names[score]),
+        score or "",
+        {} if chosen is not None and kinds[chosen] != "labels" else by_label,
+    )
+
+
+def _predicted(kinds: Mapping[str, Kind], by_label: Mapping[str, str]) -> str | None:
+    """The column of the scores of all labels, else of predicted labels."""
+    for name, kind in kinds.items():
+        if kind == "scores of all labels" and (name == "predictions" or not by_label):
+            return name
+    return next((name for name, kind in kinds.items() if kind == "labels" and name not in SCORES), None)
+
+
+def _by_label(head: Mapping[str, Any], mapping: Mapping[str, str], prefix: str | None) -> dict[str, str]:
+    """Column -> label, of the columns that hold the scores of one label each."""
+    for start in PREFIXES if prefix is None else (prefix,):
+        labels = {column: column[len(start) :] for column in head if column.startswith(start)}
+        labels = {column: label for column, label in labels.items() if label and column not in mapping}
+        if prefix is None:
+            labels = {column: label for column, label in labels.items() if column.lower() not in SCORES}
+        if labels:
+            return labels
+    return {}
+
+
+def _kind(entries: Sequence[Any], whole: bool = False) -> Kind:
+    """What a column holds, by its first entries; decimals are labels where the true labels are such, too."""
+    known = [entry for entry in entries if entry is not None and entry != ""]
+    if any(_has_all_scores(entry) for entry in known):
+        return "scores of all labels"
+    numbers = [_number(entry) for entry in known]
+    if whole or not known or None in numbers or all(number == number // 1 for number in numbers if number):
+        return "labels"
+    return "number"
+
+
+def _has_all_scores(entry: Any) -> bool:
+    if isinstance(entry, str):
+        return entry.lstrip().startswith(("{", "["))
+    if isinstance(entry, Mapping):
+        return True
+    listed = isinstance(entry, list | tuple) and len(entry) > 0
+    return listed and all(isinstance(part, Real) and not isinstance(part, bool) for part in entry)
+
+
+def _number(entry: Any) -> float | None:
+    """A number, or a text of one; None for anything else."""
+    if isinstance(entry, bool) or not isinstance(entry, str | Real):
+        return None
+    try:
+        return float(entry)
+    except ValueError:
+        return None

@@ -1,0 +1,271 @@
+"""Predictions of classified items in one form, from the columns of labels and scores."""
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from thresher.datasets._label_columns import LabelColumns
+from thresher.datasets._label_sides import Sides
+from thresher.datasets.dataset import Dataset
+from thresher.errors import DataWarning, InputError
+from thresher.kernels.classification.decided import CONFIDENCES, entry, probability_of
+from thresher.kernels.classification.two_labels import (
+    TwoLabels,
+    is_probability,
+    label_text,
+    polarity,
+)
+from thresher.results import FrozenColumn
+
+_BOTH = 2
+
+
+def label_entries(
+    dataset: Dataset, columns: LabelColumns, positive: Any, labels: Sequence[Any] | None, where: str
+) -> Dataset:
+    """The data set with predictions in one form; columns of scores are taken up by them.
+
+    Args:
+        dataset: with `ground_truths`, and `predictions` or columns of scores.
+        columns: what it holds.
+        positive: of two labels, the one that single scores are the probability of; None for the usual one.
+        labels: the label of each entry of lists of scores; None for 0, 1, ... or two usual labels.
+        where: what messages name.
+
+    Raises:
+        InputError: for scores that are not numbers or can be read in two ways, and labels that do not fit.
+    """
+    sides = Sides.of(dataset, columns.by_label, where)
+    _refuse_several(sides)
+    if sides.scored and not sides.known & {*sides.scored.values()}:
+        columns = _without_strays(sides, columns)
+        sides = replace(sides, scored={})
+    if positive is not None:
+        TwoLabels.of(sides.seen if columns.predicted != "number" else _true(sides), positive, where)
+    if columns.predicted == "scores of all labels":
+        entries = _of_lists(sides, labels)
+    elif columns.by_label:
+        entries = _of_label_columns(dataset, sides, positive)
+    elif columns.score is not None:
+        scores = _numbers(sides, columns.score, dataset.column(columns.score))
+        entries = _of_scores(sides, columns, scores, positive)
+    else:
+        entries = list(sides.predicted or ())
+    _warn_of_unscored(sides.truths, entries, where)
+    taken = {*columns.by_label, columns.score, "ground_truths", "predictions"}
+    changed = {"ground_truths": FrozenColumn(sides.truths), "predictions": FrozenColumn(entries)}
+    rest = {name: column for name, column in dataset.columns.items() if name not in taken}
+    order = [name for name in dataset.columns if name in rest or name in changed]
+    everything = {**rest, **changed}
+    return replace(dataset, columns={name: everything[name] for name in dict.fromkeys([*order, *changed])})
+
+
+def _refuse_several(sides: Sides) -> None:
+    """Refuse items with several true labels, whose decisions no metric here knows."""
+    for item, truth in enumerate(sides.truths):
+        if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
+            told = ", ".join(map(str, truth))
+            raise InputError(
+                f"{sides.at(item)} has several true labels ({told}), which is not supported: evaluate each "
+                "label by itself, true or false with its probability"
+            )
+
+
+def _without_strays(sides: Sides, columns: LabelColumns) -> LabelColumns:
+    """The columns without those of scores that score no label of the data: they are about something else.
+
+    Raises:
+        InputError: if nothing else is predicted.
+    """
+    if columns.predicted is None:
+        column, label = next(iter(sides.scored.items()))
+        raise InputError(
+            f"{sides.where}: {column!r} scores the label {label!r}, and the true labels are "
+            f"{', '.join(sorted(sides.known))}; name the column 'score' and say --positive LABEL (positive= "
+            "in Python), or name it after a label"
+        )
+    return replace(columns, by_label={})
+
+
+def _of_lists(sides: Sides, labels: Sequence[Any] | None) -> list[Any]:
+    """Objects label -> score as they are; lists of scores by the labels of their places."""
+    width = max((len(each) for each in sides.predicted or () if is_score_list(each)), default=0)
+    if not width:
+        return list(sides.predicted or ())
+    if width == 1:
+        both = TwoLabels.of(_true(sides), None, sides.where)
+        return [both.scores(each[0]) if is_score_list(each) else each for each in sides.predicted or ()]
+    names = _names(sides, width) if labels is None else [label_text(label) for label in labels]
+    entries = []
+    for item, each in enumerate(sides.predicted or ()):
+        if is_score_list(each) and len(each) != len(names):
+            raise InputError(
+                f"{sides.at(item)}: {len(each)} scores for {len(names)} labels; give one per label"
+            )
+        entries.append(dict(zip(names, each, strict=True)) if is_score_list(each) else each)
+    return entries
+
+
+def _names(sides: Sides, width: int) -> list[str]:
+    """The labels of lists of scores that are beyond doubt: 0, 1, ..., or a usual pair, the negative first."""
+    truths = _true(sides)
+    if all(label.isdecimal() and int(label) < width for label in truths):
+        return [str(place) for place in range(width)]
+    if width == _BOTH and len(truths) <= _BOTH:
+        try:
+            both = TwoLabels.of(truths)
+        except InputError:
+            pass
+        else:
+            return [both.negative, both.positive]
+    raise InputError(
+        f"{sides.where}: predictions are lists of {width} scores, and the labels of their places are not "
+        "known; give them in order: labels=[...] of read_labels, or LabelScores(matrix, labels)"
+    )
+
+
+def _of_label_columns(dataset: Dataset, sides: Sides, positive: Any) -> list[Any]:
+    """One score per label, each in a column of its own; an empty cell is a label that is not listed."""
+    columns = {
+        label: _numbers(sides, column, dataset.column(column)) for column, label in sides.scored.items()
+    }
+    if len(columns) == 1 and len(sides.seen) <= _BOTH:
+        (label, scores), (column, _) = next(iter(columns.items())), next(iter(sides.scored.items()))
+        both = TwoLabels.of(sides.seen, label, sides.where)
+        if positive is not None and TwoLabels.of(sides.seen, positive, sides.where).positive != label:
+            raise InputError(
+                f"{sides.where}: {column!r} is the probability of {label!r}, not of --positive {positive}; "
+                "leave --positive out, or rename the column to 'score'"
+            )
+        listed: list[Any] = _probabilities(sides, column, scores, both)
+        if polarity(label) < 0:  # where both are equal the positive label wins, whichever has a column
+            listed = [each and dict(reversed(each.items())) for each in listed]
+    else:
+        rows = zip(*columns.values(), strict=True)
+        listed = [
+            {label: score for label, score in zip(columns, row, strict=True) if score is not None} or None
+            for row in rows
+        ]
+    if sides.predicted is None:
+        return listed
+    pairs = zip(sides.predicted, listed, strict=True)
+    return [
+        label
+        if label is None or scores is None
+        else entry(str(label), scores)
+        if str(label) in scores
+        else label
+        for label, scores in pairs
+    ]
+
+
+def _of_scores(
+    sides: Sides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
+) -> list[Any]:
+    """One score an item: of one of two labels, or of the predicted label."""
+    name = columns.score or ""
+    if columns.predicted != "labels":
+        if columns.score_name in CONFIDENCES and positive is None:
+            raise InputError(
+                f"{sides.where}: {name!r} is the confidence of a predicted label, and there is no column of "
+                "those; say whose probability it is with --positive LABEL (positive= in Python)"
+            )
+        both = TwoLabels.of(_true(sides), positive, sides.where)
+        return _probabilities(sides, name, scores, both)
+    if len(sides.seen) > _BOTH:
+        return [_alone(pair) for pair in zip(sides.predicted or (), scores, strict=True)]
+    return _beside_labels(sides, columns, scores, positive)
+
+
+def _alone(pair: tuple[Any, float | None]) -> Any:
+    """A predicted label with its own score, where others have none."""
+    label, score = pair
+    return label if label is None or score is None else {label: score}
+
+
+def _beside_labels(
+    sides: Sides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
+) -> list[Any]:
+    """Scores beside predicted labels, where there are two labels."""
+    name, pairs = columns.score or "", list(zip(sides.predicted or (), scores, strict=True))
+    _probabilities(sides, name, scores, TwoLabels("", ""))
+    rows = [(str(label), score) for label, score in pairs if label is not None and score is not None]
+    if not rows:
+        return [label for label, _ in pairs]
+    try:
+        both = TwoLabels.of(sides.seen, positive, sides.where)
+    except InputError:  # no usual pair: either label may be the positive one, as the rows show
+        first, second = sorted(sides.seen) if len(sides.seen) == _BOTH else (*sides.seen, f"not {rows[0][0]}")
+        both = TwoLabels(second, first)
+    chosen = probability_of(rows, both, positive, columns.score_name, sides.where)
+    entries: list[Any] = []
+    for label, score in pairs:
+        if label is None or score is None:
+            entries.append(label)
+            continue
+        of = TwoLabels(chosen or str(label), both.other(chosen or str(label)))
+        entries.append(entry(str(label), of.scores(score)))
+    return entries
+
+
+def _probabilities(
+    sides: Sides, column: str, scores: Sequence[float | None], both: TwoLabels
+) -> list[dict[str, float] | None]:
+    """The scores of both labels per item.
+
+    Raises:
+        InputError: for a number that is not a probability.
+    """
+    for item, score in enumerate(scores):
+        if score is not None and not is_probability(score):
+            raise InputError(
+                f"{sides.at(item)}: {column!r} scores {both.positive or 'a label'} with {score:g}; give a "
+                "score from 0 to 1 (of a margin m, that is 1 / (1 + exp(-m)))"
+            )
+    return [None if score is None else both.scores(score) for score in scores]
+
+
+def _numbers(sides: Sides, column: str, entries: Sequence[Any]) -> list[float | None]:
+    """Numbers, as such or as text; None where there is none."""
+    return [_number(sides, column, item, each) for item, each in enumerate(entries)]
+
+
+def _number(sides: Sides, column: str, item: int, each: Any) -> float | None:
+    if each is None or each == "":
+        return None
+    if isinstance(each, int | float | str) and not isinstance(each, bool):
+        with suppress(ValueError):
+            return float(each)
+    raise InputError(f"{sides.at(item)}: {column} is {each!r}; give the score as a number")
+
+
+def is_score_list(each: Any) -> bool:
+    """Whether an entry is a list of scores, one per label, whose labels are not written beside them."""
+    if not isinstance(each, list) or not each:
+        return False
+    return all(isinstance(part, int | float) and not isinstance(part, bool) for part in each)
+
+
+def _true(sides: Sides) -> set[str]:
+    return {str(label) for label in sides.truths if isinstance(label, str | int)}
+
+
+def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str) -> None:
+    """Name true labels that never have a score where others have: they cannot be ranked."""
+    scored: set[str] = set()
+    for each in entries:
+        listed = each[1] if isinstance(each, list) and len(each) == _BOTH else each
+        scored.update(map(str, listed) if isinstance(listed, Mapping) else ())
+    counts = Counter(str(label) for label in truths if isinstance(label, str | int))
+    lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}
+    if scored and lacking:
+        told = ", ".join(f"{label!r} ({count} items)" for label, count in lacking.items())
+        warnings.warn(
+            f"{where}: no prediction has a score for the true labels {told}; their ROC AUC and curves take "
+            "the score to be 0",
+            DataWarning,
+            stacklevel=4,
+        )

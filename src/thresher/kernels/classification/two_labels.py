@@ -1,0 +1,143 @@
+"""Two labels and the probability of one of them: which one is positive, and what the other's score is."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.errors import InputError
+
+_PAIRS = (
+    ("0", "1"),
+    ("-1", "1"),
+    ("false", "true"),
+    ("no", "yes"),
+    ("n", "y"),
+    ("f", "t"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+)
+"""Negative and positive label of the pairs whose positive one needs no word, regardless of case."""
+_POSITIVE = {positive for _, positive in _PAIRS}
+_NEGATIVE = {negative for negative, _ in _PAIRS}
+CUT = 0.5
+"""The positive label is decided for from this probability on, as scikit-learn's `p >= 0.5`."""
+_BOTH = 2
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class TwoLabels:
+    """The labels of a binary classifier.
+
+    Attributes:
+        positive: the label that scores are the probability of.
+        negative: the other one.
+        is_usual: whether everybody takes this label for the positive one: 1, true, yes.
+    """
+
+    positive: str
+    negative: str
+    is_usual: bool = False
+
+    @classmethod
+    def of(cls, seen: Collection[str], positive: Any = None, where: str = "the data") -> "TwoLabels":
+        """Name both labels.
+
+        Args:
+            seen: every label that is true or predicted somewhere; one or two. A label that never occurs is
+                inferred: the other one of a usual pair, else `not LABEL`.
+            positive: the positive label; needed unless the pair is a usual one (0 and 1, -1 and 1, false and
+                true, no and yes).
+            where: what a message names as its origin.
+
+        Raises:
+            InputError: for more than two labels, an unknown positive label, and a missing one.
+
+        >>> TwoLabels.of({"0", "1"}).positive, TwoLabels.of({"ham", "spam"}, "spam").negative
+        ('1', 'ham')
+        """
+        told = ", ".join(map(repr, sorted(seen)[:_SHOWN])) + (", ..." if len(seen) > _SHOWN else "")
+        if len(seen) > _BOTH:
+            raise InputError(
+                f"{where} has {len(seen)} labels ({told}), and the probability of one of them leaves the "
+                "others open: give a score for each label, or labels of two kinds"
+            )
+        usual = _usual(seen)
+        if positive is None:
+            if usual is None:
+                raise InputError(
+                    f"{where}: scores are the probability of one of the labels {told or '(none)'}; say of "
+                    "which: --positive LABEL (positive= in Python)"
+                )
+            return usual
+        name = _called(positive, seen, usual)
+        if name not in seen and len(seen) == _BOTH:
+            raise InputError(f"{where}: the positive label {name!r} is none of the labels {told}")
+        if usual is not None and name in (usual.positive, usual.negative):
+            return usual if name == usual.positive else cls(usual.negative, usual.positive)
+        return cls(name, next((label for label in seen if label != name), f"not {name}"))
+
+    def scores(self, probability: float) -> dict[str, float]:
+        """Both scores; the positive label comes first, so that it wins where they are equal.
+
+        >>> TwoLabels("spam", "ham").scores(0.75)
+        {'spam': 0.75, 'ham': 0.25}
+        """
+        return {self.positive: probability, self.negative: 1 - probability}
+
+    def other(self, label: str) -> str:
+        """The other of the two."""
+        return self.negative if label == self.positive else self.positive
+
+
+def polarity(label: str) -> int:
+    """1 for 1, true, yes and the like, -1 for 0, -1, false, no; 0 for a label that says nothing.
+
+    >>> polarity("True"), polarity("-1"), polarity("spam")
+    (1, -1, 0)
+    """
+    name = label.lower()
+    return 1 if name in _POSITIVE else -1 if name in _NEGATIVE else 0
+
+
+def is_probability(value: Any) -> bool:
+    """Whether a value is a number from 0 to 1."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def label_text(label: Any) -> str:
+    """A label as text: truth values in lower case, whole numbers without a point.
+
+    >>> label_text(True), label_text(1.0), label_text("spam")
+    ('true', '1', 'spam')
+    """
+    if isinstance(label, bool):
+        return str(label).lower()
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def _called(positive: Any, seen: Collection[str], usual: TwoLabels | None) -> str:
+    """The positive label as the data write it: `True` and `1` may be `true` there."""
+    name = label_text(positive)
+    if name in seen:
+        return name
+    known = [*seen, *((usual.positive, usual.negative) if usual else ())]
+    same = [label for label in known if label.lower() == name.lower()]
+    alike = [label for label in known if polarity(name) and polarity(label) == polarity(name)]
+    return next(iter(same or alike), name)
+
+
+def _usual(seen: Collection[str]) -> TwoLabels | None:
+    """The pair that all labels belong to, in the spelling of the data."""
+    names = {label.lower(): label for label in seen}
+    pair = next((pair for pair in _PAIRS if names and names.keys() <= set(pair)), None)
+    if pair is None or len(names) < len(seen):
+        return None
+    spelling = next(iter(seen))
+    negative, positive = (names.get(name, _spelled(name, spelling)) for name in pair)
+    return TwoLabels(positive, negative, is_usual=True)
+
+
+def _spelled(name: str, like: str) -> str:
+    """A name in the case of another: `False` beside `True`."""
+    return name.upper() if like.isupper() and len(like) > 1 else name.title() if like.istitle() else name
