@@ -134,7 +134,7 @@ def test_yolo_folders(workplace, capsys):
     Path("names.txt").write_text("ape\nfox\n")
     words = ["--gt", "labels", "--data", "found", "--labels", "names.txt", "--name", "renamed", "--quiet"]
     told(capsys, "run", "object_detection", *words)
-    assert open_run("runs/renamed").metrics["map"].result.detail("by_label").columns["label"] == [
+    assert open_run("runs/renamed").metrics["coco_map"].result.detail("by_label").columns["label"] == [
         "ape",
         "fox",
     ]

@@ -220,6 +220,13 @@ def test_html_lists_secondary_measures_below_without_verdicts():
         True,
         True,
     ]
+    for sliced in ((), "half"):
+        text = html_report([*runs, run("c", 1)], slice_by=sliced)
+        for table in re.findall(
+            r"<table class=\"figures\">(?:(?!</table>).)*Secondary measures", text, re.DOTALL
+        ):
+            (width,) = re.findall(r'colspan="(\d+)"', table)
+            assert table.count('<th scope="col"') == int(width)
     requested = html_report(runs, metrics=["main"])
     assert "Secondary measures" not in requested
     assert "chosen afterwards" in html_report(runs, primary=["main"])

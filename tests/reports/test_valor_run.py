@@ -5,7 +5,7 @@ import json
 import pytest
 
 from laws.cases import CASES, made
-from thresher import Label, build, evaluate, load_recipe, open_run
+from thresher import Label, build, evaluate, open_run
 from thresher.components import metric_names
 from thresher.judges import estimating
 
@@ -65,10 +65,12 @@ def test_a_run_is_the_list_of_its_metrics_without_those_that_valor_lacks(tmp_pat
     assert open_run(tmp_path / "run").to_valor(label_key="class") == written
 
 
-def test_the_recipe_of_detections_is_what_evaluate_detection_returns():
+def test_detections_by_the_rule_of_valor_are_what_evaluate_detection_returns():
     boxes = {"labels": [Label("class", "cat")], "boxes": [[0, 0, 10, 10]]}
     data = {"ground_truths": [boxes], "predictions": [boxes | {"scores": [0.9]}]}
-    metrics = evaluate(load_recipe("object_detection"), data).to_valor()
+    names = ("average_precision", "average_recall", "precision_recall_curve")
+    pipeline = build(["coco_detection", *(f"detection_{name}" for name in names)])
+    metrics = evaluate(pipeline, data).to_valor()
     kinds = {metric["type"] for metric in metrics}
     assert kinds >= {"AP", "mAP", "AR", "mAR", "PrecisionRecallCurve"}
     places = [(m["type"], str(m.get("label")), str(m.get("parameters"))) for m in metrics]
