@@ -1,0 +1,94 @@
+"""Every command of a console block in the docs runs as it is written, with the files that it names."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from docs import workspace
+from judges.mock_server import MockServer, running
+from thresher.cli import main
+
+TOP = Path(__file__).parents[2]
+CONSOLE = re.compile(r"^ *```(?:console|sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+PAGES = [
+    page
+    for page in sorted((TOP / "docs").rglob("*.md"))
+    if re.search(
+        r"^ *(?:\$ )?thresher ", "".join(CONSOLE.findall(page.read_text(encoding="utf-8"))), re.MULTILINE
+    )
+]
+ASKING = ("cost.md", "resume.md")
+MAY_FAIL = {"gate": {0, 1, 4}}
+"""A gate on simulated runs may pass or not: what counts is that it decides."""
+
+
+def commands(page):
+    """The commands of a page with its remarks, which stand for what a person does in between."""
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        for line in block.replace("\\\n", " ").splitlines():
+            text = line.strip().removeprefix("$ ")
+            if text.startswith(("thresher ", "# ")):
+                yield text
+
+
+@pytest.fixture(scope="module")
+def judge():
+    """One address for all pages: a process keeps the client of a judge that it has asked before."""
+    with running(MockServer()) as url:
+        yield url
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, capsys):
+    """A folder with the files, and a judge where a page names one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    workspace.text_workspace()
+    workspace.retrieval_workspace()
+    workspace.vision_workspace(capsys)
+    workspace.demo_workspace()
+    shutil.copy(TOP / "src/thresher/judges/recordings/demo.json.gz", "demo.json.gz")
+    return tmp_path
+
+
+def label_by_hand():
+    """What `somebody fills in the column label` says."""
+    table = pd.read_csv("to_label.csv", dtype=object)
+    table["label"] = ["1", "0"] * (len(table) // 2) + ["1"] * (len(table) % 2)
+    table.to_csv("to_label.csv", index=False)
+
+
+def make_way(words):
+    """An example that names no run of its own must not continue the one before it."""
+    named = (
+        words[words.index("--name") + 1] if "--name" in words else Path(words[words.index("--data") + 1]).stem
+    )
+    if named != "nightly":
+        shutil.rmtree(f"runs/{named}", ignore_errors=True)
+
+
+def run(text, capsys):
+    words = shlex.split(text, comments=True)[1:]
+    if words[0] == "run" and "--data" in words:
+        make_way(words)
+    workspace.files_of(words)
+    code = main(words)
+    shown = capsys.readouterr()
+    assert code in MAY_FAIL.get(words[0], {0}), f"{text}\n{shown.err}"
+    workspace.tidy()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_run(page, judge, place, capsys, monkeypatch):
+    if page.name in ASKING:
+        monkeypatch.setenv("OPENAI_BASE_URL", judge)
+    for text in commands(page):
+        if text.startswith("# "):
+            assert "fills in the column `label`" in text
+            label_by_hand()
+        else:
+            run(text, capsys)

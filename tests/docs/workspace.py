@@ -1,0 +1,110 @@
+"""A folder with every file and run that the commands of the docs name."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from judges.rag_items import rag_items
+from thresher import EvaluationResults, save_run
+from vision_files import BETTER, FOUND, IMAGES, coco_results, coco_truths, told
+
+ITEMS = 40
+RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
+CONFIGURATIONS = ("minilm-3-128", "mpnet-3-128", "msmarco-2-128", "minilm-1-64")
+SCORES = ("faithfulness", "context_relevance", "sas", "token_f1", "correct")
+GROUPS = ("language", "document")
+DATA = Path(__file__).parents[2] / "tutorials" / "data"
+DEMO = Path(__file__).parents[2] / "src" / "thresher" / "datasets" / "demo"
+
+
+def rows(seed):
+    """Questions with answers, references, a language, a document and a human label."""
+    for number, item in enumerate(rag_items(ITEMS, seed=11)):
+        known = {key: item[key] for key in ("question", "contexts", "answer", "reference")}
+        scores = {"faithfulness": 0.9, "context_relevance": 0.8, "sas": (number * seed % 10) / 10}
+        yield {
+            "id": f"q{number}",
+            **known,
+            **scores,
+            "language": ("de", "en")[number % 2],
+            "document": f"d{number // 2}",
+            "human": number % 3 != 0,
+            "ground_truth_documents": [f"d{number}"],
+            "retrieved_documents": [f"d{number}", "d0"],
+        }
+
+
+def answers(name, seed=1):
+    """A file of answers; those of a configuration hold scores that something else computed."""
+    left_out = () if name in CONFIGURATIONS else SCORES
+    lines = [{key: value for key, value in row.items() if key not in left_out} for row in rows(seed)]
+    Path(f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def run(name, seed):
+    """A stored run with scores from 0 to 1 that a better seed raises a little."""
+    rng, data = np.random.default_rng(5), list(rows(seed))
+    inputs = {
+        key: [row[key] for row in data] for key in ("id", "question", "contexts", "language", "document")
+    }
+    inputs["human"] = [int(row["human"]) for row in data]
+    base = rng.beta(20, 1, (len(SCORES), ITEMS))
+    scores = np.clip(base + seed * 0.005, 0.85, 1)
+    metrics = [
+        {"name": metric, "scores": column.tolist(), "bounds": [0, 1]}
+        for metric, column in zip(SCORES, scores, strict=True)
+    ]
+    save_run(EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name), f"runs/{name}")
+
+
+def text_workspace():
+    for number, name in enumerate(("answers", "old", "new", *CONFIGURATIONS), start=1):
+        answers(name, number)
+    for number, name in enumerate((*RUNS, *CONFIGURATIONS)):
+        run(name, number)
+
+
+def retrieval_workspace():
+    Path("run.trec").write_text("q1 Q0 d1 1 0.9 x\nq1 Q0 d2 2 0.8 x\nq2 Q0 d3 1 0.7 x\n")
+    Path("qrels.trec").write_text("q1 0 d1 1\nq2 0 d4 1\n")
+    beir = Path("beir/nfcorpus")
+    (beir / "qrels").mkdir(parents=True)
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "a"}\n{"_id": "q2", "text": "b"}\n')
+    (beir / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "x"}\n')
+    (beir / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td4\t1\n")
+
+
+def vision_workspace(capsys):
+    shutil.copy(DATA / "spoiled.csv", "predictions.csv")
+    scenes = [{**image, "scene": ("day", "night")[at % 2]} for at, image in enumerate(IMAGES)]
+    for name in ("instances.json", "annotations.json"):
+        coco_truths(name, images=scenes)
+    for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND)):
+        coco_results(f"{name}.json", found, masks=name == "masks")
+    told(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet")
+    Path("names.txt").write_text("sky\nroad\n")
+    for folder in ("maps", "labels", "found"):
+        Path(folder).mkdir()
+
+
+def files_of(command):
+    """`found/` holds what the command is about: label maps, or a detector's text files."""
+    if "semantic_segmentation" in command:
+        for folder in ("maps", "found"):
+            Image.fromarray(np.arange(16, dtype=np.uint8).reshape(4, 4) % 2).save(f"{folder}/a.png")
+    elif "labels/" in command:
+        Path("labels/a.txt").write_text("0 .5 .5 .2 .2\n")
+        Path("found/a.txt").write_text("0 .5 .5 .2 .2 .9\n")
+
+
+def tidy():
+    for path in [*Path("found").glob("*"), *Path("maps").glob("*")]:
+        path.unlink()
+
+
+def demo_workspace():
+    for name in ("judged.yaml", "passages.jsonl"):
+        shutil.copy(DEMO / name, name)
