@@ -21,8 +21,9 @@ measures ([statistics](statistics.md)).
 |---|---|---|---|---|"""
 HEAD = """# Metrics
 
-Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name. This page
-is made from the components by `python scripts/write_catalogue.py`.
+Every metric is a Haystack component; `build`, `evaluate` and the command line take its short name, and the
+other names under "also called", which lead to it. This page is made from the components by
+`python scripts/write_catalogue.py`.
 """
 
 
@@ -65,6 +66,7 @@ def section(entry: Entry) -> str:
     ]
     rows = [
         ("component", f"`{entry.class_name}`"),
+        ("also called", ", ".join(f"`{alias}`" for alias in entry.aliases)),
         ("inputs", ", ".join(f"`{socket}`" for socket in entry.inputs)),
         ("may use", ", ".join(f"`{socket}`" for socket in entry.optional)),
         ("reports", "; ".join(measures)),

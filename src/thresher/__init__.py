@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.version import __version__
 
 if TYPE_CHECKING:
-    from thresher.components import metric_class, metric_names
+    from thresher.components import metric_class, metric_name, metric_names
     from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
@@ -39,6 +39,7 @@ _EXPORTS = {
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
     "metric_class": "thresher.components",
+    "metric_name": "thresher.components",
     "metric_names": "thresher.components",
     "open_run": "thresher.pipelines",
     "read_beir": "thresher.datasets",
@@ -65,6 +66,7 @@ __all__ = [
     "load_pipeline",
     "load_recipe",
     "metric_class",
+    "metric_name",
     "metric_names",
     "open_run",
     "read_beir",

@@ -129,7 +129,7 @@ def test_metrics_are_named_wired_and_kept_apart():
         ([], "at least one metric"),
         ([DetectionMatcher()], "at least one metric"),
         ("rouge", "is one name"),
-        (["mean_luck"], "no metric is called 'mean_luck'; there are"),
+        (["mean_luck"], "no metric is called 'mean_luck'; `thresher list`"),
         ([object()], "is no metric"),
     ],
 )

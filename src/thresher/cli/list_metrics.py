@@ -40,6 +40,7 @@ def _data(entry: Entry) -> dict[str, object]:
     return {
         "metric": entry.name,
         "component": entry.class_name,
+        "aliases": list(entry.aliases),
         "family": entry.family,
         "what": entry.summary,
         "needs": _columns(entry),

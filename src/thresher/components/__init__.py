@@ -6,11 +6,14 @@ name is its class name in snake case without `Evaluator`.
 """
 
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from thresher.components._aliases import ALIASES
 from thresher.components._table import MODULES
 from thresher.errors import InputError
+from thresher.results.nearest import meant
 
 if TYPE_CHECKING:
     from thresher.components.classification.accuracy import AccuracyEvaluator
@@ -192,6 +195,7 @@ __all__ = [
     "ValorSummaryCoherenceEvaluator",
     "ValorToxicityEvaluator",
     "metric_class",
+    "metric_name",
     "metric_names",
 ]
 
@@ -201,20 +205,46 @@ def metric_names() -> list[str]:
     return sorted(map(_short_name, MODULES))
 
 
+def metric_name(name: str) -> str:
+    """Return the short name of a metric, which its results and files carry.
+
+    Args:
+        name: the short name, the name of the component, or another name of the metric: of Haystack's
+            proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval, or of its measure.
+
+    Raises:
+        InputError: for an unknown name, and for one that several metrics have; says which were meant.
+
+    >>> metric_name("token_f1"), metric_name("RougeEvaluator"), metric_name("single_hit")
+    ('token_f1', 'rouge', 'hit_rate')
+    """
+    known = {_short_name(class_name): class_name for class_name in MODULES}
+    if name in known:
+        return name
+    if name in MODULES:
+        return _short_name(name)
+    meanings = ALIASES.get(name, ())
+    if len(meanings) == 1:
+        return meanings[0]
+    if meanings:
+        raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meanings)}")
+    likely = _meant(name, known)
+    raise InputError(f"no metric is called {name!r}{likely}; `thresher list` and metric_names() name all")
+
+
 def metric_class(name: str) -> type[Any]:
     """The component class of a metric.
 
     Args:
-        name: short name, e.g. `token_f1`.
+        name: short name, e.g. `token_f1`, or another one that `metric_name` knows.
 
     Raises:
-        InputError: for an unknown name; lists the known ones.
+        InputError: for an unknown name, and for one that several metrics have; says which were meant.
     """
-    for class_name in MODULES:
-        if _short_name(class_name) == name:
-            found: type[Any] = __getattr__(class_name)
-            return found
-    raise InputError(f"no metric is called {name!r}; there are {', '.join(metric_names())}")
+    own = metric_name(name)
+    class_name = next(each for each in MODULES if _short_name(each) == own)
+    found: type[Any] = __getattr__(class_name)
+    return found
 
 
 def __getattr__(name: str) -> Any:
@@ -225,6 +255,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Which metrics an unknown name may mean: those that end with it, else those that resemble it."""
+    ends = [each for each in known if name and each.endswith(f"_{name}")]
+    if ends:
+        return f" (did you mean {' or '.join(map(repr, ends[:4]))}?)"
+    return meant(name, [*known, *ALIASES])
 
 
 def _short_name(class_name: str) -> str:

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components import metric_class, metric_names
+from thresher.components import metric_class, metric_name, metric_names
+from thresher.components._aliases import ALIASES
 from thresher.results import FrozenColumn, Measure
 
 REQUIRED = inspect.Parameter.empty
@@ -51,6 +52,7 @@ class Entry:
         class_name: the component.
         family: room of the component, e.g. `text` or `judged/valor`.
         summary: first paragraph of its docstring.
+        aliases: other names that mean this metric alone.
         inputs: sockets that have to be fed.
         optional: sockets that may be.
         options: `__init__` option -> its default; `REQUIRED` where there is none.
@@ -64,6 +66,7 @@ class Entry:
     class_name: str
     family: str
     summary: str
+    aliases: tuple[str, ...]
     inputs: tuple[str, ...]
     optional: tuple[str, ...]
     options: dict[str, Any]
@@ -83,6 +86,7 @@ def entry(name: str) -> Entry:
     Raises:
         InputError: for an unknown name.
     """
+    name = metric_name(name)
     kind = metric_class(name)
     part = kind(**_REQUIRED.get(name, {}))
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
@@ -95,6 +99,7 @@ def entry(name: str) -> Entry:
         kind.__name__,
         "/".join(kind.__module__.removeprefix("thresher.components.").split(".")[:-1]),
         _flat(text.split("\n\n")[0]),
+        tuple(alias for alias, meanings in ALIASES.items() if meanings == (name,)),
         inputs,
         tuple(socket for socket in sockets if socket not in inputs),
         default_options(name),

@@ -5,7 +5,7 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.components import metric_class
+from thresher.components import metric_class, metric_name
 from thresher.errors import InputError
 from thresher.pipelines.twin import free_component
 from thresher.reports.collector import EvaluationResultsCollector
@@ -29,9 +29,10 @@ def build(
     it (up to the next matcher).
 
     Args:
-        metrics: short names (`"token_f1"`) and components (`RecallEvaluator(top_k=5)`), or a mapping from
-            component names to either. Haystack's own evaluators may be among them. A component that another
-            pipeline has is used as a copy, which shares its judge and its models.
+        metrics: names (`"token_f1"`, or another one that `metric_name` knows) and components
+            (`RecallEvaluator(top_k=5)`), or a mapping from component names to either. Haystack's own
+            evaluators may be among them. A component that another pipeline has is used as a copy, which
+            shares its judge and its models.
         run_name: name of the run in reports.
         primary: names of the measures that comparisons test, e.g. `["token_f1"]`; without, those that each
             metric declares.
@@ -95,7 +96,7 @@ def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
 def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
     """The metric's own name, numbered where it stands already."""
     plain = MATCHER if is_matcher(part) else getattr(part, "name", "") or type(part).__name__
-    own = metric if isinstance(metric, str) else plain
+    own = metric_name(metric) if isinstance(metric, str) else plain
     name, number = own, 1
     while name in taken or name == COLLECTOR:
         number += 1
