@@ -129,10 +129,7 @@ def test_limit_takes_the_first_of_a_json_file(write, content):
         ),
         (
             '{"a": 1}',
-            (
-                "data.json: 'a' holds the number 1, not a list; give a list of objects, one per row, or an "
-                "object of lists, one per column"
-            ),
+            "data.json: column 'a' holds the number 1, not a list; give one entry per row",
         ),
         (
             "3",

@@ -111,8 +111,8 @@ def test_limit_takes_the_first_of_anything():
         (
             5,
             (
-                "a data set cannot be read from the number 5; give a path, a DataFrame, a dict of lists, a "
-                "list of dicts, or Haystack results"
+                "a data set cannot be read from the number 5; give a path, an open file, a DataFrame, a dict "
+                "of lists, a list of dicts or of objects with named fields, or Haystack results"
             ),
         ),
     ],

@@ -88,7 +88,9 @@ def _source(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--run", metavar="FILE", help="a TREC run, with --qrels or a BEIR folder")
     command.add_argument("--qrels", metavar="FILE", help="TREC judgements of the run")
-    command.add_argument("--split", default="test", metavar="S", help="which judgements of a BEIR folder")
+    command.add_argument(
+        "--split", metavar="S", help="which split of a JSON file, or which judgements of a BEIR folder (test)"
+    )
     command.add_argument(
         "--map", action="append", default=[], metavar="COLUMN=SOCKET", help="what a column of the file is"
     )

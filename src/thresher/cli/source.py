@@ -44,7 +44,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     elif options.data is None:
         raise InputError("there are no data: give --data FILE, or --run FILE --qrels FILE")
     elif Path(options.data).is_dir():
-        dataset = read_beir(options.data, split=options.split, run=options.run)
+        dataset = read_beir(options.data, split=options.split or "test", run=options.run)
     elif options.run is not None:
         raise InputError(f"--run goes with --qrels or a BEIR folder, and {options.data} is no folder")
     else:
@@ -55,6 +55,7 @@ def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
 def _file(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
     """A file of items; labels and their scores are looked for if the pipeline wants some."""
     told = {"mapping": _mapping(options.map), "limit": options.limit, "empty_cells": options.empty_cells}
+    told |= {"split": options.split}
     wanted = {
         socket
         for sockets in pipeline.inputs().values()

@@ -4,10 +4,10 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from thresher.datasets._files import text_lines
+from thresher.datasets._opened import Source
 from thresher.datasets._table import Table, check_distinct
 from thresher.errors import InputError
 
@@ -18,17 +18,17 @@ _TRUTH = {"true": True, "false": False}
 _FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters unless told otherwise
 
 
-def read_csv(path: Path, limit: int | None) -> Table:
+def read_csv(path: Source, limit: int | None) -> Table:
     """Comma-separated values with a header."""
     return _read(path, limit, ",")
 
 
-def read_tsv(path: Path, limit: int | None) -> Table:
+def read_tsv(path: Source, limit: int | None) -> Table:
     """Tab-separated values with a header; quoted as CSV is."""
     return _read(path, limit, "\t")
 
 
-def _read(path: Path, limit: int | None, delimiter: str) -> Table:
+def _read(path: Source, limit: int | None, delimiter: str) -> Table:
     rows: list[list[str]] = []
     lines: list[int] = []
     with _any_field_size():
@@ -47,7 +47,7 @@ def _read(path: Path, limit: int | None, delimiter: str) -> Table:
     return Table(str(path), columns, lines, lists_as_text=True, text_only=True)
 
 
-def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each record that is not blank, and the line on which it begins."""
     reader = csv.reader(text_lines(path), delimiter=delimiter, strict=True)
     while True:
@@ -63,7 +63,7 @@ def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             yield line, fields
 
 
-def _header(path: Path, fields: Sequence[str], delimiter: str) -> list[str]:
+def _header(path: Source, fields: Sequence[str], delimiter: str) -> list[str]:
     if len(fields) == 1 and delimiter == "," and re.search(r"[;\t]", fields[0]):
         raise InputError(
             f"{path}:1: the header {fields[0]!r} has no commas; separate by commas, or tabs in .tsv"

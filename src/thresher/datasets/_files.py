@@ -4,9 +4,10 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterable, Iterator
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from pathlib import Path
 
+from thresher.datasets._opened import OpenedFile, Source
 from thresher.datasets._values import described
 from thresher.errors import InputError
 
@@ -26,7 +27,7 @@ def path_of(given: object, what: str = "the data") -> Path:
     raise InputError(f"{what} cannot be read from {described(given)}; give a path")
 
 
-def text_lines(path: Path) -> Iterator[str]:
+def text_lines(path: Source) -> Iterator[str]:
     """The lines of a UTF-8 file, a byte order mark removed, line ends kept.
 
     Raises:
@@ -40,12 +41,12 @@ def text_lines(path: Path) -> Iterator[str]:
         raise InputError(f"{path} cannot be read: {error}") from error
 
 
-def whole_text(path: Path) -> str:
+def whole_text(path: Source) -> str:
     """All of a UTF-8 file; raises as `text_lines` does."""
     return "".join(text_lines(path))
 
 
-def decode(path: Path, raw: bytes, line: int) -> str:
+def decode(path: Source, raw: bytes, line: int) -> str:
     """One line as text."""
     try:
         return raw.decode()
@@ -61,5 +62,8 @@ def _lines(file: gzip.GzipFile | BufferedReader) -> Iterable[bytes]:
     return file.read().splitlines(keepends=True) if b"\r" in head and b"\n" not in head else file
 
 
-def _open(path: Path) -> gzip.GzipFile | BufferedReader:
+def _open(path: Source) -> gzip.GzipFile | BufferedReader:
+    if isinstance(path, OpenedFile):
+        content = BytesIO(path.content)
+        return gzip.GzipFile(fileobj=content) if path.is_gzipped else BufferedReader(content)
     return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")

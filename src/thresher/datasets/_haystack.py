@@ -32,12 +32,13 @@ def from_evaluation_run(run: Any, limit: int | None) -> Table:
     return Table(source, columns, nested=frozenset(names), name=run.run_name)
 
 
-def from_list(rows: Sequence[Any], limit: int | None) -> Table:
+def from_list(source: str, rows: Sequence[Any], limit: int | None) -> Table:
     """Rows, where a row may also be a `GeneratedAnswer` or the output of a pipeline."""
     chosen = rows[:limit]
     if "haystack" not in sys.modules:
-        return from_rows(chosen, None)
-    return from_rows([_row(row, f"the data, row {number}") for number, row in enumerate(chosen, 1)], None)
+        return from_rows(source, chosen, None)
+    read = [_row(row, f"{source}, row {number}") for number, row in enumerate(chosen, 1)]
+    return from_rows(source, read, None)
 
 
 def _row(row: Any, where: str) -> Any:

@@ -1,12 +1,11 @@
 """JSON Lines (one object per line) and JSON (a list of objects, or an object of lists)."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from thresher.datasets._files import text_lines, whole_text
-from thresher.datasets._python import plain_columns
+from thresher.datasets._opened import Source
 from thresher.datasets._table import Table, columns_of
 from thresher.datasets._values import described
 from thresher.errors import InputError
@@ -31,7 +30,7 @@ def _constant(text: str) -> float | None:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant)
 
 
-def read_jsonl(path: Path, limit: int | None) -> Table:
+def read_jsonl(path: Source, limit: int | None) -> Table:
     """One JSON object per line; blank lines are skipped; nothing after the first `limit` rows is read."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -71,8 +70,8 @@ def _complaint(error: ValueError) -> str:
     return f"not readable as JSON ({error})"
 
 
-def read_json(path: Path, limit: int | None) -> Table:
-    """A list of objects, one per row, or an object that holds one list per column."""
+def read_json(path: Source, limit: int | None) -> Table | Mapping[str, Any]:
+    """A list of objects, one per row; or the object that a file holds, whose layout the caller knows."""
     text = whole_text(path)
     start = _skip(text, 0)
     if start == len(text):
@@ -80,18 +79,14 @@ def read_json(path: Path, limit: int | None) -> Table:
     if text.startswith("[", start):
         rows, lines = _listed_rows(path, text, start + 1, limit)
         return Table(str(path), columns_of(rows), lines)
-    columns, end = _value(path, text, start)
+    content, end = _value(path, text, start)
     _at_end(path, text, end)
     wanted = "give a list of objects, one per row, or an object of lists, one per column"
-    columns = _object(str(path), columns, wanted)
-    for name, column in columns.items():
-        if not isinstance(column, list):
-            raise InputError(f"{path}: {name!r} holds {described(column)}, not a list; {wanted}")
-    return Table(str(path), plain_columns(str(path), columns, limit))
+    return _object(str(path), content, wanted)
 
 
 def _listed_rows(
-    path: Path, text: str, start: int, limit: int | None
+    path: Source, text: str, start: int, limit: int | None
 ) -> tuple[list[dict[str, Any]], list[int]]:
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -105,7 +100,7 @@ def _listed_rows(
     return rows, lines
 
 
-def _elements(path: Path, text: str, start: int) -> Iterator[tuple[int, Any]]:
+def _elements(path: Source, text: str, start: int) -> Iterator[tuple[int, Any]]:
     """Each element of a list and where it begins: the standard parser tells no positions of what it read."""
     position = _skip(text, start)
     if text.startswith("]", position):
@@ -121,7 +116,7 @@ def _elements(path: Path, text: str, start: int) -> Iterator[tuple[int, Any]]:
         position = _skip(text, end + 1)
 
 
-def _value(path: Path, text: str, position: int) -> tuple[Any, int]:
+def _value(path: Source, text: str, position: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, position)
     except json.JSONDecodeError as error:
@@ -130,13 +125,13 @@ def _value(path: Path, text: str, position: int) -> tuple[Any, int]:
         raise InputError(f"{path}:{text.count(chr(10), 0, position) + 1}: {_complaint(error)}") from None
 
 
-def _at_end(path: Path, text: str, end: int) -> None:
+def _at_end(path: Source, text: str, end: int) -> None:
     rest = _skip(text, end)
     if rest < len(text):
         raise _misplaced(path, text, rest, "Extra data", "; name a file with one object per line .jsonl")
 
 
-def _misplaced(path: Path, text: str, position: int, message: str, remedy: str = "") -> InputError:
+def _misplaced(path: Source, text: str, position: int, message: str, remedy: str = "") -> InputError:
     error = json.JSONDecodeError(message, text, position)
     return InputError(f"{path}:{error.lineno}: {_complaint(error)}{remedy}")
 

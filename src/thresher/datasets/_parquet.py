@@ -1,8 +1,9 @@
 """Parquet, batch by batch."""
 
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
+from thresher.datasets._opened import OpenedFile, Source
 from thresher.datasets._table import Table, check_distinct
 from thresher.datasets._values import plain
 from thresher.errors import InputError
@@ -11,13 +12,13 @@ _BATCH = 16_384  # rows decoded at a time
 _INDEX = "__index_level_"  # where pandas keeps an index without a name
 
 
-def read_parquet(path: Path, limit: int | None) -> Table:
+def read_parquet(path: Source, limit: int | None) -> Table:
     """Columns of any Arrow type; lists and structs become lists and dicts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(BytesIO(path.content) if isinstance(path, OpenedFile) else path) as file:
             names = [name for name in file.schema_arrow.names if not name.startswith(_INDEX)]
             check_distinct(str(path), names)
             columns = _columns(file, names, limit)

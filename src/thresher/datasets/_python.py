@@ -9,33 +9,34 @@ from thresher.datasets._table import Table, check_distinct, columns_of
 from thresher.datasets._values import described, plain
 from thresher.errors import InputError
 
-_SOURCE = "the data"
 
-
-def from_columns(columns: Mapping[Any, Any], limit: int | None) -> Table:
+def from_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> Table:
     """A dict of lists, one list per column."""
-    return Table(_SOURCE, plain_columns(_SOURCE, columns, limit))
+    return Table(source, plain_columns(source, columns, limit))
 
 
-def from_rows(rows: Sequence[Any], limit: int | None) -> Table:
+def from_rows(source: str, rows: Sequence[Any], limit: int | None) -> Table:
     """A list of dicts, one per row."""
     chosen = rows[:limit]
     for number, row in enumerate(chosen, start=1):
         if not isinstance(row, Mapping):
             raise InputError(
-                f"{_SOURCE}, row {number}: holds {described(row)}, not a dict; give one dict per row"
+                f"{source}, row {number}: holds {described(row)}, not a dict; give one dict per row"
             )
-        _check_names(f"{_SOURCE}, row {number}", row)
+        _check_names(f"{source}, row {number}", row)
     if not chosen:
-        raise InputError(f"{_SOURCE} has no rows; give a dict of empty lists for a data set without items")
+        raise InputError(f"{source} has no rows; give a dict of empty lists for a data set without items")
     columns = columns_of(chosen)
-    return Table(_SOURCE, plain_columns(_SOURCE, columns, None))
+    return Table(source, plain_columns(source, columns, None))
 
 
 def from_frame(frame: Any, limit: int | None) -> Table:
-    """A pandas DataFrame; an index that has a name is a column like the others."""
+    """A DataFrame of pandas or polars; an index that has a name is a column like the others."""
     source = "the DataFrame"
     frame = frame if limit is None else frame.head(limit)
+    if type(frame).__module__.partition(".")[0] == "polars":  # whole numbers with gaps stay whole
+        columns = frame.to_dict(as_series=False)
+        return Table(source, plain_columns(source, columns, None), lists_as_text=True)
     if any(name is not None and name not in frame.columns for name in frame.index.names):
         frame = frame.reset_index()
     names = [str(name) for name in frame.columns]

@@ -8,7 +8,7 @@ from thresher.datasets._label_columns import label_columns
 from thresher.datasets._label_entries import is_score_list, label_entries
 from thresher.datasets._table import listed
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import read_dataset, table_of
+from thresher.datasets.read import read_dataset, rereadable, table_of
 from thresher.errors import InputError
 
 _HEAD = 100
@@ -24,6 +24,7 @@ def read_labels(
     labels: Sequence[str | int | bool] | None = None,
     limit: int | None = None,
     empty_cells: str = "missing",
+    split: str | None = None,
 ) -> Dataset:
     """Read a table with true labels and predictions, whatever their columns are called.
 
@@ -42,6 +43,7 @@ def read_labels(
         labels: the label of each entry where scores are lists, as the columns of `predict_proba`.
         limit: read the first rows only.
         empty_cells: as `read_dataset` takes it.
+        split: as `read_dataset` takes it.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; the columns of scores are taken up by
@@ -58,9 +60,11 @@ def read_labels(
     >>> read_labels({"y_true": [0, 1], "y_score": [0.25, 0.75]}).column("predictions")[0]
     {'1': 0.25, '0': 0.75}
     """
-    where, head = _head(source, limit)
+    again = rereadable(source, limit)
+    where, head = _head(again, limit, split)
     columns = label_columns(head, mapping or {}, scores, where)
-    dataset = _read(source, columns.mapping, limit, empty_cells)
+    options: dict[str, Any] = {"limit": limit, "empty_cells": empty_cells, "split": split}
+    dataset = _read(again, columns.mapping, options)
     if not columns.has_truths:
         raise _lacking(where, "ground_truths", "true labels", head)
     if not columns.has_predictions:
@@ -73,7 +77,7 @@ def has_labels(source: Any) -> bool:
 
     A `Dataset` whose `ground_truths` and `predictions` are labels, or objects of scores, is as it should be.
     """
-    where, head = _head(source, None)
+    where, head = _head(source, None, None)
     columns = label_columns(head, {}, None, where)
     if not (columns.has_truths and columns.has_predictions):
         return False
@@ -81,20 +85,20 @@ def has_labels(source: Any) -> bool:
     return not ready or columns.predicted == "number" or any(map(is_score_list, head["predictions"]))
 
 
-def _head(source: Any, limit: int | None) -> tuple[str, Mapping[str, Sequence[Any]]]:
+def _head(source: Any, limit: int | None, split: str | None) -> tuple[str, Mapping[str, Sequence[Any]]]:
     """What messages call the source, and its columns, of which a few rows are enough."""
     if isinstance(source, Dataset):
         return source.name or "the data", source.head(_HEAD).columns
-    table = table_of(source, _HEAD if limit is None else min(limit, _HEAD))
+    table = table_of(source, _HEAD if limit is None else min(limit, _HEAD), split)
     return str(source) if isinstance(source, str | os.PathLike) else table.source, table.columns
 
 
-def _read(source: Any, mapping: Mapping[str, str], limit: int | None, empty_cells: str) -> Dataset:
+def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -> Dataset:
     if not isinstance(source, Dataset):
-        return read_dataset(source, mapping=mapping, limit=limit, empty_cells=empty_cells)
+        return read_dataset(source, mapping=mapping, **options)
     renamed = {mapping.get(name, name): column for name, column in source.columns.items()}
     dataset = Dataset(source.ids, renamed, source.name, ids_given=source.ids_given)
-    return dataset if limit is None else dataset.head(limit)
+    return dataset if options["limit"] is None else dataset.head(options["limit"])
 
 
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:

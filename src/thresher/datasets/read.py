@@ -3,8 +3,9 @@
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from thresher.datasets._conversions import conversions
 from thresher.datasets._entries import read_entries
 from thresher.datasets._flatten import flatten
 from thresher.datasets._formats import read_file
-from thresher.datasets._haystack import from_evaluation_run, from_list, is_haystack
 from thresher.datasets._ids import derived_ids, given_ids
-from thresher.datasets._python import from_columns, from_frame
+from thresher.datasets._memory import Wanted, from_memory, most_rows
+from thresher.datasets._opened import OpenedFile, is_open, opened
 from thresher.datasets._table import Table
 from thresher.datasets._values import described
 from thresher.datasets.dataset import Dataset
@@ -31,12 +32,16 @@ def read_dataset(
     limit: int | None = None,
     format: str | None = None,  # noqa: A002  # the word that users of other readers know
     empty_cells: str = "missing",
+    split: str | None = None,
 ) -> Dataset:
     """Read a data set and name its columns by what they mean.
 
     Args:
-        source: a path (JSON Lines, JSON, CSV, TSV or Parquet); a dict of lists; a list of dicts; a
-            pandas DataFrame, or anything with `to_pandas()`; a Haystack `EvaluationRunResult`; a list of
+        source: a path (JSON Lines, JSON, CSV, TSV or Parquet) or an open file of one; a dict of lists; a list
+            or an iterable of dicts or of objects with named fields (dataclasses, pydantic, attrs, named
+            tuples); a DataFrame of pandas or polars, or anything with `to_pandas()`; an object around one
+            list of rows, such as `{"data": [...]}`; a dict of splits; SQuAD's and promptfoo's files,
+            LlamaIndex's embedding pairs, DeepEval's test cases; a Haystack `EvaluationRunResult`; a list of
             Haystack `GeneratedAnswer`s or pipeline outputs.
         mapping: column -> socket (or another name), for names that are not understood by themselves.
         name: what to call the data set; the file's name without its suffix by default.
@@ -44,6 +49,7 @@ def read_dataset(
         format: `jsonl`, `json`, `csv`, `tsv` or `parquet`, for a file whose suffix does not tell.
         empty_cells: what an empty cell of CSV or TSV is: `missing`, as other formats say it with null; or
             `text`, a text without characters, in columns of texts.
+        split: which split of a data set that has several, such as `test`.
 
     Returns:
         The data set; its ids are the data's own, or derived from the questions or the row numbers.
@@ -51,9 +57,10 @@ def read_dataset(
     Raises:
         InputError: for data that cannot be used, naming the line and the field.
     """
-    given = _checked(mapping, name, limit, empty_cells)
+    given = _checked(mapping, name, limit, empty_cells, split)
     try:
-        table = replace(_load(source, limit, format), empty_as_text=empty_cells == "text")
+        read = _load(source, limit, format, split, given)
+        table = replace(read, empty_as_text=empty_cells == "text")
         dataset = _named(flatten(table, given), given)
     except RecursionError:
         raise InputError(f"{_called(source)}: lists or objects are nested too deeply to be read") from None
@@ -61,40 +68,49 @@ def read_dataset(
     return dataset if name is None else replace(dataset, name=name)
 
 
-def table_of(source: Any, limit: int | None) -> Table:
+def table_of(source: Any, limit: int | None, split: str | None = None) -> Table:
     """The columns of a source under its own names.
 
     Raises:
         InputError: as `read_dataset`.
     """
-    return _load(source, limit, None)
+    return _load(source, limit, None, split)
 
 
-def _load(source: Any, limit: int | None, format_name: str | None) -> Table:
+def rereadable(source: Any, limit: int | None = None) -> Any:
+    """The source, or what can be read twice in its place: the content of an open file, rows of an iterator."""
+    if isinstance(source, Iterator) and not is_open(source):
+        return list(islice(source, most_rows(limit)))
+    return opened(source) if is_open(source) else source
+
+
+def _load(
+    source: Any,
+    limit: int | None,
+    format_name: str | None,
+    split: str | None = None,
+    mapped: Collection[str] = (),
+) -> Table:
     if isinstance(source, str | os.PathLike):
-        return read_file(Path(source), limit, format_name)
+        return read_file(Path(source), limit, format_name, split=split, mapped=mapped)
+    if isinstance(source, OpenedFile) or is_open(source):
+        file = source if isinstance(source, OpenedFile) else opened(source)
+        return read_file(file, limit, format_name, split=split, mapped=mapped)
     if format_name is not None:
         raise InputError(f"format={format_name!r} is for files; leave it out for {_called(source)}")
-    if is_haystack(source, "EvaluationRunResult"):
-        return from_evaluation_run(source, limit)
-    if isinstance(source, Mapping):
-        return from_columns(source, limit)
-    if isinstance(source, list | tuple):
-        return from_list(source, limit)
-    if hasattr(source, "to_pandas"):
-        return from_frame(source.to_pandas(), limit)
-    if hasattr(source, "iloc") and hasattr(source, "columns"):
-        return from_frame(source, limit)
-    wanted = "give a path, a DataFrame, a dict of lists, a list of dicts, or Haystack results"
-    raise InputError(f"a data set cannot be read from {described(source)}; {wanted}")
+    return from_memory(source, Wanted(limit, split, frozenset(mapped)))
 
 
-def _checked(mapping: object, name: object, limit: object, empty_cells: object) -> Mapping[str, str]:
+def _checked(
+    mapping: object, name: object, limit: object, empty_cells: object, split: object
+) -> Mapping[str, str]:
     """The mapping, once all options are known to be usable."""
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise InputError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
     if name is not None and not isinstance(name, str):
         raise InputError(f"name={name!r} must be a text, or None for the name of the file")
+    if split is not None and not isinstance(split, str):
+        raise InputError(f"split={split!r} must be a text: the name of one split, or None")
     if empty_cells not in ("missing", "text"):
         raise InputError(f"empty_cells={empty_cells!r} is unknown; choose missing or text")
     if mapping is None:

@@ -1,0 +1,125 @@
+"""Data in memory, whatever holds them: recognised by their form, without importing any library."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from thresher.datasets._containers import contained_rows
+from thresher.datasets._haystack import from_evaluation_run, from_list, is_haystack
+from thresher.datasets._layouts import embedding_pairs, is_embedding_pairs, unfolded
+from thresher.datasets._python import from_columns, from_frame
+from thresher.datasets._records import as_plain, is_record, plain_rows
+from thresher.datasets._splits import chosen_split, split_names
+from thresher.datasets._table import Table
+from thresher.datasets._values import described
+from thresher.errors import InputError
+
+_SOURCE = "the data"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to read of a source.
+
+    Attributes:
+        limit: greatest number of rows; None for all.
+        split: which split, if there are several.
+        mapped: columns that the caller maps, and that are no containers therefore.
+    """
+
+    limit: int | None = None
+    split: str | None = None
+    mapped: frozenset[str] = frozenset()
+
+
+def from_memory(data: Any, wanted: Wanted, source: str = _SOURCE) -> Table:  # noqa: PLR0911  (one return a kind)
+    """The table of an object.
+
+    Raises:
+        InputError: for an object that cannot be read, with what can be.
+    """
+    if is_haystack(data, "EvaluationRunResult"):
+        return from_evaluation_run(data, wanted.limit)
+    if isinstance(data, Mapping):
+        return from_mapping(source, data, wanted)
+    refuse_split(source, wanted)
+    if isinstance(data, list | tuple) and not is_record(data):
+        return _from_rows(source, data, wanted.limit)
+    if (cases := _test_cases(data)) is not None:
+        return _from_rows(source, cases, wanted.limit)
+    if (frame := _frame(data, wanted.limit)) is not None:
+        return from_frame(frame, wanted.limit)
+    if is_record(data):
+        return from_mapping(source, as_plain(data), wanted)
+    if isinstance(data, Iterable) and not isinstance(data, str | bytes | AbstractSet):
+        return _from_rows(source, list(islice(data, most_rows(wanted.limit))), None)
+    readable = (
+        "give a path, an open file, a DataFrame, a dict of lists, a list of dicts or of objects with named "
+        "fields, or Haystack results"
+    )
+    raise InputError(f"a data set cannot be read from {described(data)}; {readable}")
+
+
+def from_mapping(source: str, data: Mapping[Any, Any], wanted: Wanted) -> Table:
+    """A dict of columns, of splits, or around the rows.
+
+    Raises:
+        InputError: if a split has to be chosen, or nothing says what the keys are.
+    """
+    if is_embedding_pairs(data):
+        refuse_split(source, wanted)
+        return _from_rows(source, embedding_pairs(source, data), wanted.limit)
+    names = split_names(data, asked=wanted.split is not None)
+    if names and wanted.mapped.isdisjoint(names):
+        name = chosen_split(source, names, wanted.split)
+        table = from_memory(data[name], replace(wanted, split=None), source)
+        note = () if wanted.split else (f"read {name!r}, the only split",)
+        return replace(table, notes=(*note, *table.notes))
+    refuse_split(source, wanted)
+    if all(isinstance(key, str) for key in data):
+        contained = contained_rows(source, data, wanted.mapped)
+        if contained is not None:
+            table = _from_rows(source, contained.rows, wanted.limit)
+            return replace(table, notes=(contained.note,))
+    return from_columns(source, data, wanted.limit)
+
+
+def most_rows(limit: int | None) -> int | None:
+    """A limit as `islice` takes it."""
+    return None if limit is None else min(limit, sys.maxsize)
+
+
+def refuse_split(source: str, wanted: Wanted) -> None:
+    """Refuse a split of data that have none.
+
+    Raises:
+        InputError: if one is asked for.
+    """
+    if wanted.split is not None:
+        raise InputError(f"{source}: there are no splits; leave out split={wanted.split!r}")
+
+
+def _from_rows(source: str, rows: Sequence[Any], limit: int | None) -> Table:
+    return from_list(source, unfolded(source, plain_rows(rows))[:limit], None)
+
+
+def _test_cases(data: Any) -> Sequence[Any] | None:
+    """The test cases of DeepEval's `EvaluationDataset`, or its goldens where there are none."""
+    cases, goldens = (getattr(data, name, None) for name in ("test_cases", "goldens"))
+    if not isinstance(cases, list) or not isinstance(goldens, list):
+        return None
+    return cases or goldens
+
+
+def _frame(data: Any, limit: int | None) -> Any:
+    """A DataFrame; None for what cannot be one."""
+    if callable(getattr(data, "collect_schema", None)) and callable(getattr(data, "collect", None)):
+        return (data if limit is None else data.head(limit)).collect()  # polars' LazyFrame
+    if type(data).__module__.partition(".")[0] == "polars" and hasattr(data, "columns"):
+        return data
+    if hasattr(data, "to_pandas"):
+        return data.to_pandas()
+    return data if hasattr(data, "iloc") and hasattr(data, "columns") else None

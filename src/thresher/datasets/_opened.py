@@ -1,0 +1,76 @@
+"""Files that the caller has opened."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thresher.datasets._splits import is_rows
+from thresher.errors import InputError
+
+
+@dataclass(frozen=True)
+class OpenedFile:
+    """All that was left to read of an open file.
+
+    Attributes:
+        name: its path, or what it is.
+        content: UTF-8, or gzip.
+    """
+
+    name: str
+    content: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_gzipped(self) -> bool:
+        """Whether the content is gzip, whatever the name says."""
+        return self.content.startswith(b"\x1f\x8b")
+
+    def format_name(self) -> str | None:
+        """`jsonl` or `json` if the content looks like one of them; None otherwise."""
+        text = self.content.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if text.startswith(b"["):
+            return "json"
+        if not text.startswith(b"{"):
+            return None
+        first, _, rest = text.partition(b"\n")
+        if not rest.strip() and _holds_rows(first):
+            return "json"
+        return "jsonl" if first.rstrip().endswith(b"}") else "json"
+
+
+def _holds_rows(line: bytes) -> bool:
+    """Whether a line is an object around a list of objects rather than a row."""
+    try:
+        return any(is_rows(value) for value in json.loads(line).values())
+    except ValueError:
+        return False
+
+
+Source = Path | OpenedFile
+"""Where a reader of texts reads from."""
+
+
+def is_open(source: Any) -> bool:
+    """Whether a source is a file that the caller opened, or the like of one."""
+    return callable(getattr(source, "read", None)) and callable(getattr(source, "readline", None))
+
+
+def opened(file: Any) -> OpenedFile:
+    """What is left to read of an open file.
+
+    Raises:
+        InputError: if nothing can be read from it.
+    """
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) else "the open file"
+    try:
+        content = file.read()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name} cannot be read: {error}; open it for reading, or give its path") from error
+    return OpenedFile(
+        name, content.encode(errors="surrogatepass") if isinstance(content, str) else bytes(content)
+    )

@@ -1,0 +1,72 @@
+"""Splits of a data set: several tables under names such as `train` and `test`, of which one is read."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.datasets._records import is_record
+from thresher.errors import InputError
+
+_SPLIT = re.compile(
+    r"(?i)(auxiliary_)?(train|training|test|testing|validation|valid|val|dev|eval|evaluation)([^a-z].*)?"
+)
+
+
+def split_names(data: Mapping[Any, Any], *, asked: bool) -> list[str]:
+    """The names of the splits of a data set; none if it has no splits.
+
+    Args:
+        data: what may be a mapping of splits, such as a `DatasetDict` of Hugging Face.
+        asked: whether a split is wanted, so that any name may be one.
+    """
+    if not data or not all(isinstance(name, str) and _is_table(value) for name, value in data.items()):
+        return []
+    named = all(_SPLIT.fullmatch(name) for name in data)
+    return list(data) if asked or named or any(map(is_frame, data.values())) else []
+
+
+def chosen_split(source: str, names: Sequence[str], split: str | None) -> str:
+    """The split to read: the one that is asked for, or the only one.
+
+    Raises:
+        InputError: if there are several and none is asked for, or there is none of that name.
+    """
+    if split is None and len(names) == 1:
+        return names[0]
+    listed = ", ".join(names)
+    if split is None:
+        raise InputError(
+            f"{source}: there are {len(names)} splits; choose one of {listed} with split={names[-1]!r} "
+            f"(--split {names[-1]})"
+        )
+    if split not in names:
+        raise InputError(f"{source}: there is no split {split!r}; choose one of {listed}")
+    return split
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a table of pandas, polars, Arrow or Hugging Face, by its form."""
+    tabular = any(hasattr(value, name) for name in ("to_pandas", "iloc", "collect_schema", "features"))
+    if not tabular or isinstance(value, type):
+        return False
+    return any(hasattr(value, name) for name in ("columns", "column_names", "collect_schema"))
+
+
+def is_rows(value: Any) -> bool:
+    """Whether a value is a list of rows, and not a column of single entries."""
+    return (
+        isinstance(value, list | tuple)
+        and not is_record(value)
+        and bool(value)
+        and all(isinstance(row, Mapping) or is_record(row) for row in value)
+    )
+
+
+def _is_table(value: Any) -> bool:
+    if is_frame(value) or is_rows(value) or (isinstance(value, list) and not value):
+        return True
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(isinstance(column, list) for column in value.values())
+    )
