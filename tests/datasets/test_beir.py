@@ -61,7 +61,7 @@ def test_the_corpus_comes_as_documents(folder):
     [
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\n", r"test.tsv:2: 2 fields; a line of BEIR's"),
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\t\t1\n", r"test.tsv:2: the document is empty"),
-        ("qrels/test.tsv", "h\th\ts\nq1\t2\tx\n", r"test.tsv:2: the grade is 'x'; give a whole number"),
+        ("qrels/test.tsv", "h\th\ts\nq1\t2\tx\n", r"test.tsv:2: the grade is 'x'; give a number"),
         ("qrels/test.tsv", "q1\td1\t1\n", r"test.tsv:1: holds data; BEIR's qrels begin with a line that"),
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n", r"test.tsv holds no lines of BEIR's qrels"),
         ("queries.jsonl", '{"_id": "q1", "text": "a"}\n', r"queries.jsonl lacks the query 'q2', which test"),

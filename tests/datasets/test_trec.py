@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from thresher import evaluate
 from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
 from thresher.components.retrieval.ndcg import NdcgEvaluator
 from thresher.datasets import _rows
@@ -141,12 +142,17 @@ def test_a_bad_line_of_a_run_is_named(files, monkeypatch, line, message, block):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("q1 0 d2 1.5", r"my.qrels:3: the grade is '1.5'; give a whole number"),
+        ("q1 0 d2 high", r"my.qrels:3: the grade is 'high'; give a number"),
+        ("q1 0 d2 nan", r"my.qrels:3: the grade is 'nan'; give a number"),
+        ("q1 0 d2 -inf", r"my.qrels:3: the grade is '-inf'; give a number"),
         (
             "q1 0 d2 " + "9" * 20,
-            r"my.qrels:3: the grade is '9{20}'; give a whole number of at most 18 digits",
+            r"my.qrels:3: the grade is '9{20}'; give a number; whole ones have at most 18 digits",
         ),
-        ("q1 0 d2 " + "9" * 5000, r"my.qrels:3: the grade is '9{37}...'; give a whole number of at most 18"),
+        (
+            "q1 0 d2 " + "9" * 5000,
+            r"my.qrels:3: the grade is '9{37}...'; give a number; whole ones",
+        ),
         ("q1 0 d2", r"my.qrels:3: 3 fields; a line of qrels has 4: query iteration document grade"),
         (
             "q1 0 d1 1",
@@ -182,3 +188,25 @@ def test_rows_stand_in_the_order_of_the_lines(files):
     assert rows.query_ids.to_pylist() == ["q1", "q1", "q1", "q3"]
     assert rows.document_ids.to_pylist() == ["d1", "d2", "d10", "d1"]
     np.testing.assert_array_equal(rows.numbers, [0.5, 0.9, 0.5, 1.0])
+
+
+RANKED = {"d3": 3.0, "d1": 2.0, "d2": 1.0}
+GRADES = {"q1": {"d1": 0.5, "d2": 2, "d3": -1.5}, "q2": {"d1": 1e-3}}
+
+
+@pytest.mark.parametrize("block", [12, 1 << 24])
+def test_fractional_grades_are_read_as_from_python(files, monkeypatch, block):
+    monkeypatch.setattr(_rows, "_BLOCK", block)
+    run = "".join(f"{query} Q0 {name} 1 {score} x\n" for query in GRADES for name, score in RANKED.items())
+    judged = [(query, name, grade) for query, grades in GRADES.items() for name, grade in grades.items()]
+    lines = "".join(f"{query} 0 {name} {grade}\n" for query, name, grade in judged)
+    dataset = read_trec(*files(run=run, qrels=lines))
+    columns = {"retrieved_documents": [list(RANKED)] * 2, "ground_truth_documents": list(GRADES.values())}
+    for metric in ("ndcg", "average_precision", "recall"):
+        from_file, from_python = (evaluate([metric], data).metric(metric) for data in (dataset, columns))
+        assert from_file.scores.tolist() == from_python.scores.tolist()
+
+
+def test_whole_grades_stay_whole(files):
+    dataset = read_trec(*files(run="q Q0 d 1 1 x\n", qrels="q 0 d 999999999999999999\n"))
+    assert dataset.columns["ground_truth_documents"][0] == [("d", 999999999999999999)]

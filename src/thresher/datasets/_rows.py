@@ -4,6 +4,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 24  # bytes
 _BOM = b"\xef\xbb\xbf"
-_BEYOND = 10**18  # grades are kept as integers of 64 bits
+_BEYOND = 10**18  # whole grades are kept as integers of 64 bits
 _SHOWN = 40  # characters of a number quoted in a message
 
 
@@ -63,15 +64,27 @@ class Layout:
         return by_name["query"], by_name["document"], self._number(path, line, by_name[self.number])
 
     def _number(self, path: Path, line: int, text: str) -> float:
-        wanted = "a whole number of at most 18 digits" if self.number == "grade" else "a finite number"
         try:
-            number = int(text) if self.number == "grade" else float(text)
-            if abs(number) < (_BEYOND if self.number == "grade" else np.inf):  # never true of NaN
+            number = _whole(text) if self.number == "grade" else float(text)
+            if abs(number) < (_BEYOND if isinstance(number, int) else np.inf):  # never true of NaN
                 return number
-        except ValueError:  # no number at all, or one of thousands of digits
+        except ValueError:  # not a number, or one of thousands of digits
             pass
+        wanted = (
+            "a number; whole ones have at most 18 digits" if self.number == "grade" else "a finite number"
+        )
         shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
         raise InputError(f"{path}:{line}: the {self.number} is {shown!r}; give {wanted}")
+
+
+def _whole(text: str) -> int | float:
+    """A grade: whole where it is written so, as most are."""
+    try:
+        return int(text)
+    except ValueError:
+        if text.lstrip("+-").isdecimal():  # thousands of digits
+            raise
+        return float(text)
 
 
 def read_rows(path: Path, layout: Layout) -> Rows:
@@ -93,8 +106,18 @@ def read_rows(path: Path, layout: Layout) -> Rows:
     parts = [part for part in parts if part.num_rows]
     if not parts:
         raise InputError(f"{path} holds no lines of {layout.what}; give at least one")
-    table = pa.concat_tables(parts).unify_dictionaries()
+    table = pa.concat_tables(_of_one_type(parts)).unify_dictionaries()
     return Rows(table["query"], table["document"], table["number"].to_numpy())
+
+
+def _of_one_type(parts: list["pa.Table"]) -> list["pa.Table"]:
+    """Blocks with whole grades and blocks with fractional ones, all as decimals."""
+    types = {part["number"].type for part in parts}
+    if len(types) == 1:
+        return parts
+    import pyarrow as pa
+
+    return [part.set_column(2, "number", part["number"].cast(pa.float64(), safe=False)) for part in parts]
 
 
 def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, float]]]:
@@ -109,7 +132,7 @@ def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
         line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
         if layout.has_header:
             header = (rest + file.readline()).split()
-            if header and header[-1].isdigit():
+            if header and _is_number(header[-1]):
                 raise InputError(
                     f"{path}:1: holds data; {layout.what} begin with a line that names the fields"
                 )
@@ -121,6 +144,12 @@ def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
         yield line, rest
 
 
+def _is_number(text: bytes) -> bool:
+    with suppress(ValueError):
+        return bool(np.isfinite(float(text)))
+    return False
+
+
 def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
 
@@ -128,26 +157,32 @@ def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
 def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
     import pyarrow as pa
 
-    try:
-        table = _by_arrow(layout, block)
-    except pa.ArrowException:
-        table = None
-    if table is None or not np.isfinite(table["number"].to_numpy()).all():
+    table = None
+    for kind in (pa.int64(), pa.float64()) if layout.number == "grade" else (pa.float64(),):
+        with suppress(pa.ArrowException):
+            table = _by_arrow(layout, block, kind)
+            break
+    if table is None or not _is_plausible(layout, table["number"].to_numpy()):
         # Arrow does not say in which line it stumbled, and is stricter than the formats are.
         return _by_line(path, layout, line, block)
     return table
 
 
-def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
+def _is_plausible(layout: Layout, numbers: Any) -> bool:
+    """Whether Arrow read what the format allows: finite numbers, and grades of at most 18 digits."""
+    return bool((np.abs(numbers) < (_BEYOND if layout.number == "grade" else np.inf)).all())
+
+
+def _by_arrow(layout: Layout, block: bytes, kind: "pa.DataType") -> "pa.Table":
     import pyarrow as pa
     from pyarrow import csv
 
     ids = pa.dictionary(pa.int32(), pa.string())
     ids_of = ("query", "document")
-    types = {"query": ids, "document": ids, layout.number: _number_type(layout)}
+    types = {"query": ids, "document": ids, layout.number: kind}
     text = block if layout.separator else _single_spaced(block)
     if not text.strip():
-        return _table(layout, [], [], [])
+        return _table([], [], pa.array([], kind))
     table = csv.read_csv(
         io.BytesIO(text),
         # Without threads: a process that ends soon after Arrow started its own is aborted now and then.
@@ -161,9 +196,12 @@ def _by_arrow(layout: Layout, block: bytes) -> "pa.Table":
 
 
 def _by_line(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
+    import pyarrow as pa
+
     read = [content for _, content in _scanned(path, layout, line, block)]
-    columns = zip(*read, strict=True) if read else ([], [], [])
-    return _table(layout, *map(list, columns))
+    queries, documents, numbers = map(list, zip(*read, strict=True)) if read else ([], [], [])
+    whole = layout.number == "grade" and all(isinstance(number, int) for number in numbers)
+    return _table(queries, documents, pa.array(numbers, pa.int64() if whole else pa.float64()))
 
 
 def _scanned(
@@ -174,18 +212,11 @@ def _scanned(
             yield number, layout.read(path, number, decode(path, raw, number))
 
 
-def _table(layout: Layout, queries: list[Any], documents: list[Any], numbers: list[Any]) -> "pa.Table":
+def _table(queries: list[Any], documents: list[Any], numbers: "pa.Array") -> "pa.Table":
     import pyarrow as pa
 
     ids = [pa.array(column, pa.string()).dictionary_encode() for column in (queries, documents)]
-    numbers_of = pa.array(numbers, _number_type(layout))
-    return pa.table([*ids, numbers_of], names=["query", "document", "number"])
-
-
-def _number_type(layout: Layout) -> "pa.DataType":
-    import pyarrow as pa
-
-    return pa.int64() if layout.number == "grade" else pa.float64()
+    return pa.table([*ids, numbers], names=["query", "document", "number"])
 
 
 def _single_spaced(block: bytes) -> bytes:
