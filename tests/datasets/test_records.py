@@ -12,7 +12,8 @@ import pandas as pd
 import pydantic
 import pytest
 
-from thresher.datasets import read_dataset
+from thresher import evaluate
+from thresher.datasets import read_dataset, read_labels
 from thresher.errors import DataWarning
 
 ROW = {"input": "q", "actual_output": "a", "expected_output": "b"}
@@ -227,3 +228,12 @@ def test_polars_itself():
     frame = polars.DataFrame({"question": ["q"], "response": ["a"], "contexts": [["c"]]})
     for source in (frame, frame.lazy()):
         assert read_dataset(source).columns["contexts"] == [["c"]]
+
+
+def test_labels_are_read_from_iterators_and_open_files_which_can_be_read_once():
+    rows = [{"y_true": 0, "y_score": 0.25}, {"y_true": 1, "y_score": 0.75}]
+    lines = "\n".join(map(json.dumps, rows))
+    for source in (iter(rows), io.StringIO(lines)):
+        assert read_labels(source).columns["predictions"] == [{"1": 0.25, "0": 0.75}, {"1": 0.75, "0": 0.25}]
+    assert evaluate("classification", iter(rows)).metrics["accuracy"].value == 1.0
+    assert len(read_labels({"train": rows, "test": rows}, split="test")) == 2

@@ -78,7 +78,7 @@ def table_of(source: Any, limit: int | None, split: str | None = None) -> Table:
 
 
 def rereadable(source: Any, limit: int | None = None) -> Any:
-    """The source, or what can be read twice in its place: the content of an open file, rows of an iterator."""
+    """The source, or what can be read twice in its place: content of an open file, rows of an iterator."""
     if isinstance(source, Iterator) and not is_open(source):
         return list(islice(source, most_rows(limit)))
     return opened(source) if is_open(source) else source

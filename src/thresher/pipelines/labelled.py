@@ -48,7 +48,9 @@ def data_for(pipeline: Pipeline, source: Any) -> Dataset:
     options = reading_options(pipeline)
     if options is not None:
         from thresher.datasets.labels import has_labels, read_labels
+        from thresher.datasets.read import rereadable
 
+        source = rereadable(source)
         if has_labels(source):
             return read_labels(source, **options)
     return source if isinstance(source, Dataset) else read_dataset(source)
