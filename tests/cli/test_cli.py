@@ -13,7 +13,7 @@ from thresher.cli import main
     [
         (
             ["run", "rags", "--data", "answers.jsonl"],
-            "no recipe is called 'rags' (did you mean 'rag'?): choose one of classification, ",
+            "no recipe or metric is called 'rags' (did you mean 'rag'?): choose one of classification, ",
         ),
         (["run", "none.yaml", "--data", "answers.jsonl"], "none.yaml does not exist"),
         (["run", "qa", "--data", "none.jsonl"], "none.jsonl"),
@@ -79,8 +79,11 @@ def test_options_that_may_be_repeated_are(runs, capsys):
         (["gate", "runs/answers", "--require", "exactmatch>=0.5"], "(did you mean 'exact_match'?)"),
         (["compare", "runs/answers", "runs/better", "--margin", "rating_=1"], "(did you mean 'rating'?)"),
         (["report", "runs/answers", "--slice", "question"], "(did you mean 'questions'?)"),
-        (["run", "quality", "--data", "answers.jsonl"], "no recipe is called 'quality': choose one of"),
-        (["run", "QA", "--data", "answers.jsonl"], "no recipe is called 'QA' (did you mean 'qa'?)"),
+        (
+            ["run", "quality", "--data", "answers.jsonl"],
+            "no recipe or metric is called 'quality'",
+        ),
+        (["run", "QA", "--data", "answers.jsonl"], "no recipe or metric is called 'QA' (did you mean 'qa'?)"),
         (["run", "qa", "--data", "answers.jsonl", "--map", "ratings=x"], "(did you mean 'rating'?)"),
         (["run", "qa", "--data", "answers.jsonl", "--map", "rating=x", "--map", "rating=y"], "both x and y"),
         (["run", "qa", "--data", "misspelt.jsonl"], "with --map predictedanswer_s=predicted_answers"),

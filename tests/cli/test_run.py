@@ -178,3 +178,33 @@ def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplac
     )
     assert run.stderr == "thresher: length failed: RuntimeError: out of breath\n"
     assert (run.returncode, run.stdout) == (3, "")
+
+
+@pytest.mark.parametrize("words", ["exact_match,token_f1", "token_f1, ExactMatchEvaluator"])
+def test_metrics_are_run_by_their_names(workplace, capsys, words):
+    shown = told(capsys, "run", words, "--data", "answers.jsonl", "--format", "json", "--quiet")
+    assert set(json.loads(shown)["metrics"]) == {"exact_match", "token_f1", "token_f1_micro"}
+
+
+def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
+    shown = told(capsys, "run", "exact_match", "--data", "answers.jsonl", "--format", "json", "--quiet")
+    metrics = json.loads(shown)["metrics"]
+    assert {name: metric["value"] for name, metric in metrics.items()} == {"exact_match": 1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "exact_mach",
+            "no recipe or metric is called 'exact_mach' (did you mean 'exact_match'?)",
+        ),
+        ("exact_match,token_f2", "no metric is called 'token_f2' (did you mean 'token_f1'?)"),
+        ("qa,token_f1", "qa is a recipe: run it alone, or list metrics only"),
+        ("f1", "'f1' is the name of several metrics; choose one of classification_f1, token_f1"),
+        ("custom_judge", "custom_judge has no default for template, reply: give CustomJudgeEvaluator("),
+        (",", "a pipeline needs at least one metric"),
+    ],
+)
+def test_names_that_cannot_be_run_get_one_line(workplace, capsys, words, message):
+    assert message in told(capsys, "run", words, "--data", "answers.jsonl", code=2)

@@ -96,6 +96,13 @@ def test_what_is_no_pipeline_no_data_and_no_option_is_refused():
             evaluate("qa", answers(), **wrong)
 
 
+def test_metrics_are_named_in_one_text():
+    plain = {"questions": ["a"], "predicted_answers": ["x"], "ground_truth_answers": ["x"]}
+    assert set(evaluate("exact_match, token_f1", plain).metrics) >= {"exact_match", "token_f1"}
+    with pytest.raises(InputError, match=r"no recipe or metric is called 'qua' \(did you mean 'qa'\?\)"):
+        evaluate("qua", plain)
+
+
 def test_a_dict_of_lists_is_a_data_set():
     plain = {"questions": ["a", "b"], "predicted_answers": ["x", "y"], "ground_truth_answers": ["x", "z"]}
     assert evaluate(["exact_match"], plain).metrics["exact_match"].value == 0.5

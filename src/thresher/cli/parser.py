@@ -50,7 +50,7 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
     command = commands.add_parser(
         "run",
         help="evaluate a file of answers",
-        description="Evaluate a data set with a recipe or a pipeline of your own, and keep the run.",
+        description="Evaluate a data set with a recipe, metrics or a pipeline of your own, and keep the run.",
     )
     _source(command)
     command.add_argument("--name", metavar="N", help="name of the run; the file's name without")
@@ -82,7 +82,11 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
 
 
 def _source(command: argparse.ArgumentParser) -> None:
-    command.add_argument("pipeline", metavar="RECIPE|FILE.yaml", help="see `thresher list`")
+    command.add_argument(
+        "pipeline",
+        metavar="RECIPE|METRICS|FILE.yaml",
+        help="a recipe, or metrics separated by commas, see `thresher list`",
+    )
     command.add_argument(
         "--data", metavar="FILE", help="JSONL, CSV or Parquet; a BEIR folder; predictions, with --gt"
     )

@@ -13,9 +13,8 @@ from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.labelled import reading_options
-from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
+from thresher.pipelines.library import load_pipeline, load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.plan import without_unfed
-from thresher.results.nearest import meant
 
 
 def prepared(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
@@ -81,18 +80,12 @@ def _objects(dataset: Dataset, path: str) -> Dataset:
 
 
 def _pipeline(given: str) -> Pipeline:
-    """A recipe by its name, or a file; `qa.yaml` is the recipe's, unless there is a file of that name."""
+    """A recipe or metrics by name, or a file; `qa.yaml` is the recipe's, unless there is such a file."""
     if Path(given).suffix in {".yaml", ".yml"}:
         name = given.removesuffix(".yaml")
         shipped = name in recipe_names() and not Path(given).exists()
         return load_recipe(name) if shipped else load_pipeline(given)
-    if given not in recipe_names():
-        known = ", ".join(recipe_names())
-        raise InputError(
-            f"no recipe is called {given!r}{meant(given, recipe_names())}: choose one of {known}, or give a "
-            "file that ends in .yaml"
-        )
-    return load_recipe(given)
+    return named_pipeline(given)
 
 
 def _mapping(pairs: list[str]) -> dict[str, str]:

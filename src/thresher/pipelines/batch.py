@@ -8,11 +8,11 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.components import metric_class
 from thresher.components._options import check_count
 from thresher.errors import InputError
 from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import limited
+from thresher.pipelines.builder import made_metric
 from thresher.pipelines.isolation import evaluate_items, tells_result
 from thresher.pipelines.judged import asks_itself
 from thresher.pipelines.progress import Progress
@@ -127,7 +127,7 @@ def _parts(evaluators: Evaluators) -> dict[str, Any]:
     pairs = evaluators.items() if isinstance(evaluators, Mapping) else ((None, part) for part in evaluators)
     parts: dict[str, Any] = {}
     for given, metric in pairs:
-        part = metric_class(metric)() if isinstance(metric, str) else metric
+        part = made_metric(metric) if isinstance(metric, str) else metric
         if isinstance(part, type):
             raise InputError(f"{part.__name__} is a class: give an evaluator, e.g. {part.__name__}()")
         if not hasattr(part, "__haystack_input__"):

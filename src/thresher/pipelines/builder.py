@@ -1,5 +1,6 @@
 """Wiring metrics to the collector, and detection metrics to the matcher that they share."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     given = metrics.items() if isinstance(metrics, Mapping) else ((None, metric) for metric in metrics)
     parts: dict[str, Any] = {}
     for name, metric in given:
-        part = metric_class(metric)() if isinstance(metric, str) else metric
+        part = made_metric(metric) if isinstance(metric, str) else metric
         if not is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
             raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
         parts[name or _free_name(part, metric, parts)] = part
@@ -102,6 +103,21 @@ def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
         number += 1
         name = f"{own}_{number}"
     return name
+
+
+def made_metric(name: str) -> Any:
+    """A metric with its default options.
+
+    Raises:
+        InputError: for an unknown name, or a metric that needs options.
+    """
+    kind = metric_class(name)
+    _, *options = inspect.signature(kind.__init__).parameters.values()
+    required = [option.name for option in options if option.default is option.empty]
+    if required:
+        given = ", ".join(f"{option}=..." for option in required)
+        raise InputError(f"{name} has no default for {', '.join(required)}: give {kind.__name__}({given})")
+    return kind()
 
 
 def is_matcher(part: Any) -> bool:

@@ -11,7 +11,8 @@ from haystack.core.errors import DeserializationError, PipelineError
 from haystack.marshal import YamlMarshaller
 from yaml import YAMLError
 
-from thresher.components import metric_class
+from thresher.components import metric_class, metric_names
+from thresher.components._aliases import ALIASES
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
 from thresher.results.nearest import meant
@@ -202,6 +203,31 @@ def load_recipe(name: str) -> Pipeline:
         InputError: for an unknown recipe; lists the known ones.
     """
     return _loads(recipe_text(name), f"recipe {name}")
+
+
+def named_pipeline(words: str) -> Pipeline:
+    """A recipe by its name, or metrics by theirs, separated by commas.
+
+    Args:
+        words: `qa`, say, or `exact_match,token_f1`.
+
+    Raises:
+        InputError: for unknown names; says which recipes and metrics were meant.
+    """
+    names = [name.strip() for name in words.split(",") if name.strip()]
+    if names == [words] and words in RECIPES:
+        return load_recipe(words)
+    for name in names:
+        if name in RECIPES:
+            raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
+    known = [*metric_names(), *ALIASES]
+    if len(names) != 1 or names[0] in known or names[0].endswith("Evaluator"):
+        return build(names)
+    likely, recipes = meant(words, [*RECIPES, *known]), ", ".join(recipe_names())
+    raise InputError(
+        f"no recipe or metric is called {words!r}{likely}: choose one of {recipes}, "
+        "metrics separated by commas (`thresher list`), or a file that ends in .yaml"
+    )
 
 
 def load_pipeline(path: str | Path) -> Pipeline:

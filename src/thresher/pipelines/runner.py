@@ -15,7 +15,7 @@ from thresher.judges.session import current_session
 from thresher.pipelines.builder import build
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.labelled import data_for
-from thresher.pipelines.library import load_recipe
+from thresher.pipelines.library import named_pipeline
 from thresher.pipelines.parts import Part
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
@@ -42,7 +42,8 @@ def evaluate(
     """Run an evaluation pipeline over a data set.
 
     Args:
-        pipeline: a Haystack pipeline, the name of a recipe, or metrics for `build`.
+        pipeline: a Haystack pipeline, the name of a recipe, names of metrics separated by commas, or metrics
+            for `build`.
         dataset: the items: a `Dataset`, or anything that `read_dataset` reads, e.g. a dict of lists.
         name: name of the run; the data set's name without.
         out: folder to keep the run in. A run that was killed is continued: committed chunks are not
@@ -215,7 +216,7 @@ def _pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipe
     if isinstance(given, Pipeline):
         return given
     if isinstance(given, str):
-        return load_recipe(given)
+        return named_pipeline(given)
     if isinstance(given, Sequence | Mapping):
         return build(given)
     raise InputError(
