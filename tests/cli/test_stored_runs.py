@@ -85,6 +85,8 @@ def test_an_html_file_shows_what_is_asked_for_and_holds_what_it_may(runs, capsys
     assert "1 of 3 items are in this file" in shown
     told(capsys, *words, "--max-bytes", "1")
     assert "None of the 3 items fits into this file" in page.read_text(encoding="utf-8")
+    told(capsys, *words, "--max-mb", "0.000001")
+    assert "None of the 3 items fits into this file" in page.read_text(encoding="utf-8")
     assert "--max" not in told(capsys, *words, "--max-rows", "-1", code=2)
 
 

@@ -54,17 +54,23 @@ def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcom
         **margins,
     )
     if options.html is not None:
-        write(options.html, _page(results, baseline, outcome, {**kept, **_accepted(requirements, margins)}))
+        shown = {**kept, **_accepted(requirements, margins)}
+        write(options.html, _page(results, baseline, outcome, shown, options.max_bytes))
     return outcome
 
 
 def _page(
-    run: EvaluationResults, baseline: EvaluationResults | None, outcome: GateOutcome, kept: dict[str, Any]
+    run: EvaluationResults,
+    baseline: EvaluationResults | None,
+    outcome: GateOutcome,
+    kept: dict[str, Any],
+    max_bytes: int,
 ) -> str:
     """The HTML page: beside the baseline, if they share a metric."""
     if baseline is None or not set(run.metrics) & set(baseline.metrics):
-        return html_report([run], gate=outcome, cluster=kept["cluster"], repeats=kept["repeats"])
-    return html_report([baseline, run], gate=outcome, **kept)
+        alone = {"cluster": kept["cluster"], "repeats": kept["repeats"], "max_bytes": max_bytes}
+        return html_report([run], gate=outcome, **alone)
+    return html_report([baseline, run], gate=outcome, max_bytes=max_bytes, **kept)
 
 
 def _accepted(requirements: list[str], margins: dict[str, Any]) -> dict[str, Any]:

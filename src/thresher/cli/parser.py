@@ -10,6 +10,7 @@ from thresher.cli.report_options import (
     inputs_below,
     level,
     margin,
+    megabytes,
     output,
     report,
     thresholds,
@@ -242,6 +243,8 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     command.add_argument("--junit", metavar="FILE", help="write JUnit XML there, too")
     command.add_argument("--html", metavar="FILE", help="write the whole report as one HTML file there, too")
+    megabytes(command)
+    command.set_defaults(max_bytes=5_000_000)
     command.set_defaults(module="gate")
 
 

@@ -5,6 +5,8 @@ import argparse
 from thresher.errors import InputError
 
 LEVEL = 0.95
+_LARGEST = 1_000_000
+"""Megabytes; no browser opens a file of a terabyte."""
 FORMATS = ("table", "csv", "json", "markdown")
 TABLES = ("latex", "excel")
 MORE_FORMATS = ("html", *TABLES)
@@ -143,6 +145,27 @@ def level_of_page(options: argparse.Namespace) -> None:
         )
 
 
+def megabytes(command: argparse.ArgumentParser) -> None:
+    """`--max-mb`, the size of an HTML file in millions of bytes."""
+    command.add_argument(
+        "--max-mb",
+        dest="max_bytes",
+        type=_in_bytes,
+        metavar="N",
+        help="size of an HTML file in megabytes (5); more of them keep more pictures",
+    )
+
+
+def _in_bytes(text: str) -> int:
+    try:
+        size = float(text)
+    except ValueError:
+        size = -1.0
+    if not 0 <= size < _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes")
+    return int(size * 1_000_000)
+
+
 def output(command: argparse.ArgumentParser, *more: str) -> None:
     """`--format` and `--output`, and how much an HTML file holds where there is one."""
     command.add_argument("--format", choices=(*FORMATS, *more), default="table")
@@ -155,6 +178,8 @@ def output(command: argparse.ArgumentParser, *more: str) -> None:
             type=int,
             default=5_000_000,
             metavar="N",
-            help="size of an HTML file (5000000); long texts are cut, then items left out, until it fits",
+            help="size of an HTML file (5000000); pictures are left out, long texts cut, then items left "
+            "out, until it fits",
         )
+        megabytes(command)
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")

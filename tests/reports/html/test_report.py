@@ -1,12 +1,16 @@
 import base64
 import hashlib
+import io
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from reports.html.cases import PLANTED, judged_run, pair, unpacked
 from thresher import EvaluationResults, InputError
+from thresher.errors import DataWarning
 from thresher.reports.comparison import ComparisonReport
 from thresher.reports.gates import gate
 from thresher.reports.html import html_report
@@ -239,6 +243,61 @@ def test_long_texts_are_cut_before_items_are_left_out():
     tiny = html_report([run], max_bytes=figures + items // 20)
     assert len(tiny.encode()) <= figures + items // 20
     assert 0 < len(unpacked(tiny)["ids"]) < 300
+
+
+def pictures(count, side=60):
+    """A run over images of random pixels, the worst in the middle."""
+    found = []
+    for seed in range(count):
+        file = io.BytesIO()
+        pixels = np.random.default_rng(seed).integers(0, 256, (side, side, 3), np.uint8)
+        Image.fromarray(pixels).save(file, "PNG")
+        found.append(f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}")
+    scores = [abs(item - count // 2) / count for item in range(count)]
+    boxes = [{"labels": ["cat"], "boxes": [[1, 1, 9, 9]]}] * count
+    return plain("pictures", scores, image=found, ground_truths=boxes), found
+
+
+def whole_pictures(text):
+    """Places of the items that have their picture, and the pictures."""
+    data = unpacked(text)
+    column = next(each for each in data["inputs"] if each["kind"] == "picture")
+    texts = [data["texts"][place] for place in column["cells"][0]]
+    return {row: each for row, each in enumerate(texts) if each.startswith("data:")}
+
+
+def test_pictures_are_whole_or_left_out_with_a_message():
+    run, given = pictures(30)
+    whole = html_report([run])
+    assert list(whole_pictures(whole).values()) == given
+    assert "left out" not in Page(whole).text
+    figures = len(html_report([run], max_rows=0).encode())
+    limit = figures + (len(whole.encode()) - figures) // 2
+    with pytest.warns(
+        DataWarning, match=r"\d+ of 30 pictures are left out of this file .*--max-mb, max_bytes="
+    ):
+        text = html_report([run], max_bytes=limit)
+    assert len(text.encode()) <= limit
+    found = whole_pictures(text)
+    assert 8 <= len(found) <= 15
+    assert all(each == given[row] for row, each in found.items())
+    worst = sorted(range(30), key=lambda row: (abs(row - 15), row))
+    assert set(found) == set(worst[: len(found)])
+    assert len(unpacked(text)["ids"]) == 30
+    assert f"{30 - len(found)} of 30 pictures are left out of this file" in Page(text).text
+
+
+def test_texts_are_cut_beside_pictures_and_have_a_quarter_of_the_room():
+    rng = np.random.default_rng(1)
+    notes = [" ".join(map(str, rng.integers(0, 10**6, 900))) for _ in range(30)]
+    given = pictures(30)[1]
+    both = plain("both", [item / 30 for item in range(30)], image=given, note=notes)
+    figures = len(html_report([both], max_rows=0).encode())
+    with pytest.warns(DataWarning, match="pictures are left out"):
+        text = html_report([both], max_bytes=figures + 100_000)
+    assert 0 < len(whole_pictures(text)) < 30
+    assert "are cut at" in Page(text).text
+    assert len(text.encode()) <= figures + 100_000
 
 
 def test_a_file_may_have_no_items_at_all():

@@ -3,6 +3,7 @@
 import base64
 import io
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -10,6 +11,7 @@ from reports.html.cases import pair
 from reports.html.page import find, keys, many, status, texts, until
 from thresher import EvaluationResults
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.errors import DataWarning
 from thresher.reports.html import html_report
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -103,3 +105,53 @@ def test_boxes_lie_on_the_picture_in_its_own_pixels(opened):
     driver = opened(html_report([run]), "#item=one")
     until(lambda: find(driver, ".drawing").get_dom_attribute("viewBox") == "0 0 64 48")
     assert find(driver, ".drawing image").get_dom_attribute("width") == "64"
+
+
+def picture_of(side, seed):
+    file = io.BytesIO()
+    pixels = np.random.default_rng(seed).integers(0, 256, (side, side, 3), np.uint8)
+    Image.fromarray(pixels).save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+
+
+def test_pictures_of_a_small_file_are_complete_and_others_are_named(opened):
+    count = 12
+    run = EvaluationResults.from_dict(
+        {
+            "inputs": {
+                "id": [f"p{item}" for item in range(count)],
+                "image": [picture_of(60, item) for item in range(count)],
+                "ground_truths": [{"labels": ["cat"], "boxes": [[4, 4, 20, 20]]}] * count,
+            },
+            "metrics": [{"name": "f1", "scores": [item / count for item in range(count)]}],
+        }
+    )
+    figures = len(html_report([run], max_rows=0).encode())
+    with pytest.warns(DataWarning, match="pictures are left out"):
+        page = html_report([run], max_bytes=figures + 100_000)
+    driver = opened(page, "#item=p0")
+    until(lambda: find(driver, ".drawing").get_dom_attribute("viewBox") == "0 0 60 60")
+    loaded = """
+        const image = new Image(), done = arguments[arguments.length - 1];
+        image.onload = () => done([image.naturalWidth, image.naturalHeight]);
+        image.onerror = () => done(null);
+        image.src = document.querySelector(".drawing image").getAttribute("href");
+    """
+    assert driver.execute_async_script(loaded) == [60, 60]
+    assert f"of {count} pictures are left out of this file" in find(driver, "#items").text
+    last = opened(page, f"#item=p{count - 1}")
+    assert not last.find_elements("css selector", ".drawing image")
+    assert len(last.find_elements("css selector", ".drawing .truth rect")) == 1
+    assert "(picture left out to keep this file small)" in find(last, "dialog").text
+
+
+def test_pictures_without_objects_are_shown_and_are_no_text_of_the_table(opened):
+    run = EvaluationResults.from_dict(
+        {
+            "inputs": {"id": ["one"], "image": [picture_of(32, 1)], "caption": ["noise"]},
+            "metrics": [{"name": "f1", "scores": [0.5]}],
+        }
+    )
+    driver = opened(html_report([run]), "#item=one")
+    until(lambda: driver.execute_script("return document.querySelector('img.picture').naturalWidth") == 32)
+    assert "base64" not in find(driver, "body").text

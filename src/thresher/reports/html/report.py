@@ -1,9 +1,10 @@
 """One HTML file that tells everything about one run, or about several side by side."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
 from thresher.reports.comparison import ComparisonReport, Verdicts
 from thresher.reports.html.chosen_metrics import with_metrics
 from thresher.reports.html.items.payload import Payload, payload
@@ -57,7 +58,8 @@ def html_report(
 
     All figures stand on all items. The table of items holds at most `max_rows` of them: where there are
     more, those with the lowest scores, the largest regressions against the first run, some without a score,
-    and a random sample. Long texts are cut where the file would become larger than `max_bytes`.
+    and a random sample. Where the file would become larger than `max_bytes`, pictures of the items listed
+    last are left out and long texts cut; the page says so.
 
     Args:
         runs: one run, or several that are compared with the first.
@@ -76,6 +78,9 @@ def html_report(
         remarks: sentences to show first.
         tables: further tables by heading.
         seed: seed of the random sample of items.
+
+    Warns:
+        DataWarning: if pictures are left out; says how many, and what raises the limit.
 
     Raises:
         InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
@@ -96,6 +101,8 @@ def html_report(
     without = page({**context, "items": _items(None, seed)})
     room = max(0, max_bytes - len(without.encode()) - _SECTION)
     packed = payload(shown, context["names"], most=max_rows, room=room, seed=seed) if max_rows else None
+    if packed is not None and packed.pictures_left_out:
+        warnings.warn(_pictures(packed), DataWarning, stacklevel=2)
     return page({**context, "items": _items(packed, seed)})
 
 
@@ -160,7 +167,7 @@ def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
     """What the section of the items says."""
     if packed is None:
         return {"payload": "", "embedded": 0, "told": [], "sliders": False}
-    told = [each for each in (_left_out(packed, seed), _cut(packed)) if each]
+    told = [each for each in (_left_out(packed, seed), _pictures(packed), _cut(packed)) if each]
     return {"payload": packed.text, "embedded": packed.embedded, "told": told, "sliders": packed.sliders}
 
 
@@ -169,7 +176,7 @@ def _left_out(packed: Payload, seed: int) -> str:
     if packed.items and not packed.embedded:
         return (
             f"None of the {count(packed.items)} items fits into this file: give it more room "
-            "(--max-bytes, max_bytes=). All figures above stand on all items."
+            "(--max-mb, max_bytes=). All figures above stand on all items."
         )
     if packed.embedded == packed.items:
         return ""
@@ -177,6 +184,17 @@ def _left_out(packed: Payload, seed: int) -> str:
     return (
         f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
         f"(seed {seed}). All figures above stand on all items."
+    )
+
+
+def _pictures(packed: Payload) -> str:
+    """How many pictures are not in the file; empty if all are."""
+    if not packed.pictures_left_out:
+        return ""
+    return (
+        f"{count(packed.pictures_left_out)} of {count(packed.pictures)} pictures are left out of this file "
+        "to keep it small, those of the items listed last; a higher limit (--max-mb, max_bytes=) keeps more "
+        "of them."
     )
 
 

@@ -95,6 +95,7 @@ class Details {
       passagesPart(items, row, evidence),
       judgesPart(items, row, evidence),
       objectsPart(items, row),
+      picturesPart(items, row),
       othersPart(items, row),
     ];
   }

@@ -14,13 +14,23 @@ function objectsShown(truths, found, name, image, extent) {
     drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, least));
   };
   if (image) drawing.append(picture(image, (whole) => draw((extent = whole))));
-  draw(extent);
+  if (extent) draw(extent);
   const from = (score) => {
     least = score;
-    draw(extent);
+    if (extent) draw(extent);
   };
   const scored = found && found.scores && found.scores.length;
   return make("div", {}, scored ? leastScore(from) : null, drawing);
+}
+
+// What stands in the column of pictures: an address, or that the picture was left out.
+function addressOf(items, row) {
+  const input = items.inputs.find((each) => each.kind === "picture");
+  return input ? items.entry(input, 0, row) : null;
+}
+
+function isPicture(address) {
+  return typeof address === "string" && address.startsWith("data:image/");
 }
 
 // The picture in its own pixels, which are those of the boxes; how many it has is known once it is read.

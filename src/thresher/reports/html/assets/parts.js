@@ -87,9 +87,8 @@ function objectsPart(items, row) {
   const [truths, predictions] = ["truths", "predictions"].map((part) => items.byPart.get(part));
   const drawn = [truths, predictions].filter((input) => input && input.kind === "objects");
   if (!drawn.length) return null;
-  const picture = items.inputs.find((input) => input.kind === "text" && /^image/.test(input.name));
-  const address = picture ? items.entry(picture, 0, row) : null;
-  const image = typeof address === "string" && address.startsWith("data:image/") ? address : null;
+  const address = addressOf(items, row);
+  const image = isPicture(address) ? address : null;
   const runs = predictions && drawn.includes(predictions) ? items.runsOf(predictions) : [0];
   const objects = (input, run) => (drawn.includes(input) ? items.entry(input, run, row) : null);
   const extent = extentOf(runs.flatMap((run) => [objects(truths, run), objects(predictions, run)]));
@@ -99,20 +98,38 @@ function objectsPart(items, row) {
       { class: runs.length > 1 ? `run-${run % 8}` : null },
       runs.length > 1 ? make("p", { class: "who" }, badge(run), items.runs[run]) : null,
       objectsShown(objects(truths, run), objects(predictions, run), items.runs[run], image, extent),
+      address && !image ? make("p", { class: "muted" }, address) : null,
     );
   return [
     make("h3", {}, "Objects: solid are true, dashed were found"),
-    extent
+    extent || address
       ? make("div", { class: "answers" }, runs.map(shown))
       : make("p", { class: "muted" }, "Nothing is there, and nothing was found."),
   ];
+}
+
+// Pictures that no objects are drawn on.
+function picturesPart(items, row) {
+  const drawn = items.inputs.some((input) => input.kind === "objects");
+  const rest = items.inputs.filter((input) => input.kind === "picture").slice(drawn ? 1 : 0);
+  const shown = rest.flatMap((input) =>
+    items.runsOf(input).map((run) => {
+      const address = items.entry(input, run, row);
+      if (!address) return null;
+      const name = input.cells.length > 1 ? `${input.name}, ${letter(run)}` : input.name;
+      const whole = isPicture(address);
+      const picture = whole ? make("img", { src: address, alt: name, class: "picture" }) : null;
+      return make("figure", {}, picture, make("figcaption", { class: "muted" }, whole ? name : `${name}: ${address}`));
+    }),
+  );
+  return shown.some(Boolean) ? [make("h3", {}, "Pictures"), make("div", { class: "answers" }, shown)] : null;
 }
 
 // Columns that no other part shows.
 function othersPart(items, row) {
   const shown = new Set(["question", "answer", "reference", "contexts", "retrieved"]);
   const rest = items.inputs.filter(
-    (input) => !shown.has(input.part) && input.kind !== "objects" && !/^data:/.test(input.name),
+    (input) => !shown.has(input.part) && !["objects", "picture"].includes(input.kind),
   );
   const entries = rest
     .flatMap((input) =>

@@ -36,7 +36,7 @@ class Search {
   prepare() {
     if (this.lower) return;
     const { items } = this;
-    this.lower = items.texts.map((text) => text.toLowerCase());
+    this.lower = items.texts.map((text) => (isPicture(text) ? "" : text.toLowerCase()));
     this.ids = items.ids.map((id) => id.toLowerCase());
     const places = [];
     this.starts = new Int32Array(items.size + 1);

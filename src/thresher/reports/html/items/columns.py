@@ -5,6 +5,7 @@ from numbers import Real
 from typing import Any
 
 from thresher.reports.html.items.objects import is_objects
+from thresher.reports.html.items.pictures import is_picture
 from thresher.results.column_roles import roles_of
 from thresher.results.vocabulary import is_output
 
@@ -38,14 +39,14 @@ def parts_of(entries: Mapping[str, Sequence[Any]]) -> dict[str, str]:
 
 
 def kind_of(entries: Sequence[Any], part: str = "") -> str:
-    """`text`, `texts`, `number`, `objects` (of images, where that is the part) or `data` for anything else.
+    """`text`, `picture`, `texts`, `number`, `objects` (of images, where that is the part), else `data`.
 
     >>> kind_of(["a", None]), kind_of([["a", "b"], []]), kind_of([1, 0.5]), kind_of([{"a": 1}])
     ('text', 'texts', 'number', 'data')
     """
     known = [entry for entry in entries if entry is not None]
     if known and all(isinstance(entry, str) for entry in known):
-        return "text"
+        return "picture" if any(map(is_picture, known)) else "text"
     if known and all(isinstance(entry, Real) for entry in known):
         return "number"
     if known and all(_are_texts(entry) for entry in known):

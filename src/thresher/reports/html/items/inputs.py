@@ -31,6 +31,7 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> 
     ]
     packed: list[list[list[Any]]] = [[[] for _ in runs] for _ in names]
     for row in range(len(items.ids)):
+        texts.row = row
         for name, kind, columns, cells in zip(names, kinds, entries, packed, strict=True):
             for column, sink in zip(columns, cells, strict=True):
                 sink.append(_packed(column[row], kind, parts.get(name, ""), texts))

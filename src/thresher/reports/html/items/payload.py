@@ -14,6 +14,7 @@ from thresher.reports.html.items.cuts import cuts
 from thresher.reports.html.items.decisions import decisions
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
+from thresher.reports.html.items.pictures import shown_first
 from thresher.reports.html.items.results import metric_columns, source_columns
 from thresher.reports.html.items.texts import FLOOR, Limits, Texts
 from thresher.reports.run_data import RunData
@@ -36,6 +37,8 @@ class Payload:
         chosen: how many were chosen for each reason; empty where all are embedded.
         limits: lengths at which texts were cut.
         sliders: whether there are thresholds to move.
+        pictures: how many pictures the embedded items have.
+        pictures_left_out: how many of them are not in the file.
     """
 
     text: str
@@ -44,12 +47,15 @@ class Payload:
     chosen: dict[str, int]
     limits: Limits
     sliders: bool
+    pictures: int = 0
+    pictures_left_out: int = 0
 
 
 def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: int, seed: int) -> Payload:
     """Pack the items.
 
-    Long texts are cut until the result fits; where that is not enough, fewer items are taken.
+    Pictures get room first, those of the items that the page lists first before others; then long texts are
+    cut until the result fits; where that is not enough, fewer items are taken.
 
     Args:
         runs: the runs.
@@ -67,11 +73,13 @@ def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: i
         chosen = choose(runs, items, most, seed)
         texts = Texts()
         data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), **bars}
-        packed, limits = _fitted(data, texts, room)
+        packed, limits, pictures = _fitted(data, texts, room)
         embedded = len(chosen.rows)
         if len(packed) <= room or not embedded:
             sliders = any(bars.values())
-            return Payload(packed, embedded, len(items.ids), chosen.counts(), limits, sliders)
+            left_out = texts.pictures - len(pictures)
+            told = chosen.counts(), limits, sliders, texts.pictures, left_out
+            return Payload(packed, embedded, len(items.ids), *told)
         most = int(embedded * room / len(packed) * _HEADROOM)
 
 
@@ -88,14 +96,20 @@ def _foreseen(runs: Sequence[RunData], items: JoinedItems, most: int, room: int)
     return min(most, int(len(rows) * (room * 3 / 4) / len(_squeezed(some)) * _HEADROOM))
 
 
-def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, Limits]:
-    """The data with their texts, which are cut as far as is needed and allowed."""
+def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, Limits, frozenset[int]]:
+    """The data with their texts, which are cut as far as is needed and allowed, and the places of pictures.
+
+    Texts have a claim to a quarter of the room if they need it; pictures come before the rest of them.
+    """
     free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
+    rows = shown_first(data["metrics"], len(data["ids"]))
     while True:
-        limits = texts.limits(max(0, free))
-        packed = base64.b64encode(_squeezed({**data, "texts": texts.cut(limits)})).decode("ascii")
-        if len(packed) <= room or free <= 0 or limits.rest == FLOOR:
-            return packed, limits
+        pictures = texts.pictures_within(max(0, free - min(texts.size, free // 4)), rows)
+        limits = texts.limits(max(0, free - texts.size_of(pictures)))
+        whole = {**data, "texts": texts.cut(limits, pictures)}
+        packed = base64.b64encode(_squeezed(whole)).decode("ascii")
+        if len(packed) <= room or free <= 0 or (limits.rest == FLOOR and not pictures):
+            return packed, limits, pictures
         free = int(free * room / len(packed) * _HEADROOM)
 
 

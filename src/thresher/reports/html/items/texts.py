@@ -1,10 +1,11 @@
-"""Texts of the file, each kept once; long ones are cut where they would not fit."""
+"""Texts of the file, each once; long ones are cut where they would not fit, pictures left out."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from thresher.reports.html.items.pictures import LEFT_OUT, is_address, packed_size
 from thresher.reports.render import plain
 
 FLOOR = 200
@@ -32,6 +33,9 @@ class Texts:
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._bulk: set[int] = set()
+        self._pictures: dict[int, int] = {}
+        self.row = 0
+        """The item whose texts come now; a picture belongs to the first item that has it."""
 
     def __len__(self) -> int:
         return len(self._places)
@@ -45,9 +49,38 @@ class Texts:
         """
         new = len(self._places)
         place = self._places.setdefault(text, new)
-        if bulk and place == new:
+        if place == new and is_address(text):
+            self._pictures[place] = self.row
+        elif bulk and place == new:
             self._bulk.add(place)
         return place
+
+    @property
+    def pictures(self) -> int:
+        """How many pictures there are."""
+        return len(self._pictures)
+
+    def pictures_within(self, room: int, rows: Sequence[int]) -> frozenset[int]:
+        """Places of the pictures that fit into so many compressed bytes; those of the first rows first."""
+        texts, rank = list(self._places), {row: at for at, row in enumerate(rows)}
+        chosen = []
+        for place in sorted(self._pictures, key=lambda place: rank.get(self._pictures[place], len(rank))):
+            size = packed_size(texts[place])
+            if size <= room:
+                room -= size
+                chosen.append(place)
+        return frozenset(chosen)
+
+    def size_of(self, pictures: Iterable[int]) -> int:
+        """Compressed bytes of some pictures, about."""
+        texts = list(self._places)
+        return sum(packed_size(texts[place]) for place in pictures)
+
+    @property
+    def size(self) -> int:
+        """Compressed bytes of all texts but the pictures, about."""
+        texts = self._without_pictures(self._places)
+        return int(sum(map(len, texts)) / _ratio(texts))
 
     def pack(self, value: Any, *, bulk: bool = False) -> Any:
         """Plain data with every text replaced by its place, and every number by its own text.
@@ -69,10 +102,13 @@ class Texts:
         known = plain(value)
         return repr(known) if isinstance(known, int | float) else self.pack(known, bulk=bulk)
 
-    def cut(self, limits: Limits) -> list[str]:
-        """The texts in order; longer ones end at their limit, and show it."""
+    def cut(self, limits: Limits, pictures: Collection[int] = ()) -> list[str]:
+        """The texts in order; longer ones end at their limit, and show it; of pictures only some, whole."""
         found = []
         for place, text in enumerate(self._places):
+            if place in self._pictures:
+                found.append(text if place in pictures else LEFT_OUT)
+                continue
             limit = limits.bulk if place in self._bulk else limits.rest
             found.append(text if limit is None or len(text) <= limit + len(_CUT) else text[:limit] + _CUT)
         return found
@@ -82,13 +118,19 @@ class Texts:
 
         Compression is measured on a sample, of the texts as they are cut.
         """
-        found = self._fitting(room * _ratio(self._places))
-        return found if found == Limits() else self._fitting(room * _ratio(self.cut(found)))
+        found = self._fitting(room * _ratio(self._without_pictures(self._places)))
+        if found == Limits():
+            return found
+        return self._fitting(room * _ratio(self._without_pictures(self.cut(found))))
+
+    def _without_pictures(self, texts: Iterable[str]) -> list[str]:
+        return [text for place, text in enumerate(texts) if place not in self._pictures]
 
     def _fitting(self, room: float) -> Limits:
         """The limits under which the texts have so many characters altogether."""
-        bulk = sorted(len(text) for place, text in enumerate(self._places) if place in self._bulk)
-        rest = sorted(len(text) for place, text in enumerate(self._places) if place not in self._bulk)
+        texts = [(place, len(text)) for place, text in enumerate(self._places) if place not in self._pictures]
+        bulk = sorted(length for place, length in texts if place in self._bulk)
+        rest = sorted(length for place, length in texts if place not in self._bulk)
         least = sum(min(length, FLOOR) for length in bulk)
         return Limits(_limit(bulk, int(room) - sum(rest)), _limit(rest, int(room) - least))
 

@@ -1,0 +1,57 @@
+"""Pictures in the data, as `data:` addresses: whole or not there, since half of one shows nothing."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_ADDRESS = re.compile(r"data:[\w.+-]+/[\w.+-]+(;[\w.+-]+=[^;,]*)*(;base64)?,", re.IGNORECASE)
+_PACKED = 0.76
+"""Compressed bytes of a character of base64: it holds 6 of 8 bits, and pictures are compressed already."""
+LEFT_OUT = "(picture left out to keep this file small)"
+"""What stands in the file instead of a picture; the script shows it as a text."""
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is a `data:` address, which no part of says anything.
+
+    >>> is_address("data:image/png;base64,iVBORw0K"), is_address("data: see below"), is_address("data:,a b")
+    (True, False, False)
+    """
+    return text[:5].lower() == "data:" and _ADDRESS.match(text) is not None
+
+
+def is_picture(entry: Any) -> bool:
+    """Whether an entry is the address of a picture."""
+    return isinstance(entry, str) and entry[:11].lower() == "data:image/" and is_address(entry)
+
+
+def packed_size(address: str) -> int:
+    """Bytes that an address takes after compression, about."""
+    return int(len(address) * (_PACKED if ";base64," in address[:100] else 1)) + 1
+
+
+def shown_first(metrics: Sequence[Mapping[str, Any]], rows: int) -> list[int]:
+    """The rows in the order in which the page lists them at first (`View` in view.js).
+
+    For one run the lowest scores of the first metric in which items differ come first; for several the
+    largest regressions of the second against the first. Rows without a score come last.
+
+    >>> metric = {"direction": "higher", "runs": [[0.5, None, 0.25]]}
+    >>> shown_first([metric], 3)
+    [2, 0, 1]
+    """
+    metric = next(filter(_varies, metrics), metrics[0] if metrics else None)
+    if metric is None:
+        return list(range(rows))
+    sign, scores = -1 if metric["direction"] == "lower" else 1, metric["runs"]
+    if len(scores) == 1:
+        keys = [None if score is None else sign * score for score in scores[0] or [None] * rows]
+    else:
+        pairs = zip(*(column or [None] * rows for column in scores[:2]), strict=True)
+        keys = [None if None in pair else sign * (pair[1] - pair[0]) for pair in pairs]
+    return sorted(range(rows), key=lambda row: (keys[row] is None, keys[row] or 0.0))
+
+
+def _varies(metric: Mapping[str, Any]) -> bool:
+    known: Iterable[Any] = next((column for column in metric["runs"] if column), ())
+    return len({score for score in known if score is not None}) > 1
