@@ -8,10 +8,11 @@ from pathlib import Path
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
-from thresher.judges.engine.answers import Answers, FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.answers import Answers, MemoryAnswers, NoAnswers
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
+from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.session import Listener, Session
 from thresher.judges.estimate import Estimate
 from thresher.judges.settings import Limits, Prices

@@ -2,12 +2,16 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from thresher.errors import InputError
 from thresher.judges import Answer
-from thresher.judges.engine.answers import FileAnswers, MemoryAnswers, NoAnswers
+from thresher.judges.engine import file_answers, file_connection
+from thresher.judges.engine.answers import MemoryAnswers, NoAnswers
+from thresher.judges.engine.file_answers import FileAnswers
 
 ANSWER = Answer('{"a": "ü"}', "m-1", "stop", 3, 4, 0.5, 2)
 
@@ -67,7 +71,7 @@ def test_many_writes_at_once_all_arrive(tmp_path):
 WRITER = """
 import asyncio, sys
 from thresher.judges import Answer
-from thresher.judges.engine.answers import FileAnswers
+from thresher.judges.engine.file_answers import FileAnswers
 answers = FileAnswers(sys.argv[1])
 async def run():
     for number in range(100):
@@ -102,7 +106,7 @@ def test_a_foreign_database_is_left_alone(tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE diary (day TEXT)")
     connection.close()
-    with pytest.raises(InputError, match="no answer cache of this version"):
+    with pytest.raises(InputError, match="is not an answer cache of this version"):
         FileAnswers(path)
 
 
@@ -143,4 +147,99 @@ def test_what_cannot_be_written_is_told_and_keeps_nobody_waiting(tmp_path):
     assert answers.get("k") == Answer("half \ud83d")
     with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
         asyncio.run(answers.put("half \ud83d", "p", ANSWER))
+    answers.close()
+
+
+@pytest.fixture
+def public_folder():
+    """A folder that another user can see."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+        Path(name).chmod(0o755)
+
+
+@pytest.mark.parametrize("folder", [0o755, 0o555])
+def test_a_file_that_cannot_be_written_is_read_and_says_so(folder, public_folder):
+    path = public_folder / "a.sqlite"
+    answers = FileAnswers(path)
+    asyncio.run(answers.put("k", "p", ANSWER))
+    answers.close()
+    path.chmod(0o444)
+    path.parent.chmod(folder)
+    command = [sys.executable, "-c", READER, str(path)]
+    reader = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert reader.returncode == 0, reader.stderr
+    assert reader.stdout.split() == ["m-1", "ask", "None"]
+    assert "cannot be written: its answers are used, and new ones are not kept" in reader.stderr
+
+
+READER = """
+import asyncio, os, sys
+from thresher.judges import Answer
+from thresher.judges.engine.file_answers import FileAnswers
+if os.getuid() == 0:  # who may write everything
+    os.setuid(65534)
+answers = FileAnswers(sys.argv[1])
+asyncio.run(answers.put("new", "p", Answer("x")))
+print(answers.get("k").model, asyncio.run(answers.claim("other")), answers.get("new"))
+answers.close()
+"""
+
+
+def _locked(path):
+    """Another program in the middle of a write."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    return connection
+
+
+def test_a_file_that_another_program_has_locked_is_refused_with_a_remedy(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_connection, "_LOCK_PATIENCE", 0.2)
+    FileAnswers(tmp_path / "a.sqlite").close()
+    other = _locked(tmp_path / "a.sqlite")
+    with pytest.raises(InputError, match="another program has it locked: wait until that has ended"):
+        FileAnswers(tmp_path / "a.sqlite")
+    other.close()
+    FileAnswers(tmp_path / "a.sqlite").close()
+
+
+def test_a_file_that_gets_locked_under_way_costs_the_cache_and_not_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_connection, "_LOCK_PATIENCE", 0.2)
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    other = _locked(tmp_path / "a.sqlite")
+    with pytest.warns(RuntimeWarning, match="locked.*answers are no longer kept"):
+        assert asyncio.run(answers.claim("k")) == "ask"
+    asyncio.run(answers.put("k", "p", ANSWER))
+    other.close()
+    answers.close()
+
+
+OPENER = """
+import sys
+from thresher.judges.engine.file_answers import FileAnswers
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(20):
+    FileAnswers(f"{sys.argv[1]}/{number}.sqlite").close()
+"""
+
+
+def test_several_processes_make_a_file_in_the_same_moment(tmp_path):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    openers = [subprocess.Popen([sys.executable, "-c", OPENER, str(tmp_path)], **pipes) for _ in range(3)]
+    for opener in openers:
+        opener.stdout.readline()
+    for opener in openers:
+        opener.stdin.write("go\n")
+        opener.stdin.flush()
+    errors = [opener.communicate()[1] for opener in openers]
+    assert [opener.returncode for opener in openers] == [0, 0, 0], errors
+
+
+def test_a_file_that_cannot_be_opened_by_the_writer_keeps_nobody_waiting(tmp_path, monkeypatch):
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    monkeypatch.setattr(file_answers, "connect", lambda _: 1 / 0)
+    with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
+        asyncio.run(asyncio.wait_for(answers.put("k", "p", ANSWER), 10))
     answers.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,31 +96,61 @@ class Asker:
     async def _asked(self, key: str, ask: Ask[Any], item: Item) -> Answer:
         await self._generator.warm_up()
         self._session.account.check_price(self._generator.model)
-        await self._session.budget.admit(item, ask, self._generator.model)
-        tries = _Tries()
-        while True:
+        await self._admit(key, ask, item)
+        tries, answer = _Tries(), None
+        while answer is None:
             version = self._generator.version
             try:
-                answer = await self._tried(ask, item)
-                break
+                answer = await self._tried(key, ask, item)
             except (InputError, Unanswered):
                 raise
             except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
                 tries.fail()
                 await self._recover(error, tries, version)
+        if answer.cached:
+            self._session.account.known += 1
+            return answer
         answer = replace(answer, tries=tries.failures + 1)
         item.cost += self._session.account.received(ask, answer, self._generator.model)
         await self._session.answers.put(key, ask.prompt, answer)
         return answer
 
-    async def _tried(self, ask: Ask[Any], item: Item) -> Answer:
-        """One request: waiting for its turn does not count against its time-out."""
-        terms, place = _Terms(), await self._lane.ready.acquire(item.order)
+    async def _admit(self, key: str, ask: Ask[Any], item: Item) -> None:
+        """Wait until the budget admits the item; an answer that has arrived meanwhile costs nothing."""
+        try:
+            await self._session.budget.admit(item, ask, self._generator.model)
+        except Unanswered:
+            if self._session.answers.get(key) is None:
+                raise
+
+    async def _tried(self, key: str, ask: Ask[Any], item: Item) -> Answer:
+        """One request; or an answer that has arrived since the ask was queued, which is `cached`.
+
+        While another process asks, this one waits without holding anything up, twice the time-out at most.
+        """
+        answers, end = self._session.answers, time.monotonic() + 2 * self._timeout
+        while True:
+            place = await self._lane.ready.acquire(item.order)
+            try:
+                claim = await answers.claim(key, force=time.monotonic() >= end)
+                if claim == "ask":
+                    return await self._sent(key, ask, item)
+            finally:
+                place.release()
+            known = claim if claim != "wait" else await answers.arrival(key, end - time.monotonic())
+            if known is not None:
+                return replace(known, cached=True)
+
+    async def _sent(self, key: str, ask: Ask[Any], item: Item) -> Answer:
+        """Send a request that this process has leave for; waiting for its turn does not count as its time."""
+        terms = _Terms()
         try:
             async with asyncio.timeout(None) as clock:
                 answer = await self._generator.ask(ask, Turn(lambda: self._begun(ask, item, terms, clock)))
+        except BaseException:
+            self._session.answers.release(key)
+            raise
         finally:
-            place.release()
             if terms.reserved is not None:
                 self._session.budget.settle(terms.reserved)
         self._breaker.answered(terms.sent)

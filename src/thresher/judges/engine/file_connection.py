@@ -1,0 +1,113 @@
+"""Opening the SQLite file of known answers: new, shared with other processes, or for reading only."""
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from thresher.errors import InputError
+from thresher.judges.engine import leases
+
+_APPLICATION = 0x7E57A25E
+"""Written into the file's head, so that foreign SQLite files are recognised."""
+_LAYOUT = 1
+_LOCK_PATIENCE = 30.0
+"""Seconds to wait for a process that holds the file's lock; a commit takes about a millisecond."""
+_PAUSE = 0.02
+"""Seconds before another try where SQLite itself does not wait for a lock."""
+
+
+def opened(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """Open a file of answers, or make one.
+
+    Returns:
+        A connection, and whether the file can be written.
+
+    Raises:
+        InputError: if it cannot be opened, is damaged, or is not an answer cache.
+    """
+    try:
+        if not path.parent.is_dir():
+            raise InputError(f"the answer cache {path} cannot be made: there is no folder {path.parent}")
+        return _opened(path)
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(
+            f"the answer cache {path} cannot be used ({error}): {_remedy(error)}; or choose another file, or "
+            "none"
+        ) from error
+
+
+def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
+    end = time.monotonic() + _LOCK_PATIENCE
+    while True:
+        try:
+            return _checked(path), True
+        except sqlite3.OperationalError as error:
+            if _is_read_only(path, error):
+                return _read_only(path), False
+            if "locked" not in str(error) or time.monotonic() >= end:
+                raise
+            time.sleep(_PAUSE)  # it does not where two processes switch to write-ahead mode at once
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in which every transaction is begun by hand."""
+    connection = sqlite3.connect(path, timeout=_LOCK_PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_read_only(path: Path, error: sqlite3.Error) -> bool:
+    if "readonly" in str(error):
+        return True
+    return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """A connection to a file that cannot be written; in a folder that cannot be, SQLite may make no files."""
+    mode = "mode=ro" if os.access(path.parent, os.W_OK) else "mode=ro&immutable=1"
+    uri = f"{path.absolute().as_uri()}?{mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    connection.execute("SELECT key FROM answers LIMIT 1")
+    return connection
+
+
+def _remedy(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return "change the permissions"
+    if "locked" in str(error):
+        return "another program has it locked: wait until that has ended"
+    return "if it is damaged, move it away and a new one is made"
+
+
+def _checked(path: Path) -> sqlite3.Connection:
+    """A connection to a file that holds answers, or that is new."""
+    connection = connect(path)
+    try:
+        _check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables in a new file; refuse one that holds something else."""
+    connection.execute("BEGIN")  # another process may make the tables between two looks
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    layout = connection.execute("PRAGMA user_version").fetchone()[0]
+    connection.execute("COMMIT")
+    if tables and (mark != _APPLICATION or layout != _LAYOUT):
+        raise InputError(f"{path} is not an answer cache of this version: choose another file")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+    connection.execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt TEXT, answer TEXT)")
+    leases.create(connection)
+    connection.execute("COMMIT")

@@ -1,0 +1,89 @@
+"""Two processes that start together on one cache, or on one run directory, share the asking."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from judges.mock_server import MockServer, running
+from judges.rag_items import rag_items
+from thresher import open_run
+
+ITEMS = 30
+CALLS = 8 * ITEMS
+KEYS = ("question", "contexts", "answer", "reference")
+START = """
+import sys
+from thresher.cli.main import main
+print("ready", flush=True)
+sys.stdin.readline()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def server():
+    server = MockServer()
+    server.reset(base_ms=60.0)
+    with running(server) as url:
+        server.url = url
+        yield server
+
+
+@pytest.fixture
+def begin(server, tmp_path):
+    """Start as many processes as there are run directories, in the same moment."""
+    data = tmp_path / "rag.jsonl"
+    data.write_text("\n".join(json.dumps({key: item[key] for key in KEYS}) for item in rag_items(ITEMS)))
+    processes = []
+
+    def started(*names):
+        for name in names:
+            options = ["--data", data, "--skip-missing", "--out", tmp_path / name, "--quiet"]
+            judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", tmp_path / "c.sqlite"]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            command = [sys.executable, "-c", START, "run", "rag", *options, *judge]
+            processes.append(subprocess.Popen(command, text=True, **pipes))
+        for process in processes:
+            assert process.stdout.readline() == "ready\n"
+        for process in processes:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        return processes
+
+    yield started
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def scores(folder):
+    return {result.name: result.item_scores().tolist() for result in open_run(folder).results}
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("a", "a")], ids=["one cache", "one run directory"])
+def test_together_they_ask_hardly_more_than_one_alone(server, begin, tmp_path, names):
+    processes = begin(*names)
+    errors = [process.communicate(timeout=300)[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], errors
+    assert len(server.seen) == CALLS
+    assert server.calls <= 1.05 * CALLS
+    told = [scores(tmp_path / name) for name in names]
+    assert told[0] == told[1]
+    assert not np.isnan(list(told[0].values())).any()
+
+
+def test_one_that_is_killed_holds_up_the_other_for_some_seconds_and_nothing_is_lost(server, begin, tmp_path):
+    killed, other = begin("a", "b")
+    while server.calls < CALLS // 3:
+        time.sleep(0.01)
+    killed.kill()
+    start = time.monotonic()
+    _, errors = other.communicate(timeout=300)
+    assert other.returncode == 0, errors
+    assert time.monotonic() - start < 60
+    assert server.calls <= CALLS + 20, "what the killed one had in flight is asked again, and no more"
+    assert not np.isnan(list(scores(tmp_path / "b").values())).any()
