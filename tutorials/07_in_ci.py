@@ -63,25 +63,45 @@ shell("thresher gate runs/production --require 'recall>=0.85' --decide value", p
 # by question, so it is much sharper than two values side by side.
 
 # %%
-shell("thresher gate runs/cheap-search --baseline runs/production --require 'recall>=baseline-0.15'", place)
+shell(
+    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(recall) within 0.15'",
+    place,
+)
 
 # %%
-shell("thresher gate runs/short-prompts --baseline runs/production --require 'recall>=baseline-0.15'", place)
+shell(
+    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall) within 0.15'",
+    place,
+)
 
 # %%
-shell("thresher gate runs/short-prompts --baseline runs/production --require 'recall>=baseline-0.05'", place)
+shell(
+    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall) within 0.05'",
+    place,
+)
 
 # %% [markdown]
-# The same change passes with a tolerance of 0.15 and is inconclusive with one of 0.05. The tolerance is a decision of yours, to be made *before*
-# looking, and the number of questions decides what tolerance can be shown at all.
-#
+# The same change passes with a margin of 0.15 and is inconclusive with one of 0.05. The margin is a decision of yours, to be made *before*
+# looking, and the number of questions decides which margin can be shown at all: the sentence says about how many would do. Without a margin,
+# `no-regression` passes only where a gain is shown:
+
+# %%
+shell("thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall)'", place)
+
+# %% [markdown]
+# `compare` takes the same margin, and calls two runs *equivalent* only with one:
+
+# %%
+shell("thresher compare runs/production runs/short-prompts --metric recall --margin 0.15", place)
+
+# %% [markdown]
 # ## What the pull request shows
 #
 # `--format markdown` is the comment; `--junit FILE` is for the test report.
 
 # %%
 shell(
-    "thresher gate runs/cheap-search --baseline runs/production --require 'recall>=baseline-0.15' --require 'hit_rate>=0.6' --format markdown",
+    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(recall) within 0.15' --require 'hit_rate>=0.6' --format markdown",
     place,
 )
 
@@ -96,17 +116,17 @@ shell(
 # ```yaml
 # # gate.yaml
 # require:
-# - recall>=baseline-0.15
+# - no-regression(recall) within 0.15
 # - hit_rate>=0.8
 # ```
 
 # %%
-(place / "gate.yaml").write_text("require:\n- recall>=baseline-0.15\n- hit_rate>=0.8\n", encoding="utf-8")
+(place / "gate.yaml").write_text("require:\n- no-regression(recall) within 0.15\n- hit_rate>=0.8\n", encoding="utf-8")
 shell("thresher gate runs/short-prompts --baseline runs/production --requirements gate.yaml", place)
 
 # %% [markdown]
 # ## The decision
 #
 # *Refuse the cheap search; let the short prompts in.* The cheap search loses a third of the relevant passages, and even the good end of the interval
-# is out of tolerance. The short prompts stay within the tolerance that was agreed on, and every requirement passes by its whole interval.
+# is beyond the margin. The short prompts stay within the margin that was agreed on, and every requirement passes by its whole interval.
 # Had the agreement been 0.05, the honest answer would have been "forty questions cannot tell", and the build would have said so.

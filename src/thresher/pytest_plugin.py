@@ -1,7 +1,7 @@
 """Gates within pytest. Inert until used, and nothing heavy is imported before a gate is asked.
 
 def test_answers_hold(assert_evaluation):
-    assert_evaluation(open_run("runs/main"), "faithfulness>=0.8", "no-regression", baseline=...)
+    assert_evaluation(open_run("runs/main"), "faithfulness>=0.8", "no-regression within 0.02", baseline=...)
 """
 
 import os
