@@ -121,7 +121,9 @@ shell(
 # ```
 
 # %%
-(place / "gate.yaml").write_text("require:\n- no-regression(recall) within 0.15\n- hit_rate>=0.8\n", encoding="utf-8")
+(place / "gate.yaml").write_text(
+    "require:\n- no-regression(recall) within 0.15\n- hit_rate>=0.8\n", encoding="utf-8"
+)
 shell("thresher gate runs/short-prompts --baseline runs/production --requirements gate.yaml", place)
 
 # %% [markdown]

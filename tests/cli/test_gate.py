@@ -142,3 +142,43 @@ def test_an_unfinished_baseline_leaves_open_only_what_needs_it(workplace, capsys
     alone, against = json.loads(capsys.readouterr().out)["decisions"]
     assert alone["outcome"] == "passed"
     assert against["sentence"].startswith("hit: the baseline is unfinished")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "more", "equivalent"),
+    [
+        ("no-regression(hit) within 0.3", [], True),
+        ("no-regression within 0.3", [], True),
+        ("no-regression(hit)", ["--margin", "hit=0.3"], True),
+        ("no-regression(hit)", ["--margin", "30%"], True),
+        ("no-regression(hit)", [], False),
+    ],
+)
+def test_the_page_of_a_gate_reads_a_difference_within_the_same_margin(
+    workplace, capsys, requirement, more, equivalent
+):
+    for name, right in (("before", 90), ("again", 88)):
+        data = {"id": [f"q{item}" for item in range(100)]}
+        metric = {"name": "hit", "scores": [1] * right + [0] * (100 - right)}
+        save_run(EvaluationResults.from_dict({"inputs": data, "metrics": [metric]}, name=name), name)
+    words = ["again", "--baseline", "before", "--require", requirement, *more, "--html", "gate.html"]
+    assert main(["gate", *words]) == (0 if equivalent else 4)
+    page = (workplace / "gate.html").read_text(encoding="utf-8").split("</style>")[1]
+    assert ("equivalent within 0.3" in page) == equivalent
+
+
+def test_a_margin_that_no_requirement_uses_is_refused(workplace, capsys):
+    words = ["main", "--baseline", "worse", "--require", "hit>=0.5", "--margin", "0.1"]
+    assert main(["gate", *words]) == 2
+    assert "no requirement is `no-regression` without `within`" in capsys.readouterr().err
+
+
+def test_a_page_is_written_where_run_and_baseline_share_no_metric(workplace, capsys):
+    inputs = {"id": [f"q{item}" for item in range(100)]}
+    metrics = [{"name": "other", "scores": [1, 0] * 50}]
+    save_run(EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name="other"), "other")
+    words = ["main", "--baseline", "other", "--require", "hit>=0.8", "--html", "gate.html"]
+    assert main(["gate", *words]) == 0
+    assert "hit" in (workplace / "gate.html").read_text(encoding="utf-8")
+    assert main(["gate", "main", "--baseline", "other", "--require", "no-regression"]) == 3
+    assert "in common" in capsys.readouterr().out

@@ -169,3 +169,29 @@ def test_what_was_not_scored_in_both_runs_is_said():
     gate = second.gate(["no-regression"], baseline=run([1, 0] * 5, "main", metric="other"))
     assert gate.exit_code == 3
     assert "run and baseline have no metric in common" in gate.decisions[0].sentence
+
+
+def test_an_interval_that_ends_at_zero_shows_neither_a_loss_nor_a_gain():
+    same = [3.25, 7.5, 1.125] * 4
+    (decision,) = (
+        run(same, bounds=None).gate(["ok>=baseline"], baseline=run(same, "main", bounds=None)).decisions
+    )
+    assert (decision.interval.low, decision.interval.high) == (0.0, 0.0)
+    assert decision.outcome == "inconclusive"
+    gains = [0.01] * 5 + [0.0] * 3
+    few = run([0.5 + gain for gain in gains], bounds=None)
+    (decision,) = few.gate(["no-regression"], baseline=run([0.5] * 8, "main", bounds=None)).decisions
+    (row,) = ComparisonReport([run([0.5] * 8, "main", bounds=None), few]).rows
+    assert (decision.outcome, row.verdict) == ("inconclusive", "inconclusive")
+
+
+def test_items_needed_are_told_for_the_baseline_and_a_margin_below_it_only():
+    rng = np.random.default_rng(3)
+    first, second = rates(rng, 100, 0.8, 0.85)
+    for requirement, told in (
+        ("ok>=baseline", "items would settle a difference of 0.02."),
+        ("ok>=baseline-0.01", "items would settle a difference of 0.01."),
+        ("no-regression", "items would settle a difference of 0.02; give the loss that you accept"),
+    ):
+        assert told in decided(first, second, requirement).sentence
+    assert "settle" not in decided(first, second, "ok>=baseline+0.05").sentence

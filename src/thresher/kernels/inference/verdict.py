@@ -107,7 +107,7 @@ class Comparison:
         """Better or worse if the (corrected) p-value shows a difference of any size, else inconclusive."""
         p_value = self.tested_p
         level = None if self.interval is None else self.interval.level
-        if level is None or math.isnan(p_value) or p_value > 1 - level or self.difference == 0:
+        if level is None or math.isnan(p_value) or p_value > 1 - level:
             return Verdict.INCONCLUSIVE
         return Verdict.BETTER if (self.difference > 0) == (self.direction == "higher") else Verdict.WORSE
 
