@@ -8,6 +8,7 @@
 
     UserWarning
     ├── CoverageWarning                         a mean stands over fewer items than the run has
+    ├── IncompleteWarning                       a judge stopped answering or a budget ended too early
     └── DataWarning                             data were read or shown in a way that may not be meant
 
 Each message is one line that names the item, the field and the remedy.
@@ -47,6 +48,10 @@ class ComponentError(ThresherError):
 
 class CoverageWarning(UserWarning):
     """A mean stands over fewer items than the run has."""
+
+
+class IncompleteWarning(UserWarning):
+    """Results lack scores because a judge stopped answering or a budget ended; says how many and why."""
 
 
 class DataWarning(UserWarning):

@@ -93,8 +93,9 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys)
 def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
     shown = told(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
     assert "to continue; answers are kept." in shown
-    assert "some of the scores were not asked for; run again" in shown
-    assert server.calls == 10
+    assert "items lack " in shown
+    assert "because the budget is used up. Run again to continue." in shown
+    assert server.calls == 7, "the next item needs seven more"
     assert not thresher.open_run("runs/a").provenance["complete"]
     told(capsys, *judged(server, "--out", "runs/a"))
     assert thresher.open_run("runs/a").provenance["complete"]
@@ -172,7 +173,7 @@ def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
 def test_a_budget_without_a_cache_says_that_nothing_is_kept(server, workplace, capsys):
     shown = told(capsys, *judged(server, "--max-calls", "1", "--no-cache"), code=3)
     assert "1 call to the judge" in shown
-    assert "--no-cache kept no answers, so it starts anew" in shown
+    assert "scores are kept, and --no-cache kept no other answers" in shown
 
 
 def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):

@@ -12,7 +12,7 @@ from judges.rag_items import columns, rag_items
 from thresher.components.judged.haystack.faithfulness import HaystackFaithfulnessEvaluator
 from thresher.components.judged.llamaindex.correctness import LlamaIndexCorrectnessEvaluator
 from thresher.components.judged.llamaindex.faithfulness import LlamaIndexFaithfulnessEvaluator
-from thresher.errors import InputError
+from thresher.errors import IncompleteWarning, InputError
 from thresher.judges import asking
 from thresher.pipelines.batch import run_batch
 from thresher.results import Status
@@ -195,8 +195,10 @@ def test_workers_limit_the_calls_under_way():
 
 
 def test_budget_and_account_are_those_of_the_caller():
-    with asking(cache=False, max_calls=4) as account:
+    sentence = "lack llama_index_faithfulness, because the budget is used up"
+    with asking(cache=False, max_calls=4) as account, pytest.warns(IncompleteWarning, match=sentence):
         results = batch([LlamaIndexFaithfulnessEvaluator(Judge())])
+    assert not results.complete
     assert account.calls == 4
     assert statuses(results, "llama_index_faithfulness").count("scored") == 4
 

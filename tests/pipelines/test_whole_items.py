@@ -22,6 +22,7 @@ from thresher.judges import Limits, Prices, asking, configure
 from thresher.pipelines.judged import run_pipeline
 from thresher.results import Status
 
+pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.IncompleteWarning")
 CLASSES = (
     ValorFaithfulnessEvaluator,
     ValorAnswerRelevanceEvaluator,

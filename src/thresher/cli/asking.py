@@ -99,9 +99,13 @@ def told(account: Account, *, kept: bool) -> list[str]:
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
         lines.append(f"{account.failures.total()} requests failed: {why}")
+    rest = "answers are kept" if kept else "scores are kept, and --no-cache kept no other answers"
+    if account.lost:
+        lost = account.lost.total()
+        asks = "1 ask" if lost == 1 else f"{lost} asks"
+        lines.append(f"The judge stopped answering; {asks} got no answer: run again to continue; {rest}.")
     if account.spent:
-        ending = "answers are kept" if kept else "--no-cache kept no answers, so it starts anew"
-        lines.append(f"The budget is used up: run again with a larger one to continue; {ending}.")
+        lines.append(f"The budget is used up: run again with a larger one to continue; {rest}.")
     return [*lines, *account.notes]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.cli import tables
 from thresher.cli.report_options import level_of_page
-from thresher.cli.show import page_options, remark, show, unfinished, write
+from thresher.cli.show import page_options, remark, show, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.comparison import ComparisonReport
@@ -25,30 +25,26 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("compare needs two or more runs")
     tables.check_one_of(options)
     runs = [open_run(path) for path in options.runs]
-    remarks = [line for each in runs for line in unfinished(each)]
     report = _report(options, runs)
-    _show(options, runs, report, remarks)
+    _show(options, runs, report)
     if report.comparable:
         return 0
     remark(f"thresher: nothing could be compared: {'; '.join(report.reading).rstrip('.')}")
     return 3
 
 
-def _show(
-    options: argparse.Namespace, runs: list[EvaluationResults], report: ComparisonReport, remarks: list[str]
-) -> None:
+def _show(options: argparse.Namespace, runs: list[EvaluationResults], report: ComparisonReport) -> None:
     if options.format == "html":
         level_of_page(options)
-        write(options.output, html_report(runs, **_kept(options), **page_options(options), remarks=remarks))
+        write(options.output, html_report(runs, **_kept(options), **page_options(options)))
     elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004
             raise InputError("compare --detailed shows two runs; leave the others out")
         table = detailed(runs[0], runs[1], options.metric)
-        told = {"notes": [*table.notes, *remarks], "items": list(table)}
-        show(options, table, told, remarks, itemwise=True)
+        show(options, table, {"notes": list(table.notes), "items": list(table)}, itemwise=True)
     else:
         data = report.data() if options.format == "json" else None
-        show(options, tables.compared(report, options.format), data, remarks)
+        show(options, tables.compared(report, options.format), data)
 
 
 def _report(options: argparse.Namespace, runs: list[EvaluationResults]) -> ComparisonReport:

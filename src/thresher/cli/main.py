@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from thresher.cli.parser import parser
-from thresher.errors import ComponentError, CoverageWarning, DataWarning, ThresherError
+from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
 """Exit codes; 4 is an inconclusive gate."""
@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
+        warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
         warnings.simplefilter("always", DataWarning)
         warnings.showwarning = _show_warning
         return _run(options)

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.cli import tables
 from thresher.cli.report_options import level_of_page
-from thresher.cli.show import page_options, show, unfinished, write
+from thresher.cli.show import page_options, show, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports import single
 from thresher.reports.evaluation_results import EvaluationResults
@@ -25,17 +25,16 @@ def run(options: argparse.Namespace) -> int:
     }
     if options.format == "html":
         level_of_page(options)
-        remarks = unfinished(results)
-        write(options.output, html_report([results], **chosen, **page_options(options), remarks=remarks))
+        write(options.output, html_report([results], **chosen, **page_options(options)))
         return 0
     if options.detailed:
         table = single.complete(results, options.metric)
-        show(options, table, lines=unfinished(results), itemwise=True)
+        show(options, table, itemwise=True)
         return 0
     if options.slice:
         sliced = SliceReport(results, options.slice, level=options.level, **chosen)
         table = sliced.table() if options.format in tables.WHOLE else slice_table(sliced)
-        show(options, table, sliced.data() if options.format == "json" else None, unfinished(results))
+        show(options, table, sliced.data() if options.format == "json" else None)
         return 0
     report = single.RunReport(results, level=options.level, **chosen)
     table = report.table() if options.format in tables.WHOLE else run_table(report)
@@ -45,4 +44,4 @@ def run(options: argparse.Namespace) -> int:
 
 def heading(results: EvaluationResults) -> list[str]:
     """What to know beside the table."""
-    return [f"{results.name or 'run'}: {len(results)} items", *unfinished(results)]
+    return [f"{results.name or 'run'}: {len(results)} items"]

@@ -15,10 +15,12 @@ from thresher.cli.source import prepared
 from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
+from thresher.reports.completeness import failed_share
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.readable import run_table
 from thresher.reports.single import RunReport
-from thresher.results import MetricResult, Status
+from thresher.results import MetricResult
+from thresher.results.status import LOST
 
 _TOO_MANY_FAILED = 3
 _LONGEST_NAME = 255
@@ -44,9 +46,11 @@ def run(options: argparse.Namespace) -> int:
         )
     report = RunReport(results)
     table = report.table() if options.format == "csv" else run_table(report)
-    lines = [*heading(results), *asking.told(account, kept=not options.no_cache), f"kept in {out}"]
+    share = failed_share(results)
+    asked = asking.told(account, kept=not options.no_cache)
+    lines = [*heading(results), *([share] if share else []), *asked, f"kept in {out}"]
     show(options, table, report.data() if options.format == "json" else None, lines)
-    return _code(results, options.max_failed, spent=account.spent)
+    return _code(results, options.max_failed, ended=account.spent or bool(account.lost))
 
 
 def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
@@ -73,8 +77,17 @@ def _shard(text: str | None) -> tuple[int, int] | None:
     return int(number), int(shards)
 
 
-def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) -> int:
-    """Fine, unless the budget ended the run, too many items failed, or a metric lost all of its scores."""
+def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) -> int:
+    """The exit code.
+
+    Args:
+        results: what was computed.
+        max_failed: how many items may fail; None for any number.
+        ended: whether a budget or a judge ended the run.
+
+    Returns:
+        0, or 3 where the run was ended, too many items failed, or a metric lost all of its scores.
+    """
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
         failed |= _failures(result)
@@ -90,12 +103,12 @@ def _code(results: EvaluationResults, max_failed: int | None, *, spent: bool) ->
     elif lost:
         names = ", ".join(result.measures[0].name for result in lost)
         remark(f"thresher: no item has a score for {names}: {_why(lost)}")
-    return _TOO_MANY_FAILED if spent or lost else 0
+    return _TOO_MANY_FAILED if ended or lost else 0
 
 
 def _failures(result: MetricResult) -> npt.NDArray[np.bool_]:
     """Items whose score was lost on the way, rather than never there."""
-    return np.isin(result.status, (Status.FAILED, Status.UNREADABLE))
+    return np.isin(result.status, LOST)
 
 
 def _why(results: Sequence[MetricResult]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.cli import records, tables
 from thresher.errors import InputError
+from thresher.reports.completeness import unfinished_sentence
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.excel import write_workbook
 from thresher.reports.latex import latex
@@ -90,10 +91,6 @@ def remark(text: str) -> None:
 
 
 def unfinished(run: EvaluationResults) -> list[str]:
-    """One sentence if the run is not complete."""
-    if run.provenance.get("complete", True):
-        return []
-    items = run.provenance["items"]
-    if len(run) == items:
-        return ["Unfinished: some of the scores were not asked for; run again to continue."]
-    return [f"Unfinished: {len(run)} of {items} items are done; run again to continue."]
+    """One sentence if the run is not complete, for tables that have no notes of their own on it."""
+    sentence = unfinished_sentence(run)
+    return [sentence] if sentence else []

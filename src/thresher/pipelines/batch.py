@@ -1,7 +1,8 @@
 """Evaluating a batch: answers that are there, or a query pipeline that has to give them first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from contextvars import copy_context
 from copy import copy
 from typing import Any
@@ -11,12 +12,14 @@ from haystack import Pipeline
 from thresher.components._options import check_count
 from thresher.errors import InputError
 from thresher.judges.engine.batch import judged_together
-from thresher.judges.session import limited
+from thresher.judges.session import current_session, limited
+from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import made_metric
 from thresher.pipelines.isolation import evaluate_items, tells_result
 from thresher.pipelines.judged import asks_itself
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import QueryPipeline, Response, read_response
+from thresher.reports.completeness import warn_of_shortfall
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
@@ -71,7 +74,8 @@ def run_batch(
         columns: further columns by the names of the sockets, e.g. `ground_truth_answers`.
 
     Returns:
-        The results of all items, in the order of the questions.
+        The results of all items, in the order of the questions. Where a judge stopped answering or a budget
+        ended, `complete` is False and an IncompleteWarning says what is lacking.
 
     Raises:
         InputError: before anything is asked, if lists differ in length or an evaluator lacks a column; and
@@ -85,7 +89,7 @@ def run_batch(
     check_primary(primary, measures)
     asked = QueryPipeline(answers, question_to, pipeline_inputs) if isinstance(answers, Pipeline) else None
     steps = len(questions) * (len(parts) + (asked is not None))
-    with Progress(steps, shown=progress) as told, limited(max_concurrency=workers):
+    with _attempt(workers) as attempt, Progress(steps, shown=progress) as told:
         responses = (
             [read_response(entry) for entry in answers]  # type: ignore[union-attr]  # no pipeline, so a list
             if asked is None
@@ -94,8 +98,18 @@ def run_batch(
         table = _columns(given, responses, _wanted(parts))
         failed = {item: response.problem for item, response in enumerate(responses) if response.problem}
         feeds = {name: _feed(name, part, table) for name, part in parts.items()}
-        results = _evaluated(parts, feeds, len(questions), failed, told)
-    return EvaluationResults(table, choose_primary(results, primary), name=name)
+        results = choose_primary(_evaluated(parts, feeds, len(questions), failed, told), primary)
+    provided = {"items": len(questions), **completeness(attempt.why_unfinished())}
+    run = EvaluationResults(table, results, name=name, provenance=provided)
+    warn_of_shortfall(run)
+    return run
+
+
+@contextmanager
+def _attempt(workers: int) -> Iterator[Attempt]:
+    """Ask with so many calls in flight; judges that an earlier call lost are asked again."""
+    with limited(max_concurrency=workers), current_session().breakers.attempt():
+        yield Attempt()
 
 
 def _evaluated(

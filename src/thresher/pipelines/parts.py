@@ -24,11 +24,20 @@ _AS_IS, _JSON = "as is", "json"
 
 @dataclass(frozen=True)
 class Part:
-    """What one chunk holds: item ids, input columns, and a result per metric."""
+    """What one chunk holds.
+
+    Attributes:
+        ids: ids of the items.
+        inputs: input columns.
+        results: one per metric.
+        unfinished: why scores are lacking that the same call, made again, may still get: a judge stopped
+            answering, or a budget ended. Empty if the chunk is done, whatever failed in it.
+    """
 
     ids: FrozenColumn
     inputs: Mapping[str, FrozenColumn]
     results: Sequence[MetricResult]
+    unfinished: str = ""
 
 
 def part_path(folder: Path, number: int) -> Path:
@@ -58,6 +67,7 @@ def write_part(path: Path, part: Part) -> None:
         "inputs": forms,
         "results": [describe(result) for result in part.results],
         "columns": list(columns),
+        "unfinished": part.unfinished,
     }
     table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
     with path.open("wb") as sink:
@@ -87,7 +97,7 @@ def _part(table: "pa.Table") -> Part:
         from_arrow(description, _columns_of(columns, f"metric.{number}."))
         for number, description in enumerate(told["results"])
     ]
-    return Part(FrozenColumn(columns["id"].to_pylist()), inputs, results)
+    return Part(FrozenColumn(columns["id"].to_pylist()), inputs, results, str(told.get("unfinished", "")))
 
 
 def _table(path: Path, wanted: Callable[[str], bool] = lambda _: True) -> "pa.Table":
@@ -108,6 +118,16 @@ def _table(path: Path, wanted: Callable[[str], bool] = lambda _: True) -> "pa.Ta
 def _damaged(path: Path, error: Exception) -> RunDirectoryError:
     reason = f"no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
     return RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again")
+
+
+def why_unfinished(path: Path) -> str:
+    """`Part.unfinished` of a part on disk; reads only the head of the file.
+
+    Raises:
+        RunDirectoryError: if the file is damaged.
+    """
+    table = _table(path, lambda _: False)
+    return str(json.loads(table.schema.metadata[_SCHEMA_KEY]).get("unfinished", ""))
 
 
 def has_failed(path: Path) -> bool:

@@ -6,7 +6,15 @@ from typing import Any
 
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.manifest import FORMAT, MANIFEST, read_manifest, write_manifest
-from thresher.pipelines.parts import Part, has_failed, part_number, part_path, read_part, write_part
+from thresher.pipelines.parts import (
+    Part,
+    has_failed,
+    part_number,
+    part_path,
+    read_part,
+    why_unfinished,
+    write_part,
+)
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.temporary import being_written, reserved, sweep, temporaries, unwritable_is_told
 from thresher.reports.evaluation_results import EvaluationResults
@@ -92,11 +100,20 @@ class RunDirectory:
         """Numbers of the chunks that are done.
 
         Args:
-            failed: whether chunks count as done in which items failed or had unreadable replies.
+            failed: whether chunks count as done that are unfinished or have failed or unreadable items.
         """
         found = (part_number(path) for path in self.parts.glob("part-*.parquet"))
         there = sorted(number for number in found if number is not None and number < self.chunks)
-        return there if failed else [n for n in there if not has_failed(part_path(self.parts, n))]
+        return there if failed else [n for n in there if not _lacks_scores(part_path(self.parts, n))]
+
+    def part(self, number: int) -> Part | None:
+        """The part of a chunk; None if it is not committed.
+
+        Raises:
+            RunDirectoryError: if the part is damaged.
+        """
+        path = part_path(self.parts, number)
+        return read_part(path) if path.exists() else None
 
     def is_taken(self, number: int) -> bool:
         """Whether somebody else, as far as can be known, computes this chunk now."""
@@ -124,22 +141,29 @@ class RunDirectory:
                 temporary.replace(path)
         return part
 
-    def close(self, session: Mapping[str, Any], *, complete: bool) -> None:
-        """Note what is known only now.
+    def close(self, session: Mapping[str, Any]) -> None:
+        """Note what is known only now: whether the run is complete, and if not, why.
+
+        It is complete if every chunk is committed, whoever computed it, and none is unfinished.
 
         Args:
             session: `seconds` spent, and `asking`: what asking a judge took; empty if nothing was done.
-            complete: whether nothing is left to do; a chunk that is not there makes it no.
 
         Raises:
             RunDirectoryError: if the manifest cannot be written, or was spoilt meanwhile.
         """
         last = read_manifest(self.path)  # somebody else may have closed it meanwhile
-        done = complete and len(self.committed()) == self.chunks
+        numbers = self.committed()
+        unfinished = (why_unfinished(part_path(self.parts, number)) for number in numbers)
+        why = next(filter(None, unfinished), "")
+        done = len(numbers) == self.chunks and not why
         self.manifest = last
         if last["complete"] == done and not session:
             return
         self.manifest |= {"complete": done, "finished": now()}
+        self.manifest.pop("unfinished", None)
+        if why:
+            self.manifest["unfinished"] = why
         if session:
             self.manifest["seconds"] = round(last.get("seconds", 0.0) + session["seconds"], 3)
             self.manifest["asking"] = [*last.get("asking", []), *session["asking"]]
@@ -227,7 +251,9 @@ def open_run(path: str | Path) -> EvaluationResults:
 
 
 def save_run(results: EvaluationResults, path: str | Path) -> None:
-    """Keep results as a finished run directory, for the command line and for next year.
+    """Keep results as a run directory, for the command line and for next year.
+
+    Results that are not complete stay so.
 
     Raises:
         RunDirectoryError: if the folder exists and is not empty.
@@ -243,8 +269,13 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
     if (Path(path) / MANIFEST).exists():
         raise RunDirectoryError(f"{path} holds a run already: choose another folder")
     directory = RunDirectory.start(path, manifest)
-    directory.commit(0, lambda: Part(results.ids, results.inputs, results.results))
-    directory.close({}, complete=True)
+    why = "" if results.complete else results.provenance.get("unfinished") or "it was not finished"
+    directory.commit(0, lambda: Part(results.ids, results.inputs, results.results, why))
+    directory.close({})
+
+
+def _lacks_scores(path: Path) -> bool:
+    return has_failed(path) or bool(why_unfinished(path))
 
 
 def _is_unbegun(folder: Path) -> bool:

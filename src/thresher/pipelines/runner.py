@@ -1,8 +1,8 @@
 """The runner: a data set through an evaluation pipeline, chunk by chunk."""
 
-import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,19 @@ from haystack import Pipeline
 from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.judges.session import current_session
+from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
+from thresher.pipelines.mending import mended
 from thresher.pipelines.parts import Part
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
-from thresher.pipelines.provenance import arguments, asked_since, now, provenance
+from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.texts import check_texts
+from thresher.reports.completeness import warn_of_shortfall
 from thresher.reports.evaluation_results import EvaluationResults
 
 CHUNK_SIZE = 10_000
@@ -50,8 +53,8 @@ def evaluate(
             computed again. Without it nothing is written.
         chunk_size: items computed and committed together; a run that is continued keeps its own.
         progress: whether to tell progress on standard error.
-        retry_failed: compute chunks of a finished run again if items of it failed; those of an unfinished
-            run are anyway. Answers that a judge gave are kept, so only the others are asked again.
+        retry_failed: compute the items of a finished run again that failed or were unreadable; those of an
+            unfinished run are anyway. All other scores stay, and answers that a judge gave are kept.
         shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes,
             wherever they run, share the work of one directory that all of them see.
         primary: names of the measures that comparisons with this run test, instead of those that the pipeline
@@ -59,7 +62,8 @@ def evaluate(
 
     Returns:
         The results of all items; their `provenance` says how they came about. With `shard`, those of the
-        chunks that are committed by now.
+        chunks that are committed by now. Where a judge stopped answering or a budget ended, `complete` is
+        False and an IncompleteWarning says what is lacking; the same call continues a run that has a folder.
 
     Raises:
         InputError: if the data lack a column that a metric needs, or do not fit; or if `out` is given and a
@@ -82,7 +86,8 @@ def evaluate(
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
     if out is None:
-        return _in_memory(plan, data, facts, progress=progress)
+        with current_session().breakers.attempt():
+            return _in_memory(plan, data, facts, progress=progress)
     check_texts(data)
     plan.text.check()
     foreseen = plan.foreseen()
@@ -91,11 +96,15 @@ def evaluate(
     done = set(directory.committed(failed=directory.manifest["complete"] and not retry_failed))
     first, step = shard or (1, 1)
     left = [number for number in range(first - 1, directory.chunks, step) if number not in done]
-    fresh = _compute(directory, plan, data, left, progress=progress)
+    with current_session().breakers.attempt():
+        fresh = _compute(directory, plan, data, left, progress=progress)
     if shard and not directory.committed():  # more shards than chunks, and the others are still at work
         nothing = data.slice(0, 0)
         return EvaluationResults(nothing.columns, foreseen, name=facts["name"], ids=nothing.ids)
-    return directory.results(fresh)
+    results = directory.results(fresh)
+    if any(part.unfinished for part in fresh.values()):
+        warn_of_shortfall(results)
+    return results
 
 
 def _reading(dataset: Dataset) -> dict[str, Any]:
@@ -108,7 +117,7 @@ def _in_memory(
     plan: Plan, dataset: Dataset, facts: Mapping[str, Any], *, progress: bool
 ) -> EvaluationResults:
     """All items at once; nothing is written."""
-    session = _Session()
+    attempt = Attempt()
     started = now()
     plan.foreseen()  # a clash of names is told before anything is computed
     if plan.text.problem and not plan.text.secret:
@@ -118,13 +127,15 @@ def _in_memory(
     provided = {
         **facts,
         **plan.told(part.results),
-        "complete": not session.spent,
+        **completeness(attempt.why_unfinished()),
         "started": started,
         "finished": now(),
-        **session.to_dict(),
+        **attempt.to_dict(),
     }
     kept = {"name": facts["name"], "ids": part.ids, "ids_given": dataset.ids_given, "provenance": provided}
-    return EvaluationResults(part.inputs, part.results, **kept)
+    results = EvaluationResults(part.inputs, part.results, **kept)
+    warn_of_shortfall(results)
+    return results
 
 
 def _compute(
@@ -132,21 +143,37 @@ def _compute(
 ) -> dict[int, Part]:
     """Compute and commit the chunks that are left; returns the new parts by number.
 
-    A budget that is used up ends the work: the run stays unfinished, and can be continued.
+    A budget that is used up, or a judge that stops answering, ends the work: the run stays unfinished, and
+    can be continued.
     """
     fresh: dict[int, Part] = {}
-    session = _Session()
+    attempt = Attempt()
     size = directory.manifest["chunk_size"]
     before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in left)
     with _progress(plan, len(dataset), before, shown=progress) as told:
         for number in _not_done_by_others(directory, left):
-            if session.spent:
+            if attempt.ended:
                 break
             chunk = dataset.slice(number * size, (number + 1) * size)
+            compute = partial(_computed, plan, chunk, number * size, directory.part(number), attempt)
             with told.chunk(len(chunk)):
-                fresh[number] = directory.commit(number, partial(plan.compute, chunk, number * size))
-    directory.close(session.to_dict() if fresh else {}, complete=not session.spent)
+                fresh[number] = directory.commit(number, compute)
+    directory.close(attempt.to_dict() if fresh else {})
     return fresh
+
+
+def _computed(plan: Plan, chunk: Dataset, start: int, there: Part | None, attempt: Attempt) -> Part:
+    """The part of a chunk; of one that is there, only the items are computed that failed.
+
+    A chunk that was done stays done where its failed items are tried again in vain: they failed by
+    themselves before, while the judge answered others.
+    """
+    if there is None:
+        part = plan.compute(chunk, start)
+    else:
+        part = mended(there, chunk, partial(plan.compute, start=start))
+    why = attempt.why_unfinished()
+    return part if there is not None and not there.unfinished else replace(part, unfinished=why)
 
 
 def _progress(plan: Plan, items: int, done: int = 0, *, shown: bool) -> Progress:
@@ -171,25 +198,6 @@ def _not_done_by_others(directory: RunDirectory, left: Sequence[int]) -> Iterato
     for number in put_off:
         if directory.stamp(number) == stamps[number]:
             yield number
-
-
-class _Session:
-    """What one call of `evaluate` takes: time, and asking a judge."""
-
-    def __init__(self) -> None:
-        self._account = current_session().account
-        self._before = self._account.to_dict()
-        self._start = time.perf_counter()
-
-    @property
-    def spent(self) -> bool:
-        """Whether the budget of asking is used up."""
-        return self._account.spent
-
-    def to_dict(self) -> dict[str, Any]:
-        """Seconds, and what was asked if anything was."""
-        asked = asked_since(self._before, self._account.to_dict())
-        return {"seconds": round(time.perf_counter() - self._start, 3), "asking": [asked] if asked else []}
 
 
 def _check_options(name: object, out: object, chunk_size: object, shard: object) -> None:

@@ -61,6 +61,14 @@ class RunData:
     def __len__(self) -> int:
         return self._size
 
+    @property
+    def complete(self) -> bool:
+        """Whether all was computed, though single items may have failed.
+
+        False where a judge stopped answering, a budget ended, or a run was killed.
+        """
+        return bool(self.provenance.get("complete", True))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {len(self)} items, {', '.join(self.metrics)})"
 

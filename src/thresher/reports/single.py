@@ -9,6 +9,7 @@ from typing import Any
 from thresher.errors import CoverageWarning
 from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
+from thresher.reports.completeness import shortfall_notes
 from thresher.reports.grouping import Grouping
 from thresher.reports.lacking_bounds import bounds_notes
 from thresher.reports.metric import Metric
@@ -71,8 +72,9 @@ class RunReport:
 
     @property
     def notes(self) -> list[str]:
-        """What to know before the numbers."""
-        return [*self.grouping.notes, *bounds_notes([self.run], self.metrics)]
+        """What to know before the numbers; that the run is unfinished comes first."""
+        first = shortfall_notes(self.run, self.metrics)
+        return [*first, *self.grouping.notes, *bounds_notes([self.run], self.metrics)]
 
     @cached_property
     def metric_values(self) -> dict[str, float]:
@@ -106,7 +108,8 @@ class RunReport:
         for name, value in self.metric_values.items():
             facts, found = self.run.metrics[name].facts(), self.estimates[name]
             metrics[name] = {"value": value, **facts, "interval": _interval(found)}
-        return {"run": self.run.name, "items": len(self.run), "metrics": metrics, "notes": self.notes}
+        facts = {"run": self.run.name, "items": len(self.run), "complete": self.run.complete}
+        return {**facts, "metrics": metrics, "notes": self.notes}
 
 
 def chosen_metrics(run: RunData, metrics: Sequence[str] | None) -> tuple[str, ...]:
@@ -171,7 +174,8 @@ def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
             reason = [result.reasons.get(item) for item in range(len(run))]
             told = {f"{metric.name}_status": status, f"{metric.name}_reason": reason}
             columns = side_by_side(columns, told)
-    return Table(columns, zip(*columns.values(), strict=True))
+    rows = zip(*columns.values(), strict=True)
+    return Table(columns, rows, notes=shortfall_notes(run, metrics))
 
 
 def item_scores(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[float | None]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg, slices
 from thresher.kernels.inference.interval import checked_level, finite
+from thresher.reports.completeness import shortfall_notes
 from thresher.reports.grouping import Grouping
 from thresher.reports.run_data import RunData
 from thresher.reports.single import chosen_metrics
@@ -69,7 +70,8 @@ class SliceReport:
         """What to know first."""
         small = dict.fromkeys(part.name for part in self.rows if self.is_small(part))
         told = [f"Too few items to judge (fewer than {self.fewest}): {', '.join(small)}."] if small else []
-        return [*self.parts.notes, *told, *self.grouping.notes]
+        first = shortfall_notes(self.run, self.metrics)
+        return [*first, *self.parts.notes, *told, *self.grouping.notes]
 
     @property
     def reading(self) -> list[str]:

@@ -26,3 +26,7 @@ class Status(IntEnum):
     def from_label(cls, label: str) -> "Status":
         """The status that a file calls `label`; KeyError for an unknown word."""
         return cls[label.upper()]
+
+
+LOST = (Status.FAILED, Status.UNREADABLE)
+"""States of an item whose score was lost on the way: there is one, and it is not known."""
