@@ -72,7 +72,9 @@ def _run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> Non
         help="exit with 3 if more items have failed or unreadable scores",
     )
     command.add_argument(
-        "--retry-failed", action="store_true", help="compute chunks of a finished run with failed items again"
+        "--retry-failed",
+        action="store_true",
+        help="ask about failed items of a finished run again",
     )
     command.add_argument(
         "--shard", metavar="I/N", help="only every N-th chunk from the I-th; shards share one --out"
