@@ -121,7 +121,6 @@ def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
         "why": row.get("why"),
         "sentence": row.get("sentence"),
         "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
-        "detectable": number(row.get("detectable")),
         "bar": bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),
