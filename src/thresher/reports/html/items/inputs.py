@@ -1,6 +1,6 @@
 """The input columns of the embedded items."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from thresher.reports.html.items.columns import kind_of, parts_of
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.objects import packed_objects
 from thresher.reports.html.items.texts import Texts
+from thresher.reports.names import free_name
 from thresher.reports.run_data import RunData
+from thresher.results import FrozenColumn
 from thresher.results.column_names import ID_NAMES
 
 Int64s = npt.NDArray[np.int64]
@@ -22,9 +24,11 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> 
     Items are packed one after the other, so that an answer stands near the passages whose words it takes,
     and near the other run's answer: that compresses far better than column after column.
     """
-    names = list(dict.fromkeys(name for run in runs for name in run.inputs if not _holds_ids(run, name)))
-    parts = parts_of({name: column for run in reversed(runs) for name, column in run.inputs.items()})
-    entries = [[_entries(run, items.places[:, at], name) for at, run in enumerate(runs)] for name in names]
+    tables, parts = _aligned(runs)
+    names = list(dict.fromkeys(name for table in tables for name in table))
+    entries = [
+        [_entries(table, items.places[:, at], name) for at, table in enumerate(tables)] for name in names
+    ]
     kinds = [
         kind_of([entry for column in columns for entry in column], parts.get(name, ""))
         for name, columns in zip(names, entries, strict=True)
@@ -41,6 +45,21 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> 
     ]
 
 
+def _aligned(runs: Sequence[RunData]) -> tuple[list[dict[str, FrozenColumn]], dict[str, str]]:
+    """Per run its columns, and the parts they play; a part has one name, that of the first run with it."""
+    tables: list[dict[str, FrozenColumn]] = []
+    played: dict[str, str] = {}
+    for run in runs:
+        columns = {name: column for name, column in run.inputs.items() if not _holds_ids(run, name)}
+        parts = parts_of(columns)
+        others = {name for table in tables for name in table} - set(played.values())
+        names = {name: played.setdefault(part, free_name(name, others)) for name, part in parts.items()}
+        for name in columns:
+            names.setdefault(name, free_name(name, played.values()))
+        tables.append({names[name]: column for name, column in columns.items()})
+    return tables, {name: part for part, name in played.items()}
+
+
 def _holds_ids(run: RunData, name: str) -> bool:
     return name in ID_NAMES and all(map(str.__eq__, map(str, run.inputs[name]), run.ids))
 
@@ -51,8 +70,8 @@ def _packed(entry: Any, kind: str, part: str, texts: Texts) -> Any:
     return texts.pack(entry, bulk=part not in ("question", "answer", "reference"))
 
 
-def _entries(run: RunData, places: Int64s, name: str) -> list[Any]:
-    column = run.inputs.get(name)
+def _entries(table: Mapping[str, FrozenColumn], places: Int64s, name: str) -> list[Any]:
+    column = table.get(name)
     if column is None:
         return [None] * len(places)
     return [None if place < 0 else column[place] for place in places.tolist()]
