@@ -1,9 +1,13 @@
 """Chats where a text is wanted, in the layouts of OpenAI, Haystack, ragas and LangChain."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from thresher.datasets import read_dataset
 from thresher.errors import DataWarning
+from thresher.results.entry_kinds import USERS
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 USER = {"role": "user", "content": "Capital of France?"}
@@ -20,6 +24,10 @@ REPLY = {"role": "assistant", "content": "Paris"}
         [{"role": "user", "content": [{"type": "text", "text": "Capital of France?"}]}],
         [{"role": "user", "meta": {}, "name": None, "content": [{"text": "Capital of France?"}]}],
         [{"role": "user", "parts": [{"type": "text", "content": "Capital of France?"}]}],
+        [
+            {"type": "system", "data": {"content": "s"}},
+            {"type": "human", "data": {"content": "Capital of France?"}},
+        ],
     ],
 )
 @pytest.mark.parametrize("column", ["input", "question", "user_input"])
@@ -82,3 +90,22 @@ def test_other_columns_of_messages_are_spread_as_objects_are():
         "role",
         "content",
     ]
+
+
+LAYOUTS = json.loads((Path(__file__).parents[1] / "golden/chats/layouts.json").read_text())["layouts"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_chat_with_calls_of_tools_is_no_question_in_any_layout(refusal, layout):
+    chat = LAYOUTS[layout]
+    assert "chat that ends with a message of" in refusal([{"input": chat}])
+    assert "that is not only text" in refusal([{"input": chat[:-1]}])
+    assert list(read_dataset([{"input": chat[:-1]}], mapping={"input": "chat"}).columns) == ["chat"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_its_first_question_is_read_in_every_layout(layout):
+    chat = LAYOUTS[layout]
+    first = next(at for at, message in enumerate(chat) if (message.get("role") or message["type"]) in USERS)
+    dataset = read_dataset([{"input": chat[: first + 1]}])
+    assert dataset.columns["questions"] == ["Train to Lyon, and the weather there?"]

@@ -1,4 +1,7 @@
-"""Chats where a text is wanted: the question that was asked last, or the one reply."""
+"""Chats where a text is wanted: the question that was asked last, or the one reply.
+
+A chat is read only if it is text from end to end: after calls of tools, its last message is not the question.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,13 +16,14 @@ def asked(chat: Any) -> str:
     """The text of the user's message that a chat ends with.
 
     Raises:
-        UnfitError: if it ends otherwise, or with more than text.
+        UnfitError: if it ends otherwise, or holds more than text.
     """
     wanted = "a text, or a chat that ends with a text of the user"
-    last = _listed(chat)[-1]
-    if speaker_of(last) not in USERS:
-        raise UnfitError(f"a chat that ends with a message of {speaker_of(last)!r}", wanted)
-    return _text_of(last, wanted)
+    messages = [message for message in _listed(chat) if speaker_of(message) not in _SETTINGS]
+    last = speaker_of(_listed(chat)[-1])
+    if last not in USERS:
+        raise UnfitError(f"a chat that ends with a message of {last!r}", wanted)
+    return [_text_of(message, wanted) for message in messages][-1]
 
 
 def replied(chat: Any) -> str:
@@ -47,10 +51,13 @@ def _listed(chat: Any) -> Sequence[Mapping[str, Any]]:
 
 def _text_of(message: Mapping[str, Any], wanted: str) -> str:
     """The text of a message: as it is, or as parts that are all texts."""
-    body = message.get("content", message.get("parts"))
+    inner = message.get("data")
+    said = inner if isinstance(inner, Mapping) else message  # LangChain's messages have their content inside
+    body = said.get("content", said.get("parts"))
     parts = [body] if isinstance(body, str) else body
     texts = [_text_of_part(part) for part in parts] if isinstance(parts, list) else [None]
-    if message.get("tool_calls") or not texts or None in texts:
+    calls = any(said.get(key) for key in ("tool_calls", "tools_called", "function_call"))
+    if calls or speaker_of(message) not in USERS | MODELS or not texts or None in texts:
         raise UnfitError(f"a message of {speaker_of(message)!r} that is not only text", wanted)
     return "\n".join(filter(None, texts))
 

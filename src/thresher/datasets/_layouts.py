@@ -50,8 +50,8 @@ def _promptfoo(row: Mapping[str, Any]) -> dict[str, Any]:
         "success": row.get("success"),
         "score": row.get("score"),
     }
-    told = {"prompt": row["prompt"]["raw"], "output": output}
-    return {**{name: value for name, value in about.items() if value is not None}, **told, **row["vars"]}
+    known = {name: value for name, value in about.items() if value is not None}
+    return {**known, "prompt": row["prompt"]["raw"], "output": output, **row["vars"]}
 
 
 def is_embedding_pairs(data: Mapping[Any, Any]) -> bool:

@@ -40,15 +40,15 @@ def _is_from_haystack(value: Any) -> bool:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """The public fields of a record; None for what is no record."""
+    """The public fields of a record; None for anything else."""
     if callable(getattr(value, "model_dump", None)):
-        found = value.model_dump()
+        fields = value.model_dump()
     elif hasattr(value, "__dataclass_fields__"):
-        found = {name: getattr(value, name, None) for name in value.__dataclass_fields__}
+        fields = {name: getattr(value, name, None) for name in value.__dataclass_fields__}
     elif hasattr(value, "__attrs_attrs__"):
-        found = {field.name: getattr(value, field.name, None) for field in value.__attrs_attrs__}
+        fields = {field.name: getattr(value, field.name, None) for field in value.__attrs_attrs__}
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        found = dict(zip(value._fields, value, strict=True))
+        fields = dict(zip(value._fields, value, strict=True))
     else:
         return None
-    return {str(name): part for name, part in found.items() if not str(name).startswith("_")}
+    return {str(name): part for name, part in fields.items() if not str(name).startswith("_")}

@@ -1,4 +1,4 @@
-"""Splits of a data set: several tables under names such as `train` and `test`, of which one is read."""
+"""Splits of a data set: tables under names such as `train` and `test`; one of them is read."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -109,8 +109,8 @@ def evaluate(
 
 def _reading(dataset: Dataset) -> dict[str, Any]:
     """How the data were read: the names that columns had in the source, and what was guessed or converted."""
-    told = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
-    return {"reading": told} if any(told.values()) else {}
+    reading = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
+    return {"reading": reading} if any(reading.values()) else {}
 
 
 def _in_memory(

@@ -226,12 +226,11 @@ class _Assignment:
 
     def _note(self) -> None:
         if self._guessed:
-            told = ", ".join(f"{column!r} as {socket}" for column, socket in self._guessed.items())
-            self._notes.append(f"read {told}; if that is not meant, pass --map COLUMN=NAME")
+            guesses = ", ".join(f"{column!r} as {socket}" for column, socket in self._guessed.items())
+            self._notes.append(f"read {guesses}; if that is not meant, pass --map COLUMN=NAME")
         answer = self._column("answer")
-        if self._sockets.get(answer or "") == "predicted_answers" and not self._claimed(
-            "ground_truth_answers"
-        ):
+        predicted = self._sockets.get(answer or "") == "predicted_answers"
+        if predicted and not self._claimed("ground_truth_answers"):
             self._notes.append(
                 f"read {answer!r} as predicted_answers, what the system answered; if it holds the right "
                 f"answers, pass --map {answer}=ground_truth_answers"

@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 USERS = frozenset({"user", "human"})
 MODELS = frozenset({"assistant", "ai", "model", "chatbot"})
 _SPEAKERS = USERS | MODELS | {"system", "developer", "tool", "function"}
-_BODIES = ("content", "parts", "tool_calls")
+_BODIES = ("content", "parts", "tool_calls", "data")
 
 
 def kind_of_entries(column: Iterable[Any], *, text_only: bool = False) -> Kind:
