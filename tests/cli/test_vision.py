@@ -1,8 +1,10 @@
 """Objects from the files that people have, through runs and reports."""
 
+import base64
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -251,3 +253,33 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     folder("empty", {})
     folder("both", {"a.txt": "0 0.5 0.5 1 1", "a.xml": VOC})
     assert message in told(capsys, "run", "object_detection", *words, "--quiet", code=2)
+
+
+def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys):
+    rng = np.random.default_rng(1)
+    pixels = [base64.b64encode(rng.integers(0, 256, 9_000, np.uint8).tobytes()).decode() for _ in range(6)]
+    images = [
+        {"id": at, "width": 50, "height": 50, "image": f"data:image/png;base64,{each}"}
+        for at, each in enumerate(pixels)
+    ]
+    truths = [
+        {"id": at, "image_id": at, "category_id": 1, "bbox": [1, 1, 9, 9], "area": 81} for at in range(6)
+    ]
+    found = [{"image_id": at, "category_id": 1, "bbox": [1, 1, 9, 9], "score": 0.9} for at in range(0, 6, 2)]
+    file = {"images": images, "annotations": truths, "categories": [{"id": 1, "name": "a"}]}
+    Path("g.json").write_text(json.dumps(file))
+    Path("d.json").write_text(json.dumps(found))
+    told(capsys, "run", "object_detection", "--gt", "g.json", "--data", "d.json", "--quiet")
+    words = ["report", "runs/d", "--format", "html", "-o", "r.html"]
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""
+    size = Path("r.html").stat().st_size
+    assert main([*words, "--max-mb", str((size - 25_000) / 1e6)]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("thresher: warning: ")
+    assert "of 6 pictures are left out of this file to keep it small" in said
+    assert "--max-mb" in said
+    assert len(said.splitlines()) == 1
+    gate = ["gate", "runs/d", "--require", "coco_map>=0", "--html", "g.html", "--max-mb"]
+    assert main([*gate, str((size - 25_000) / 1e6)]) in (0, 4)
+    assert "pictures are left out" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from thresher.components.classification import (
     ClassificationPrecisionEvaluator,
     ClassificationRecallEvaluator,
     ConfusionMatrixEvaluator,
+    DetailedPrecisionRecallCurveEvaluator,
     LabelScores,
     PrecisionRecallCurveEvaluator,
     RocAucEvaluator,
@@ -132,3 +133,39 @@ def test_calibration(data):
     shares = np.array(curve["decisions"]) / ITEMS
     assert result.score == pytest.approx((shares * np.abs(accuracy - mean)).sum())
     assert result.value("calibration_error_max") == pytest.approx(np.abs(accuracy - mean).max())
+
+
+@pytest.mark.parametrize("unlabelled", ["ignore", "negative"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_detailed_curve_names_items_of_every_kind_it_counts(unlabelled, seed):
+    """As many examples as there are observations, all of them distinct, where all are asked for."""
+    generator = np.random.default_rng(seed)
+    names = ["a", "b", "c"]
+    truths = [[] if draw < 0.2 else names[int(draw * 10) % 3] for draw in generator.random(40)]
+    predictions = [
+        {name: float(score) for name, score in zip(names, row, strict=True) if score > 0.2}
+        for row in generator.random((40, 3)).round(2)
+    ]
+    evaluator = DetailedPrecisionRecallCurveEvaluator(
+        thresholds=[0.25, 0.5, 0.75], pr_curve_max_examples=100, unlabelled=unlabelled
+    )
+    result = evaluator.run(truths, predictions)["result"]
+    items = {}
+    for row in result.detail("examples").rows():
+        items.setdefault((row["label"], row["threshold"], row["observation"]), []).append(row["item"])
+    kinds = (
+        "tp",
+        "fp_misclassifications",
+        "fp_hallucinations",
+        "fn_misclassifications",
+        "fn_no_predictions",
+        "tn",
+    )
+    for row in result.detail("detailed_curve").rows():
+        shown = {kind: items.get((row["label"], row["threshold"], kind), []) for kind in kinds}
+        assert {kind: len(each) for kind, each in shown.items()} == {kind: row[kind] for kind in kinds}
+        every = [item for each in shown.values() for item in each]
+        assert len(every) == len(set(every))
+        for item in shown["tn"]:
+            assert truths[item] != row["label"]
+            assert predictions[item].get(row["label"], 0) < row["threshold"]

@@ -88,6 +88,6 @@ class DetailedPrecisionRecallCurveEvaluator:
         measure = Measure(Signature.of(self.name, told), BestF1(steps, self.unlabelled), item_score=None)
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, self.unlabelled),
-            CurveExamples("examples", steps, self.pr_curve_max_examples),
+            CurveExamples("examples", steps, self.pr_curve_max_examples, self.unlabelled),
         ]
         return outputs(found.result([measure], shown, **ragged))

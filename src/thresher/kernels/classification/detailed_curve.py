@@ -54,12 +54,20 @@ class DetailedPrecisionRecallCurve(Breakdown):
 
 @dataclass(frozen=True)
 class CurveExamples(Breakdown):
-    """The first items of each kind of observation, per label and threshold."""
+    """The first items of each kind of observation, per label and threshold.
+
+    Attributes:
+        name: name of the breakdown.
+        thresholds: those of the statistics.
+        max_examples: how many items of a kind.
+        unlabelled: as of the component: whether items without a true label of the key are true negatives.
+    """
 
     kind: ClassVar[str] = "curve_examples"
     name: str = "examples"
     thresholds: tuple[float, ...] = THRESHOLDS
     max_examples: int = 1
+    unlabelled: str = "ignore"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per example."""
@@ -83,6 +91,9 @@ class CurveExamples(Breakdown):
             wanted = np.flatnonzero((truths["label"] == label) & (weights[bearers] > 0))
             true, step = scores["truth"][given], scores["step"][given]
             own, other = truths["own"][wanted], truths["other"][wanted]
+            others = self._others(statistics, label, weights)
+            reached = np.zeros(len(weights), step.dtype)
+            reached[owners[given]] = step
             for at, threshold in enumerate(self.thresholds, start=1):
                 high, low = step >= at, own < at
                 yield label, threshold, "tp", owners[given[high & (true == label)]]
@@ -91,6 +102,16 @@ class CurveExamples(Breakdown):
                 yield label, threshold, "fp_hallucinations", owners[given[wrong & (true < 0)]]
                 yield label, threshold, "fn_misclassifications", bearers[wanted[low & (other >= at)]]
                 yield label, threshold, "fn_no_predictions", bearers[wanted[low & (other < at)]]
+                yield label, threshold, "tn", others[reached[others] < at]
+
+    def _others(self, statistics: Statistics, label: int, weights: Floats) -> npt.NDArray[np.int64]:
+        """The items that count for a label's key and do not have the label."""
+        truths, key = statistics.ragged["truths"], statistics.labels[label].key
+        of_key = np.array([each.key == key for each in statistics.labels])
+        counted = np.full(len(weights), self.unlabelled == "negative")
+        counted[truths.owners[of_key[truths["label"]]]] = True
+        counted[truths.owners[truths["label"] == label]] = False
+        return np.flatnonzero(counted & (weights > 0))
 
 
 def _missed_for_another(
