@@ -30,8 +30,16 @@ def two(tmp_path):
 
 
 @pytest.fixture
+def keys(monkeypatch):
+    """The keys of all asks, as they are made."""
+    made, key = [], Asker.key
+    monkeypatch.setattr(Asker, "key", lambda self, ask: made.append(key(self, ask)) or made[-1])
+    return made
+
+
+@pytest.fixture
 def _quick(monkeypatch):
-    monkeypatch.setattr(leases, "LIFE", 0.6)
+    monkeypatch.setattr(leases, "LIFE", 1.5)
     monkeypatch.setattr(leases, "BEAT", 0.1)
 
 
@@ -40,6 +48,15 @@ def rows(path, table):
     counted = connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]  # noqa: S608
     connection.close()
     return counted
+
+
+def put_all(path, keys):
+    """Copy the first answer of a file to other keys, as another process would put them there."""
+    connection = sqlite3.connect(path)
+    for key in keys:
+        connection.execute("INSERT OR IGNORE INTO answers SELECT ?, prompt, answer FROM answers", (key,))
+    connection.commit()
+    connection.close()
 
 
 def test_one_asks_the_other_waits_for_the_answer(two):
@@ -81,9 +98,9 @@ def test_a_lease_holds_while_its_owner_lives_however_long_that_is(two):
     async def run():
         first, second = two
         await first.claim("k")
-        return [(await asyncio.sleep(0.3), await second.claim("k"))[1] for _ in range(5)]
+        return [(await asyncio.sleep(0.4), await second.claim("k"))[1] for _ in range(6)]
 
-    assert asyncio.run(run()) == ["wait"] * 5
+    assert asyncio.run(run()) == ["wait"] * 6
 
 
 HOLDER = """
@@ -178,12 +195,7 @@ def test_without_other_processes_a_claim_is_a_second_look():
     assert asyncio.run(NoAnswers().claim("k")) == "ask"
 
 
-def test_a_lease_that_never_ends_is_waited_for_no_longer_than_two_time_outs(
-    server, judge, tmp_path, monkeypatch
-):
-    keys = []
-    own = Asker.key
-    monkeypatch.setattr(Asker, "key", lambda self, ask: keys.append(own(self, ask)) or keys[-1])
+def test_a_lease_that_never_ends_is_waited_for_no_longer_than_two_time_outs(server, judge, tmp_path, keys):
     drive([flow()], judge())  # its key
     other = FileAnswers(tmp_path / "a.sqlite")
     asyncio.run(other.claim(keys[0]))
@@ -204,26 +216,31 @@ def test_what_fails_is_left_to_others(server, judge, tmp_path):
         assert rows(path, "leases") == 0
 
 
-def test_an_answer_that_arrives_while_an_ask_is_queued_is_used(server, judge, tmp_path):
+def test_an_answer_that_arrives_while_an_ask_is_queued_is_used(server, judge, tmp_path, keys):
     """After the first answer, another process puts all into the file; most asks wait for their turn."""
     server.reset(base_ms=100)
     path = tmp_path / "a.sqlite"
 
     def answer_all(ask, answer):
-        connection = sqlite3.connect(path)
-        for key in keys[1:]:
-            connection.execute("INSERT OR IGNORE INTO answers SELECT ?, prompt, answer FROM answers", (key,))
-        connection.commit()
-        connection.close()
+        put_all(path, keys[1:])
 
-    keys = []
-    own = Asker.key
-    patched = pytest.MonkeyPatch()
-    patched.setattr(Asker, "key", lambda self, ask: keys.append(own(self, ask)) or keys[-1])
     with asking(cache=path, limits=Limits(max_concurrency=1), listener=answer_all) as account:
         outcomes = drive(flows(20), judge())
-    patched.undo()
     assert account.calls < 5, "those that were made ready before the first answer"
     assert account.known == 20 - account.calls
     assert values(outcomes)[0] == EXPECTED[0]
     assert sum(outcome.replies[0].answer.cached for outcome in outcomes) == account.known
+
+
+def test_what_a_budget_would_refuse_is_used_if_it_has_arrived(server, judge, tmp_path, keys):
+    """One call is left to one slot; the other items wait for the budget when their answers arrive."""
+    path = tmp_path / "a.sqlite"
+    server.reset(base_ms=100)
+
+    def answer_all(ask, answer):
+        put_all(path, keys[1:])
+
+    with asking(cache=path, max_calls=1, listener=answer_all) as account:
+        outcomes = drive(flows(5), judge())
+    assert [outcome.value is not None for outcome in outcomes] == [True] * 5
+    assert (account.calls, account.known) == (1, 4)

@@ -116,13 +116,11 @@ class Account:
         Raises:
             Unanswered: always.
         """
+        budget = [] if self.max_calls is None else [f"{self.max_calls} calls"]
+        budget += [] if self.max_cost is None else [f"{self.max_cost:g}"]
         calls, money = self.left()
-        if calls < 1 or money <= 0:
-            budget = f"{self.max_calls} calls" if calls < 1 else f"{self.max_cost:g}"
-            self._spend(f"{budget} is spent")
-        rest = [] if self.max_calls is None else [f"{calls:g} of {self.max_calls} calls"]
-        rest += [] if self.max_cost is None else [f"{money:.3g} of {self.max_cost:g}"]
-        self._spend(f"would not finish another item ({' and '.join(rest)} left)", "")
+        why = "is spent" if calls < 1 or money <= 0 else "would not finish another item"
+        self._spend(f"{' and '.join(budget)} {why}")
 
     def received(self, ask: Ask[Any], answer: Answer, model: str) -> float:
         """Count an answer; returns what it cost, 0 without prices."""
@@ -145,9 +143,9 @@ class Account:
         self._in_flight -= 1
         self._reserved = self._reserved - reserved if self._in_flight else 0.0
 
-    def _spend(self, why: str, budget: str = "of ") -> None:
+    def _spend(self, why: str) -> None:
         self.spent = True
-        raise Unanswered(Status.FAILED, f"not asked: the budget {budget}{why}")
+        raise Unanswered(Status.FAILED, f"not asked: the budget of {why}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for a run's provenance."""
