@@ -16,7 +16,7 @@ from thresher.judges.session import current_session, limited
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import made_metric
 from thresher.pipelines.isolation import evaluate_items, tells_result
-from thresher.pipelines.judged import asks_itself
+from thresher.pipelines.judged import asks_itself, warn_of_absent
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import QueryPipeline, Response, read_response
 from thresher.reports.completeness import warn_of_shortfall
@@ -98,6 +98,8 @@ def run_batch(
         table = _columns(given, responses, _wanted(parts))
         failed = {item: response.problem for item, response in enumerate(responses) if response.problem}
         feeds = {name: _feed(name, part, table) for name, part in parts.items()}
+        for part_name, feed in feeds.items():
+            warn_of_absent(part_name, parts[part_name], feed, stacklevel=3)
         results = choose_primary(_evaluated(parts, feeds, len(questions), failed, told), primary)
     provided = {"items": len(questions), **completeness(attempt.why_unfinished())}
     run = EvaluationResults(table, results, name=name, provenance=provided)

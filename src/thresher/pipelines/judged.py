@@ -3,11 +3,13 @@
 import asyncio
 import contextvars
 import threading
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from haystack import Pipeline
 
+from thresher.errors import DataWarning
 from thresher.judges import Estimate, estimating
 from thresher.judges.engine.batch import judged_together
 from thresher.pipelines.snapshots import without_remarks
@@ -21,6 +23,21 @@ def judged_components(pipeline: Pipeline) -> list[str]:
 def asks_itself(part: Any) -> bool:
     """Whether a component is a metric of ours that asks a judge; an agent has a generator, too."""
     return hasattr(part, "chat_generator") and type(part).__module__.partition(".")[0] == "thresher"
+
+
+def warn_of_absent(name: str, part: Any, sockets: Collection[str], *, stacklevel: int) -> None:
+    """Warn where a metric judges otherwise because the data lack a column that it may use.
+
+    Args:
+        name: of the component.
+        part: the component.
+        sockets: those that are fed.
+        stacklevel: of the caller's caller, as `warnings.warn` counts.
+    """
+    for socket, meaning in getattr(part, "judged_without", {}).items():
+        if socket not in sockets:
+            told = f"{name}: the data have no {socket}, so {meaning}"
+            warnings.warn(f"{told}; --map COLUMN={socket} names the column", DataWarning, stacklevel)
 
 
 def use_judge(pipeline: Pipeline, judge: Any) -> None:

@@ -14,7 +14,7 @@ from haystack.core.errors import PipelineRuntimeError
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
 from thresher.pipelines.isolation import tells_result
-from thresher.pipelines.judged import run_pipeline
+from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import Part
 from thresher.pipelines.pipeline_text import PipelineText, problem
 from thresher.reports.collector import EvaluationResultsCollector
@@ -132,6 +132,14 @@ class Plan:
         fed = {socket for sockets in feeds.values() for socket in sockets}
         consumed, columns = frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns)
         return cls(pipeline, feeds, consumed, columns, None if primary is None else tuple(primary))
+
+    def warn_of_absent(self, stacklevel: int) -> None:
+        """Warn of metrics that judge otherwise because the data lack a column that they may use."""
+        for name, sockets in self.pipeline.inputs().items():
+            part = self.pipeline.get_component(name)
+            every: dict[str, Any] = part.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
+            connected = set(every) - set(sockets)
+            warn_of_absent(name, part, {*self.feeds[name], *connected}, stacklevel=stacklevel + 1)
 
     def foreseen(self) -> list[MetricResult]:
         """What the metrics say about no items: their measures, so nothing is judged.

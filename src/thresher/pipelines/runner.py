@@ -76,6 +76,7 @@ def evaluate(
     chosen = _pipeline(pipeline)
     data = data_for(chosen, dataset)
     plan = Plan.of(chosen, data, primary)
+    plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
     facts: dict[str, Any] = {

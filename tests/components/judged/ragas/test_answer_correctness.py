@@ -90,7 +90,9 @@ def test_without_references_an_item_is_missing():
 
 def run(judge, answer="60", reference="0", **options):
     evaluator = RagasAnswerCorrectnessEvaluator(judge, **options)
-    return evaluator.run(["q"], [answer], [reference])["result"]
+    return evaluator.run(questions=["q"], predicted_answers=[answer], ground_truth_answers=[reference])[
+        "result"
+    ]
 
 
 HALF_RIGHT = [statements("a", "b"), statements("c"), compared(["yes", "no"], ["yes"])]
@@ -122,14 +124,21 @@ def test_what_weighs_nothing_is_not_computed():
 
 def test_an_embedder_that_is_not_used_is_not_told():
     evaluators = [RagasAnswerCorrectnessEvaluator(**FACTS, embedder=part) for part in (None, WordEmbedder())]
-    signatures = [each.run([], [], [])["result"].measures[0].signature for each in evaluators]
+    signatures = [
+        each.run(predicted_answers=[], ground_truth_answers=[], questions=[])["result"].measures[0].signature
+        for each in evaluators
+    ]
     assert signatures[0] == signatures[1]
 
 
 def test_an_embedder_that_fails_loses_its_item_only():
     judge = Judge(lambda text: statements("a") if "holds the list" in text else compared(["yes"], ["yes"]))
     evaluator = RagasAnswerCorrectnessEvaluator(judge, embedder=WordEmbedder())
-    result = evaluator.run(["q", "q"], ["fine", "unspeakable"], ["fine", "fine"])["result"]
+    result = evaluator.run(
+        questions=["q", "q"],
+        predicted_answers=["fine", "unspeakable"],
+        ground_truth_answers=["fine", "fine"],
+    )["result"]
     assert result.status.tolist() == [Status.SCORED, Status.FAILED]
     assert result.score == pytest.approx(1)
 

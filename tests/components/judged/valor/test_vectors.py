@@ -41,10 +41,15 @@ def compared(answer, reference):
     return said(*answer, *reference, ids=ids)
 
 
+ORDER = ("questions", "contexts", "predicted_answers", "ground_truth_answers")
+"""In this order the tests give the entries of an item."""
+
+
 def outcome(evaluator, replies, *inputs):
     """Where the flow of one item ends; every reply is used."""
     work_of = inspect.unwrap(type(evaluator).run)
-    (flow,) = work_of(evaluator, *([entry] for entry in inputs)).flows
+    names = [name for name in ORDER if name in inspect.signature(work_of).parameters]
+    (flow,) = work_of(evaluator, **{name: [entry] for name, entry in zip(names, inputs, strict=True)}).flows
     return rehearse(flow, replies)
 
 

@@ -1,5 +1,8 @@
 """How relevant and correct an answer is, on a scale from 1 to 5."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -52,6 +55,11 @@ class LlamaIndexCorrectnessEvaluator:
     )
     ```
     """
+
+    judged_without: ClassVar[Mapping[str, str]] = {
+        "ground_truth_answers": "answers are judged without references"
+    }
+    """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
     def __init__(
         self,

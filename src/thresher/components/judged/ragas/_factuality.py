@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thresher.components.judged._comparison import comparison
 from thresher.components.judged._judged import Judged, by_policy, told
 from thresher.components.judged.ragas._steps import statements_of
-from thresher.judges import Flow, Verdict, Verdicts, judge_each, prompt, together
+from thresher.judges import Flow, Verdict, judge_each, together
 from thresher.kernels.verdicts import f_beta
 
-COMPARISON = "valor/answer_correctness"
-"""Valor and ragas ask the same here: which statements of either side does the other support?"""
 _TALLY = ("true_positive", "false_positive", "false_negative")
 COUNTS = (*_TALLY, "factuality", "similarity")
 
@@ -28,14 +27,14 @@ class Factuality:
     no_statements: str
     compat: str
 
-    def of(self, question: str, answer: str, references: Sequence[str]) -> Flow[list[Judged]]:
+    def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[Judged]]:
         """The factuality of an answer against each of its references."""
         said, *expected = yield from together(
             *(statements_of(question, part) for part in (answer, *references))
         )
         return (yield from together(*(self._compared(question, said, stated) for stated in expected)))
 
-    def _compared(self, question: str, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
+    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
         if not said and not stated:
             return by_policy(self.no_statements, "neither answer nor reference states anything", COUNTS)
         if self.compat == "ragas-0.4" and not (said and stated):
@@ -44,11 +43,7 @@ class Factuality:
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
         verdicts: dict[str, Verdict] = {}
         if said and stated:
-            form = Verdicts((*answer, *reference))
-            ask = prompt(COMPARISON).ask(
-                form, question=question, answer_statements=answer, reference_statements=reference
-            )
-            verdicts = yield from judge_each(ask)
+            verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)
         counts = dict(zip(_TALLY, (tp, len(answer) - tp, fn), strict=True))

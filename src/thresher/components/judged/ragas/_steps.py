@@ -5,18 +5,22 @@ from numbers import Real
 
 from thresher.components.judged._judged import Judged
 from thresher.errors import InputError
-from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, judge_each, prompt
+from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, extract, judge_each, prompt
 from thresher.results import Status
 
 STATEMENTS = "ragas/statements"
+PLAIN_STATEMENTS = "valor/statements"
+"""Without a question ragas' extraction is Valor's: the statements of a text alone."""
 INFERENCE = "valor/faithfulness"
 """Valor and ragas ask the same here: which of these statements do these texts support?"""
 COMPAT = ("none", "ragas-0.4")
 REFERENCES = ("max", "mean")
 
 
-def statements_of(question: str, text: str) -> Flow[tuple[str, ...]]:
-    """The statements of an answer to a question; of a blank one none, without asking."""
+def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
+    """The statements of an answer to a question, or of a text alone; of a blank one none, without asking."""
+    if question is None:
+        return (yield from extract(prompt(PLAIN_STATEMENTS), "statements", text))
     if not text.strip():
         return ()
     ask = prompt(STATEMENTS).ask(Texts("statements"), subject=text, question=question, text=text)

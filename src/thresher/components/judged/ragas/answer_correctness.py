@@ -9,12 +9,14 @@ from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice, settings
 from thresher.components._option_types import checked_options
+from thresher.components.judged._comparison import comparison_prompt
 from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged.ragas._factuality import COMPARISON, COUNTS, Factuality
+from thresher.components.judged.ragas._factuality import COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.components.judged.ragas._steps import (
     COMPAT,
+    PLAIN_STATEMENTS,
     REFERENCES,
     STATEMENTS,
     check_beta,
@@ -73,9 +75,9 @@ class RagasAnswerCorrectnessEvaluator:
     ```python
     evaluator = RagasAnswerCorrectnessEvaluator(weights=[0.75, 0.25])
     evaluator.run(
-        questions=["How high is the tower?"],
         predicted_answers=["It is 48 m high."],
         ground_truth_answers=["48 metres"],
+        questions=["How high is the tower?"],  # may be left out
     )
     ```
     """
@@ -122,16 +124,18 @@ class RagasAnswerCorrectnessEvaluator:
     @judged
     def run(
         self,
-        questions: list[str],
+        *,
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
+        questions: list[str] | None = None,
     ) -> Work:
         """Judge each answer.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             predicted_answers: one text per item; None leaves the item out as missing.
             ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+            questions: one text per item; None leaves the item out as missing. Not connected, statements are
+                extracted and compared without a question.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
@@ -144,11 +148,13 @@ class RagasAnswerCorrectnessEvaluator:
         )
         flows = [self._flow(*entry) for entry in entries]
         models = self._similarity.told() if self.weights[1] else dict.fromkeys(("embedder", "cross_encoder"))
+        asked = questions is not None
+        prompts = (STATEMENTS if asked else PLAIN_STATEMENTS, comparison_prompt(asked=asked))
         lowest = weighted(self.weights, 0.0, self._similarity.lowest)
         return Work(
             items,
             flows,
-            (STATEMENTS, COMPARISON),
+            prompts,
             COUNTS,
             bounds=(lowest, 1.0),
             options=models,
@@ -157,7 +163,7 @@ class RagasAnswerCorrectnessEvaluator:
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[_Compared]:
+    def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[_Compared]:
         needed(references)
         nothing = Judged(0.0, dict.fromkeys(COUNTS, 0.0), {})
         found = [nothing] * len(references)

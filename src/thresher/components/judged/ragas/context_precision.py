@@ -1,5 +1,8 @@
 """Whether the contexts that led to the reference answer were ranked first."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -7,6 +10,7 @@ from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
 from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
+from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import needed, says_something
 from thresher.judges import Flow, Verdicts, prompt
@@ -14,6 +18,8 @@ from thresher.judges.prompt import numbered
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/context_precision"
+_UNREFERENCED = "valor/context_relevance"
+"""Without a reference: does the context help to answer the question? Valor asks the same."""
 
 
 @component
@@ -21,10 +27,15 @@ _VERDICTS = "valor/context_precision"
 class RagasContextPrecisionEvaluator:
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
 
+    Without references, as the first versions of ragas computed it, each context is judged useful or not for
+    answering the question.
+
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
-    Source: ragas, "Context Precision" with a reference. RagasContextUtilizationEvaluator is the one without.
-    Calls: 1 for each reference, about all contexts, and the same that ValorContextPrecisionEvaluator makes;
-        ragas makes one for each context, one after the other.
+    Source: ragas, "Context Precision" with a reference, and of version 0.0 without one.
+        RagasContextUtilizationEvaluator is the one that judges by the predicted answer.
+    Calls: 1 for each reference, about all contexts, and the same that ValorContextPrecisionEvaluator makes,
+        without references 1, the same that ValorContextRelevanceEvaluator makes; ragas makes one for each
+        context, one after the other.
     Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
 
     Args:
@@ -48,6 +59,11 @@ class RagasContextPrecisionEvaluator:
     )
     ```
     """
+
+    judged_without: ClassVar[Mapping[str, str]] = {
+        "ground_truth_answers": "contexts are judged by the question alone"
+    }
+    """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
     def __init__(
         self,
@@ -73,14 +89,15 @@ class RagasContextPrecisionEvaluator:
         self,
         questions: list[str],
         contexts: list[list[str]],
-        ground_truth_answers: list[str] | list[list[str]],
+        ground_truth_answers: References = None,
     ) -> Work:
         """Judge the contexts of each item.
 
         Args:
             questions: one text per item; None leaves the item out as missing.
             contexts: per item the retrieved passages, best first; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+            ground_truth_answers: per item a text or several; None and none leave the item out as missing. Not
+                connected, contexts are judged by the question alone.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
@@ -89,18 +106,23 @@ class RagasContextPrecisionEvaluator:
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), COUNTS)
+        used = _UNREFERENCED if ground_truth_answers is None else _VERDICTS
+        return Work(items, flows, (used,), COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
-        needed(references)
+    def _flow(self, question: str, contexts: list[str], references: list[str] | None) -> Flow[Judged]:
+        if references is not None:
+            needed(references)
         if not says_something(contexts):
             return by_policy(self.no_contexts, "there are no contexts", COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))
-        asks = [
-            prompt(_VERDICTS).ask(form, question=question, reference=reference, contexts=passages)
-            for reference in references
-        ]
+        if references is None:
+            asks = [prompt(_UNREFERENCED).ask(form, question=question, contexts=passages)]
+        else:
+            asks = [
+                prompt(_VERDICTS).ask(form, question=question, reference=reference, contexts=passages)
+                for reference in references
+            ]
         return (yield from ranked(passages, asks, self.references, self.none_useful))

@@ -1,5 +1,7 @@
 """How much of a reference answer the retrieved contexts hold."""
 
+from collections.abc import Mapping
+
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
@@ -9,12 +11,13 @@ from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import REFERENCES, needed, over_references, says_something
-from thresher.judges import Flow, Unanswered, Verdicts, judge_each, prompt, together
+from thresher.judges import Ask, Flow, Unanswered, Verdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
 from thresher.results import MetricResult, Status
 
 _VERDICTS = "ragas/context_recall"
+_UNASKED = f"{_VERDICTS}.unasked"
 _COUNTS = ("attributable", "sentences")
 
 
@@ -43,9 +46,9 @@ class RagasContextRecallEvaluator:
     ```python
     evaluator = RagasContextRecallEvaluator()
     evaluator.run(
-        questions=["How high is the tower?"],
         contexts=[["The town has a moat.", "The tower is 48 m high."]],
         ground_truth_answers=["It is 48 m high. It was built in 1480."],
+        questions=["How high is the tower?"],  # may be left out
     )
     ```
     """
@@ -69,16 +72,18 @@ class RagasContextRecallEvaluator:
     @judged
     def run(
         self,
-        questions: list[str],
+        *,
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
+        questions: list[str] | None = None,
     ) -> Work:
         """Judge the contexts of each item.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             contexts: per item the retrieved passages; None leaves the item out as missing.
             ground_truth_answers: per item a text or several; None and none leave the item out as missing.
+            questions: one text per item; None leaves the item out as missing. Not connected, sentences are
+                judged without a question.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
@@ -87,11 +92,11 @@ class RagasContextRecallEvaluator:
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), _COUNTS)
+        return Work(items, flows, (_UNASKED if questions is None else _VERDICTS,), _COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str | None, contexts: list[str], references: list[str]) -> Flow[Judged]:
         needed(references)
         told_references = [found for reference in references if (found := sentences(reference))]
         if not told_references:
@@ -102,11 +107,16 @@ class RagasContextRecallEvaluator:
         return over_references(recalls, self.references)
 
 
-def _recall(question: str, contexts: list[str], found: list[str]) -> Flow[Judged]:
+def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) -> Ask[dict[str, Verdict]]:
+    form = Verdicts(tuple(parts))
+    if question is None:
+        return prompt(_UNASKED).ask(form, contexts=contexts, sentences=parts)
+    return prompt(_VERDICTS).ask(form, question=question, contexts=contexts, sentences=parts)
+
+
+def _recall(question: str | None, contexts: list[str], found: list[str]) -> Flow[Judged]:
     """The recall of one reference."""
     parts = numbered(found)
-    form = Verdicts(tuple(parts))
-    ask = prompt(_VERDICTS).ask(form, question=question, contexts=contexts, sentences=parts)
-    verdicts = yield from judge_each(ask)
+    verdicts = yield from judge_each(_ask(question, contexts, parts))
     counts = {"attributable": count(verdicts, "yes"), "sentences": len(parts)}
     return Judged(float(share(*counts.values())), counts, {"sentences": told(parts, verdicts)})

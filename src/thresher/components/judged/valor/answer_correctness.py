@@ -7,13 +7,14 @@ from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components._contract import check_choice
 from thresher.components._option_types import checked_options
+from thresher.components.judged._comparison import comparison, comparison_prompt
 from thresher.components.judged._inputs import read
 from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async, told
-from thresher.judges import Flow, Verdict, Verdicts, extract, judge_each, prompt, together
+from thresher.judges import Flow, Verdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
 from thresher.results import MetricResult
 
-_STATEMENTS, _VERDICTS = "valor/statements", "valor/answer_correctness"
+_STATEMENTS = "valor/statements"
 _COUNTS = ("true_positive", "false_positive", "false_negative")
 
 
@@ -45,9 +46,9 @@ class ValorAnswerCorrectnessEvaluator:
     ```python
     evaluator = ValorAnswerCorrectnessEvaluator()
     evaluator.run(
-        questions=["How high is the tower?"],
         predicted_answers=["It is 48 m high."],
         ground_truth_answers=[["48 metres", "157 feet"]],
+        questions=["How high is the tower?"],  # may be left out
     )
     ```
     """
@@ -74,16 +75,18 @@ class ValorAnswerCorrectnessEvaluator:
     @judged
     def run(
         self,
-        questions: list[str],
+        *,
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
+        questions: list[str] | None = None,
     ) -> Work:
         """Judge each answer.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             predicted_answers: one text per item; None leaves the item out as missing.
             ground_truth_answers: per item a text or several; None leaves the item out as missing.
+            questions: one text per item; None leaves the item out as missing. Not connected, the statements
+                are compared without a question, as Valor's documentation has it.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
@@ -94,11 +97,12 @@ class ValorAnswerCorrectnessEvaluator:
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerCorrectness")
+        prompts = (_STATEMENTS, comparison_prompt(asked=questions is not None))
+        return Work(items, flows, prompts, _COUNTS, "AnswerCorrectness")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[Judged]:
         if not references:
             return by_policy(self.no_references, "there are no references", _COUNTS)
         statements = prompt(_STATEMENTS)
@@ -111,18 +115,14 @@ class ValorAnswerCorrectnessEvaluator:
         score = best.score if self.references == "max" else mean
         return Judged(score, best.counts, {"references": [dict(one.evidence) for one in compared]})
 
-    def _compared(self, question: str, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
+    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
         if not said and not stated:
             return by_policy(self.no_statements, "neither answer nor reference states anything", _COUNTS)
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
         verdicts: dict[str, Verdict] = {}
         if said and stated:
-            form = Verdicts((*answer, *reference))
-            ask = prompt(_VERDICTS).ask(
-                form, question=question, answer_statements=answer, reference_statements=reference
-            )
-            verdicts = yield from judge_each(ask)
+            verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)
         counts = {"true_positive": tp, "false_positive": len(answer) - tp, "false_negative": fn}

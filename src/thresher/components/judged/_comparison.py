@@ -1,0 +1,29 @@
+"""The statements of an answer against those of a reference: one ask, which Valor and ragas share."""
+
+from collections.abc import Mapping
+
+from thresher.judges import Ask, Verdict, Verdicts, prompt
+
+_COMPARISON = "valor/answer_correctness"
+
+
+def comparison_prompt(*, asked: bool) -> str:
+    """Name of the prompt; without a question it is one that speaks of none."""
+    return _COMPARISON if asked else f"{_COMPARISON}.unasked"
+
+
+def comparison(
+    question: str | None, answer: Mapping[str, str], reference: Mapping[str, str]
+) -> Ask[dict[str, Verdict]]:
+    """Which statements of either side does the other support?
+
+    Args:
+        question: what was answered; None where the data have no questions.
+        answer: id -> statement of the answer.
+        reference: id -> statement of the reference.
+    """
+    form = Verdicts((*answer, *reference))
+    template = prompt(comparison_prompt(asked=question is not None))
+    if question is None:
+        return template.ask(form, answer_statements=answer, reference_statements=reference)
+    return template.ask(form, question=question, answer_statements=answer, reference_statements=reference)
