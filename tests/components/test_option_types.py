@@ -45,7 +45,18 @@ def test_what_means_the_same_is_let_pass():
     assert RougeEvaluator(("rouge1",)).rouge_types == ["rouge1"]
 
 
-def test_what_is_unknown_or_lacking_is_pythons_own_error():
+def test_an_unknown_option_is_a_type_error_that_says_which_was_meant():
+    with pytest.raises(
+        TypeError, match=r"RougeEvaluator has no option 'rouge_use_stemmer' \(did you mean 'use_st"
+    ):
+        RougeEvaluator(rouge_use_stemmer=True)
+    with pytest.raises(
+        TypeError, match=r"no option 'bleu_weights' \(did you mean 'weights'\?\); it has weights, "
+    ):
+        BleuEvaluator(bleu_weights=[1.0])
+
+
+def test_what_is_unknown_or_lacking_is_a_type_error():
     with pytest.raises(TypeError, match="stemmer"):
         RougeEvaluator(stemmer=True)
     with pytest.raises(TypeError, match="column"):

@@ -11,6 +11,7 @@ import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.errors import InputError
+from thresher.results.nearest import meant
 
 T = TypeVar("T")
 
@@ -25,12 +26,14 @@ def checked_options(cls: type[T]) -> type[T]:
 
     Raises:
         InputError: from `__init__`; names the option, the value given and what it takes.
+        TypeError: for an option that does not exist, with the one that was meant.
     """
     plain: Callable[..., None] = cls.__init__
     signature = inspect.signature(plain)
 
     @wraps(plain)
     def init(self: Any, *given: Any, **options: Any) -> None:
+        _check_known(type(self).__name__, signature, options)
         for option, value in signature.bind(self, *given, **options).arguments.items():
             _check(signature.parameters[option], value)
         plain(self, *given, **options)
@@ -79,6 +82,15 @@ def wanted(kind: Any) -> str:
     if origin is Mapping:
         return f"a mapping{_of(parts[1])}"
     return _KINDS[kind][0] if kind in _KINDS else str(kind)
+
+
+def _check_known(name: str, signature: inspect.Signature, options: Mapping[str, Any]) -> None:
+    """Refuse an option that does not exist, as Python does, but with the one that was meant."""
+    known = [option for option in signature.parameters if option != "self"]
+    for option in options:
+        if option not in known:
+            there = ", ".join(known)
+            raise TypeError(f"{name} has no option {option!r}{meant(option, known)}; it has {there}")
 
 
 def _check(parameter: inspect.Parameter, value: Any) -> None:

@@ -29,8 +29,7 @@ class BleuEvaluator:
     an item that shares no 4-gram with its references then has a score next to nothing (1e-78, say), so short
     answers do, identical ones of three words too; a warning counts such items. `sacrebleu` gives the numbers
     of sacrebleu, which papers about translation report, divided by 100; the table `sacrebleu` of the result
-    holds its signature and the line that it prints. The two differ in more than the tokenizer: NLTK divides
-    by at least one n-gram of each order, so texts of fewer than four words lower its corpus score.
+    holds its signature and the line that it prints.
 
     Args:
         weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4. `sacrebleu`
@@ -52,6 +51,9 @@ class BleuEvaluator:
     Source: Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation";
         numbers equal those of NLTK's `sentence_bleu` and, for smoothing 0 to 4, `corpus_bleu`; or those
         of sacrebleu 2.6 (Post 2018, "A Call for Clarity in Reporting BLEU Scores").
+    Differs: `tokenizer="13a"` alone does not make NLTK's corpus score sacrebleu's. NLTK divides by at least
+        one n-gram of each order, so texts of fewer than four words lower it; with `convention="sacrebleu"`
+        they do not.
 
     With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
     corpus score depends on the scale of the weights, not only on their ratios: give weights whose mean is 1.
