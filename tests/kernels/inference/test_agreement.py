@@ -12,7 +12,6 @@ from thresher.kernels.inference.agreement import contingency
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "statistics" / "agreement.json").read_text())
 CASES = [pytest.param(case, id=case["name"]) for case in GOLDEN["cases"]]
-RNG = np.random.default_rng(31)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -29,8 +28,9 @@ def test_ac1_is_that_of_irrcac(case):
 
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
 def test_kappa_is_that_of_scikit_learn_with_the_error_of_statsmodels(weights):
-    first = RNG.integers(1, 6, 200)
-    second = np.clip(first + RNG.integers(-1, 2, 200), 1, 5)
+    rng = np.random.default_rng(31)
+    first = rng.integers(1, 6, 200)
+    second = np.clip(first + rng.integers(-1, 2, 200), 1, 5)
     found = cohen_kappa(first.tolist(), second.tolist(), weights=weights)
     plain = None if weights == "none" else weights
     assert found.value == pytest.approx(cohen_kappa_score(first, second, weights=plain), abs=1e-12)
@@ -84,9 +84,11 @@ def test_missing_ratings_pair_nothing():
         gwet_ac1([["a"], []])
 
 
+@pytest.mark.simulation
 def test_alpha_of_a_hundred_thousand_distinct_numbers_takes_a_moment():
-    truth = RNG.normal(size=20_000)
-    ratings = [truth + RNG.normal(0, 0.5, 20_000) for _ in range(3)]
+    rng = np.random.default_rng(31)
+    truth = rng.normal(size=20_000)
+    ratings = [truth + rng.normal(0, 0.5, 20_000) for _ in range(3)]
     found = krippendorff_alpha(ratings, "interval")
     assert found.value == pytest.approx(1 / 1.25, abs=0.01)
     assert krippendorff_alpha(ratings, "ordinal").value == pytest.approx(0.79, abs=0.02)

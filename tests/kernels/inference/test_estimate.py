@@ -25,7 +25,6 @@ from thresher.results import (
     recorded_result,
 )
 
-RNG = np.random.default_rng(11)
 POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
 
 
@@ -61,7 +60,8 @@ def test_rates_have_the_wilson_interval_of_statsmodels(hits, items):
 
 
 def test_unbounded_means_have_the_t_interval_of_scipy():
-    scores = RNG.normal(3, 2, 17)
+    rng = np.random.default_rng(11)
+    scores = rng.normal(3, 2, 17)
     found = estimate(scored(scores))
     expected = stats.t.interval(0.95, 16, scores.mean(), stats.sem(scores))
     assert found.interval.method == "t"
@@ -98,8 +98,9 @@ def test_bounded_means_have_the_degrees_of_freedom_of_satterthwaite_and_are_no_w
 
 
 def test_means_of_equal_clusters_have_the_standard_error_of_statsmodels():
+    rng = np.random.default_rng(11)
     clusters = np.arange(144) % 12
-    scores = RNG.normal(size=144) + RNG.normal(size=12)[clusters]
+    scores = rng.normal(size=144) + rng.normal(size=12)[clusters]
     found = estimate(scored(scores), clusters=[f"document {number}" for number in clusters])
     # Without statsmodels' correction for coefficients: with equal clusters CR2 is C / (C - 1) times its sum.
     groups = {"groups": clusters, "use_correction": False}
@@ -115,10 +116,11 @@ def test_means_of_equal_clusters_have_the_standard_error_of_statsmodels():
 
 
 def test_bounded_means_stay_within_their_bounds_and_near_t_in_the_middle():
+    rng = np.random.default_rng(11)
     near_one = estimate(scored([1.0] * 28 + [0.75, 0.5], (0, 1))).interval
     assert near_one.method == "wilson-t"
     assert 0.8 < near_one.low < near_one.high < 1
-    scores = RNG.beta(4, 4, 400)
+    scores = rng.beta(4, 4, 400)
     middle = estimate(scored(scores, (0, 1))).interval
     expected = stats.t.interval(0.95, 399, scores.mean(), stats.sem(scores))
     assert [middle.low, middle.high] == pytest.approx(expected, abs=2e-4)
@@ -132,7 +134,8 @@ def test_ten_perfect_scores_are_no_proof_of_perfection():
 
 
 def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
-    hits = np.repeat(RNG.random(20) < 0.8, 10)
+    rng = np.random.default_rng(11)
+    hits = np.repeat(rng.random(20) < 0.8, 10)
     clusters = np.repeat(np.arange(20), 10)
     alone, clustered = estimate(scored(hits)), estimate(scored(hits), clusters=clusters)
     assert clustered.interval.method == "cluster-wilson"
@@ -159,7 +162,8 @@ def test_repeats_are_averaged_before_anything_else():
 
 
 def test_repeats_and_clusters_together():
-    scores = RNG.random(24)
+    rng = np.random.default_rng(11)
+    scores = rng.random(24)
     repeats, clusters = np.repeat(np.arange(12), 2), np.repeat(np.arange(4), 6)
     found = estimate(scored(scores), repeats=repeats, clusters=clusters)
     by_hand = estimate(scored(scores.reshape(12, 2).mean(axis=1)), clusters=np.repeat(np.arange(4), 3))
@@ -186,7 +190,8 @@ def test_leaving_out_by_sums_equals_leaving_out_by_weights():
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error():
-    scores = RNG.random(80)
+    rng = np.random.default_rng(11)
+    scores = rng.random(80)
     mean_in_disguise = RatioOfSums((("score", 1.0),), (("one", 1.0),))
     statistics = Statistics({"score": scores, "one": np.ones(80)})
     target = Target(MetricResult([Measure(Signature.of("m", {}), mean_in_disguise)], statistics), "m")
@@ -219,7 +224,8 @@ def test_fewer_than_two_units_have_no_interval():
 
 
 def test_unscored_items_change_nothing():
-    scores = RNG.random(30).tolist()
+    rng = np.random.default_rng(11)
+    scores = rng.random(30).tolist()
     clusters = list(range(15)) * 2
     with_gaps = [entry for score in scores for entry in (score, None)]
     doubled = [each for each in clusters for _ in range(2)]

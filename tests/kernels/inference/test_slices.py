@@ -11,8 +11,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference import Target, masks_of, slices
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
 
-RNG = np.random.default_rng(21)
-LANGUAGE = RNG.choice(["de", "en", "fr"], 300)
+LANGUAGE = np.random.default_rng(21).choice(["de", "en", "fr"], 300)
 
 
 def scored(scores, **options):
@@ -20,7 +19,8 @@ def scored(scores, **options):
 
 
 def test_rates_of_slices_are_tested_by_fishers_exact_test():
-    hits = RNG.random(300) < np.where(LANGUAGE == "fr", 0.6, 0.85)
+    rng = np.random.default_rng(21)
+    hits = rng.random(300) < np.where(LANGUAGE == "fr", 0.6, 0.85)
     found = {each.name: each for each in slices(scored(hits), masks_of(LANGUAGE.tolist()))}
     for name, part in found.items():
         inside = name == LANGUAGE
@@ -34,7 +34,8 @@ def test_rates_of_slices_are_tested_by_fishers_exact_test():
 
 
 def test_means_of_slices_are_tested_by_welch_as_in_scipy():
-    scores = RNG.normal(np.where(LANGUAGE == "de", -0.5, 0), 1)
+    rng = np.random.default_rng(21)
+    scores = rng.normal(np.where(LANGUAGE == "de", -0.5, 0), 1)
     found = slices(scored(scores), masks_of(LANGUAGE.tolist()), correction="holm")
     assert found[0].name == "de"
     for part in found:
@@ -47,8 +48,9 @@ def test_means_of_slices_are_tested_by_welch_as_in_scipy():
 
 
 def test_clusters_may_lie_across_slices():
+    rng = np.random.default_rng(21)
     clusters = np.arange(300) // 10
-    scores = RNG.normal(size=300) + RNG.normal(size=30)[clusters]
+    scores = rng.normal(size=300) + rng.normal(size=30)[clusters]
     inside = LANGUAGE == "en"
     (part,) = slices(scored(scores), {"en": inside}, clusters=clusters)
     design = np.column_stack([np.ones(300), inside])
@@ -58,15 +60,17 @@ def test_clusters_may_lie_across_slices():
 
 
 def test_worst_first_whichever_way_is_better():
-    scores = np.where(LANGUAGE == "de", 0.9, np.where(LANGUAGE == "en", 0.5, 0.1)) + RNG.normal(0, 0.01, 300)
+    rng = np.random.default_rng(21)
+    scores = np.where(LANGUAGE == "de", 0.9, np.where(LANGUAGE == "en", 0.5, 0.1)) + rng.normal(0, 0.01, 300)
     masks = masks_of(LANGUAGE.tolist())
     assert [part.name for part in slices(scored(scores), masks)] == ["fr", "en", "de"]
     assert [part.name for part in slices(scored(scores, direction="lower"), masks)] == ["de", "en", "fr"]
 
 
 def test_pooled_values_have_slices_too():
+    rng = np.random.default_rng(21)
     rows = {"predicted": np.full(300, 5), "reference": np.full(300, 5)}
-    rows["overlap"] = RNG.binomial(5, np.where(LANGUAGE == "fr", 0.5, 0.7))
+    rows["overlap"] = rng.binomial(5, np.where(LANGUAGE == "fr", 0.5, 0.7))
     reduction = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
     result = MetricResult([Measure(Signature.of("f1", {}), reduction, None)], Statistics(rows))
     worst, *others = slices(Target(result, "f1"), masks_of(LANGUAGE.tolist()))
