@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint types imports format docs tutorials wheel bench clean
+.PHONY: demo test check lint types imports format docs tutorials wheel bench mutate clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -38,6 +38,9 @@ tutorials: $(VENV)/docs ## make the notebooks from their plain twins, and run th
 wheel: ## build the wheel and test it as users get it
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
 
+mutate: $(VENV)/mutate ## share of small changes to the code that the tests notice
+	$(BIN)/python scripts/mutate.py $(MUTATE)
+
 clean:
 	rm -rf $(VENV) .venv-wheel dist build
 
@@ -61,4 +64,8 @@ $(VENV)/check: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group test --group docs --group tutorials
+	@touch $@ $(VENV)/test $(VENV)/installed
+
+$(VENV)/mutate: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group mutate
 	@touch $@ $(VENV)/test $(VENV)/installed

@@ -109,6 +109,7 @@ def scores_of(kind, latent):
 
 
 # 600 samples have a standard error of 0.9 points at 95 %: bounds lie 2 of them beyond what is promised.
+@pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["normal", "levels", "rate"])
 @pytest.mark.parametrize("sizes", UNEQUAL.values(), ids=UNEQUAL)
 def test_intervals_of_unequal_clusters_hold_the_truth_neither_too_rarely_nor_too_often(sizes, kind):
@@ -120,6 +121,7 @@ def test_intervals_of_unequal_clusters_hold_the_truth_neither_too_rarely_nor_too
     assert 0.915 <= held / 600 <= 0.99
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("sizes", UNEQUAL.values(), ids=UNEQUAL)
 @pytest.mark.parametrize("shift", [0.0, 0.4])
 def test_differences_over_unequal_clusters_hold_the_truth_and_call_few_equal_runs_different(sizes, shift):
@@ -134,6 +136,7 @@ def test_differences_over_unequal_clusters_hold_the_truth_and_call_few_equal_run
         assert 0.01 <= called / 600 <= 0.08
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("sizes", [[10] * 8, [10] * 20, [2, 8] * 10, *UNEQUAL.values()])
 def test_a_run_that_lost_one_cluster_in_a_dozen_is_not_called_certain(sizes):
     rng, cluster, held = np.random.default_rng(11), members(sizes), 0

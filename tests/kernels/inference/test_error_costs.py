@@ -28,6 +28,7 @@ def scene(images, seed, noise=0.1):
 COSTS = [f"detection_error_{kind}" for kind in ("classification", "localization", "both", "missed")]
 
 
+@pytest.mark.simulation
 def test_intervals_of_costs_hold_the_truth():
     truth, held = scene(5000, 1), dict.fromkeys(COSTS, 0)
     for sample in range(60):
@@ -38,6 +39,7 @@ def test_intervals_of_costs_hold_the_truth():
     assert all(count >= 54 for count in held.values()), held
 
 
+@pytest.mark.simulation
 def test_the_cost_of_a_rare_error_is_not_twenty_times_too_uncertain():
     result = scene(300, 7)
     for name in ("detection_error_classification", "detection_error_localization", "detection_error_missed"):

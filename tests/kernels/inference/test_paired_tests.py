@@ -64,3 +64,18 @@ def test_swapping_items_of_a_mean_is_flipping_signs():
     targets = [Target(recorded_result("m", run.tolist()), "m") for run in (first, second)]
     units = Units.of(np.ones(12, bool))
     assert item_swap(*targets, units, 8000, 1) == pytest.approx(sign_flip(second - first), abs=0.015)
+
+
+def test_random_swaps_never_give_a_p_value_of_zero():
+    targets = [Target(recorded_result("m", [score] * 60), "m") for score in (0.0, 1.0)]
+    units = Units.of(np.ones(60, bool))
+    assert item_swap(*targets, units, 500) == 1 / 501, "no random swap separates sixty items as the runs do"
+    assert item_swap(*targets[:1] * 2, units, 500) == 1, "equal runs differ by 0, as every swap of them does"
+
+
+def test_the_seed_decides_the_random_swaps():
+    rng = np.random.default_rng(6)
+    targets = [Target(recorded_result("m", rng.random(30).tolist()), "m") for _ in range(2)]
+    units = Units.of(np.ones(30, bool))
+    assert item_swap(*targets, units, 200) == item_swap(*targets, units, 200)
+    assert len({item_swap(*targets, units, 200, seed) for seed in range(5)}) > 1

@@ -50,6 +50,7 @@ def test_a_pooled_value_has_an_interval_without_code_of_its_own():
     assert [found.low, found.high] == pytest.approx(limits.tolist(), abs=0.02)
 
 
+@pytest.mark.simulation
 def test_drawing_counts_of_distinct_values_gives_the_distribution_of_drawing_items():
     rng = np.random.default_rng(5)
     scores = rng.choice([0.0, 0.5, 1.0], 2000, p=[0.2, 0.3, 0.5])
@@ -60,6 +61,7 @@ def test_drawing_counts_of_distinct_values_gives_the_distribution_of_drawing_ite
     assert few.std() == pytest.approx(scores.std() / np.sqrt(2000), rel=0.05)
 
 
+@pytest.mark.simulation
 def test_a_million_items_of_few_values_are_drawn_in_a_moment():
     scores = np.random.default_rng(6).integers(0, 5, 1_000_000) / 4
     values = drawn(recorded_result("m", scores), "m", 200)

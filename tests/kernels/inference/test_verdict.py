@@ -53,6 +53,7 @@ def test_equivalent_needs_a_margin_and_an_interval_within_it(pairs, bounds, leve
         assert json.dumps(given.to_dict(), allow_nan=False)
 
 
+@pytest.mark.simulation
 def test_equivalence_is_claimed_wrongly_in_one_run_of_twenty_and_rightly_in_most():
     """Two one-sided tests at 5 %: at a difference of just the margin, and at none."""
     rng = np.random.default_rng(7)
@@ -79,6 +80,7 @@ def test_items_needed_are_those_of_the_standard_formula(power, level):
     assert found.items_needed(0.025, power) == pytest.approx(4 * expected, rel=0.005)
 
 
+@pytest.mark.simulation
 def test_so_many_items_find_the_difference_in_four_of_five_comparisons():
     rng = np.random.default_rng(4)
     needed = compare(*rates(rng, 2000, 0.8, 0.8)).items_needed(0.03)

@@ -1,0 +1,232 @@
+"""Change the code in small ways and report the share of the changes (mutants) that the tests notice.
+
+    python scripts/mutate.py [--room ROOM ...] [--sample N|all] [--seed N] [--children N] [--below SHARE]
+
+For every room: a scratch copy in `build/mutate/<room>`, the mutants of mutmut, a seeded random sample of
+them, and only the tests of that room. Tests marked `simulation` are left out, as too slow.
+The same command after an interruption continues; a changed source or test starts the room anew.
+Exit code: 0, or 1 when a room's share killed is below `--below`. Needs the dependency group `mutate`.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mutmut.mutation.file_mutation import mutate_file_contents
+from mutmut.utils.format_utils import get_mutant_name
+
+from thresher.kernels.inference.distributions import critical
+from thresher.kernels.inference.wilson import wilson_interval
+
+HOME = Path(__file__).parent.parent
+SCRATCH = HOME / "build" / "mutate"
+REASONS = Path(__file__).with_name("mutants_reasoned.toml")
+KILLED = ("killed", "timeout", "segfault", "caught by type check")
+"""A mutant that hangs or crashes does not go unnoticed; timeouts are reported next to the killed."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """A package, the tests that answer for it, and how mutmut isolates its mutants."""
+
+    package: str
+    tests: tuple[str, ...]
+    isolation: str = "fork"
+
+    def sources(self) -> list[Path]:
+        """Paths of the package's modules, relative to the repository."""
+        return sorted(path.relative_to(HOME) for path in (HOME / "src/thresher" / self.package).glob("*.py"))
+
+
+ROOMS = {
+    "inference": Room("kernels/inference", ("tests/kernels/inference",)),
+    "gates": Room("reports/gates", ("tests/reports/gates", "tests/cli/test_gate.py")),
+    # The judges' tests leave threads and event loops behind, which a fork of the same process would inherit.
+    "engine": Room("judges/engine", ("tests/judges",), "forkserver"),
+}
+
+
+@dataclass
+class Tally:
+    """Outcomes of a room's sample: the status of each mutant, and reasons for survivors by name."""
+
+    room: str
+    mutants: int
+    statuses: dict[str, str]
+    diffs: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def share(self) -> tuple[int, int]:
+        """Killed mutants, and sampled mutants without those that no test can kill."""
+        killed = sum(status in KILLED for status in self.statuses.values())
+        return killed, len(self.statuses) - len(self.reasons)
+
+    def lines(self) -> Iterator[str]:
+        """Return the counts, the share with its Wilson interval, and every mutant that was not killed."""
+        counts = Counter(self.statuses.values())
+        killed, judged = self.share()
+        low, high = wilson_interval(killed / judged, judged, critical(0.95))
+        yield (
+            f"{self.room}: {self.mutants} mutants, {len(self.statuses)} sampled, {killed} killed"
+            f" (of them {counts['timeout']} by timeout), {len(self.diffs)} survived"
+            f" (of them {counts['no tests']} without a test, {len(self.reasons)} reasoned about)"
+        )
+        yield f"{self.room}: share killed {killed / judged:.1%} [{low:.1%}, {high:.1%}], without the reasoned"
+        for name, diff in self.diffs.items():
+            yield f"\n{self.statuses[name]}: {name}\n{diff}"
+            if name in self.reasons:
+                yield f"reason: {self.reasons[name]}"
+
+
+def main() -> int:
+    """Run the rooms that are named, or all."""
+    options = _options()
+    enough = True
+    for name in options.room or ROOMS:
+        tally = run_room(name, options.sample, options.seed, options.children)
+        print("\n".join(tally.lines()), flush=True)  # noqa: T201 - the report is what the script is for
+        killed, judged = tally.share()
+        enough &= killed >= options.below * judged
+    return 0 if enough else 1
+
+
+def run_room(name: str, sample: int | None, seed: int, children: int) -> Tally:
+    """Run the tests of a room on a sample of its mutants; those with a result are not run again."""
+    room = ROOMS[name]
+    folder = SCRATCH / name
+    _prepare(room, folder)
+    names = _names(room, folder)
+    chosen = names if sample is None or sample >= len(names) else random.Random(seed).sample(names, sample)  # noqa: S311
+    statuses = _statuses(folder)
+    if missing := [mutant for mutant in chosen if statuses.get(mutant, "not checked") == "not checked"]:
+        _mutmut(folder, "run", "--max-children", str(children), *missing, show=True)
+        statuses = _statuses(folder)
+    tally = Tally(name, len(names), {mutant: statuses[mutant] for mutant in chosen})
+    for mutant, status in tally.statuses.items():
+        if status not in KILLED:
+            tally.diffs[mutant] = _mutmut(folder, "show", mutant)
+    tally.reasons = _reasons(tally.diffs)
+    return tally
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--room", action="append", choices=ROOMS, help="may be repeated; default: all")
+    parser.add_argument("--sample", type=_sample, default=150, help="mutants per room, or 'all' (150)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample (0)")
+    parser.add_argument("--children", type=int, default=os.cpu_count() or 1, help="processes (one per CPU)")
+    parser.add_argument("--below", type=float, default=0.9, help="share killed that is enough (0.9)")
+    return parser.parse_args()
+
+
+def _sample(text: str) -> int | None:
+    return None if text == "all" else int(text)
+
+
+def _prepare(room: Room, folder: Path) -> None:
+    """Make the scratch copy, unless there is one of the same sources and tests."""
+    fingerprint = _fingerprint()
+    stamp = folder / "fingerprint"
+    if stamp.exists() and stamp.read_text() == fingerprint:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("src", "tests"):
+        shutil.copytree(HOME / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "pyproject.toml").write_text((HOME / "pyproject.toml").read_text() + _configuration(room))
+    stamp.write_text(fingerprint)
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    paths = [
+        HOME / "pyproject.toml",
+        Path(__file__),
+        *(HOME / "src").rglob("*.py"),
+        *(HOME / "tests").rglob("*.py"),
+    ]
+    for path in sorted(paths):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _configuration(room: Room) -> str:
+    quoted = ", ".join(f'"{path}"' for path in room.tests)
+    return f"""
+[tool.mutmut]
+source_paths = ["src"]
+only_mutate = ["src/thresher/{room.package}/*.py"]
+pytest_add_cli_args_test_selection = [{quoted}]
+pytest_add_cli_args = ["-m", "not simulation and not slow", "-p", "no:cacheprovider"]
+process_isolation = "{room.isolation}"
+use_git_change_detection = false
+"""
+
+
+def _names(room: Room, folder: Path) -> list[str]:
+    """Names of a room's mutants, generated once per scratch copy."""
+    path = folder / "names.txt"
+    if not path.exists():
+        path.write_text("\n".join(sorted(_mutants(room))))
+    return path.read_text().splitlines()
+
+
+def _mutants(room: Room) -> Iterator[str]:
+    for path in room.sources():
+        for mutant in mutate_file_contents(str(path), (HOME / path).read_text()).mutant_names:
+            yield get_mutant_name(path, mutant)
+
+
+def _statuses(folder: Path) -> dict[str, str]:
+    """Status of each mutant in a scratch copy; empty before the first run."""
+    if not (folder / "mutants").exists():
+        return {}
+    rows = (
+        line.strip().rpartition(": ") for line in _mutmut(folder, "results", "--all", "true").splitlines()
+    )
+    return {mutant: status for mutant, _, status in rows if mutant}
+
+
+def _mutmut(folder: Path, *arguments: str, show: bool = False) -> str:
+    """Return what a command of mutmut prints, or show it as it comes; raise when the command fails."""
+    # Numpy's own threads would compete with the children.
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    command = [sys.executable, "-m", "mutmut", *arguments]
+    output = None if show else subprocess.PIPE
+    done = subprocess.run(command, cwd=folder, env=os.environ | threads, stdout=output, text=True, check=True)  # noqa: S603
+    return done.stdout or ""
+
+
+def _reasons(diffs: dict[str, str]) -> dict[str, str]:
+    """Reasons of the survivors that the file lists, by function and changed line."""
+    listed = {
+        (row["function"], row["line"]): row["reason"] for row in tomllib.loads(REASONS.read_text())["mutant"]
+    }
+    keys = {mutant: (_function(mutant), _added(diff)) for mutant, diff in diffs.items()}
+    return {mutant: listed[key] for mutant, key in keys.items() if key in listed}
+
+
+def _function(mutant: str) -> str:
+    """Return the dotted name of a mutant's function: `a.b.x_f__mutmut_3` is `a.b.f`."""
+    module, _, function = mutant.partition("__mutmut_")[0].rpartition(".")
+    return f"{module}.{function.removeprefix('x').lstrip('_ǁ').replace('ǁ', '.')}"
+
+
+def _added(diff: str) -> str:
+    """Return the lines that a mutant adds, joined by one space."""
+    added = (
+        line[1:].strip() for line in diff.splitlines() if line.startswith("+") and not line.startswith("+++")
+    )
+    return " ".join(added)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
