@@ -138,6 +138,14 @@ def test_options_of_the_gate_and_a_baseline_are_passed_on(run):
     assert assert_evaluation(run, "no-regression", "hit>=0.8", baseline=run, decide_by="value").passed
 
 
+def test_missing_scores_fail_the_test_unless_they_are_allowed():
+    metrics = [{"name": "hit", "scores": [1] * 97 + [None] * 3}]
+    gappy = EvaluationResults.from_dict({"inputs": {}, "metrics": metrics})
+    with pytest.raises(AssertionError, match=r"lacks 3 of 100 scores .* \(allow_missing=0.03\)"):
+        assert_evaluation(gappy, "hit>=0.8", inconclusive="pass")
+    assert assert_evaluation(gappy, "hit>=0.8", allow_missing=0.03).passed
+
+
 def test_runs_may_be_given_by_their_directories(run, tmp_path):
     save_run(run, tmp_path / "main")
     assert assert_evaluation(

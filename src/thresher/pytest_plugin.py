@@ -67,7 +67,7 @@ def assert_evaluation(
         requirements: what they have to reach, e.g. `faithfulness>=0.8`.
         baseline: the results, or the directory, that `baseline` and `no-regression` mean.
         inconclusive: `fail`, `skip`, `warn` or `pass`; as configured without, else `fail`.
-        options: further options of `EvaluationResults.gate`.
+        options: further options of `EvaluationResults.gate`, e.g. `allow_missing=0.02`.
 
     Returns:
         The outcome, if the test goes on.

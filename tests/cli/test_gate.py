@@ -182,3 +182,38 @@ def test_a_page_is_written_where_run_and_baseline_share_no_metric(workplace, cap
     assert "hit" in (workplace / "gate.html").read_text(encoding="utf-8")
     assert main(["gate", "main", "--baseline", "other", "--require", "no-regression"]) == 3
     assert "in common" in capsys.readouterr().out
+
+
+@pytest.fixture
+def gappy(workplace):
+    keep("gappy", [1] * 97 + [None] * 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ((), 3),
+        (("--allow-missing", "3%"), 0),
+        (("--allow-missing", "0.03"), 0),
+        (("--allow-missing", "2%"), 3),
+        (("--allow-missing", "3"), 2),
+        (("--requirements", "allowing.yaml"), 0),
+        (("--requirements", "allowing.toml"), 0),
+        (("--requirements", "allowing.yaml", "--allow-missing", "0%"), 3),
+        (("--requirements", "allowing.yaml", "--requirements", "other.yaml"), 2),
+        (("--requirements", "wrong.yaml"), 2),
+        (("--require", "coverage(hit)>=90%"), 0),
+    ],
+)
+def test_missing_scores_are_allowed_on_the_command_line_and_in_files(gappy, workplace, capsys, words, code):
+    (workplace / "allowing.yaml").write_text("require: ['hit>=0.5']\nallow_missing: 3%\n")
+    (workplace / "allowing.toml").write_text('require = ["hit>=0.5"]\nallow_missing = 0.03\n')
+    (workplace / "other.yaml").write_text("require: ['hit>=0.4']\nallow_missing: 4%\n")
+    (workplace / "wrong.yaml").write_text("require: ['hit>=0.5']\nallow_missing: lots\n")
+    assert main(["gate", "gappy", "--require", "hit>=0.8", *words]) == code
+    out, err = capsys.readouterr()
+    if code == 2:
+        assert len(err.splitlines()) == 1
+        assert "missing" in err
+    if code == 3:
+        assert "--allow-missing 3%" in out

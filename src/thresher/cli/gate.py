@@ -13,7 +13,7 @@ from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
 from thresher.reports.gates.annotations import annotations
-from thresher.reports.gates.files import read_requirements
+from thresher.reports.gates.files import allowed_by, read_gate_file
 from thresher.reports.gates.requirement import Quantity
 from thresher.reports.html.report import html_report
 from thresher.reports.render import json_text
@@ -21,18 +21,19 @@ from thresher.reports.render import json_text
 
 def run(options: argparse.Namespace) -> int:
     """Hold a stored run against requirements."""
-    kept = [text for path in options.requirements for text in read_requirements(path)]
-    requirements = [*options.require, *kept]
+    files = {path: read_gate_file(path) for path in options.requirements}
+    requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
+    allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
     if options.html is not None:
         level_of_page(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
-    outcome = _decided(options, requirements)
+    outcome = _decided(options, requirements, allowed)
     _show(outcome, options)
     return outcome.exit_code
 
 
-def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcome:
+def _decided(options: argparse.Namespace, requirements: list[str], allowed: float | str) -> GateOutcome:
     try:
         results = open_run(options.run)
         baseline = None if options.baseline is None else open_run(options.baseline)
@@ -50,6 +51,7 @@ def _decided(options: argparse.Namespace, requirements: list[str]) -> GateOutcom
         baseline=baseline,
         decide_by=options.decide,
         level=options.level,
+        allow_missing=allowed,
         **kept,
         **margins,
     )

@@ -236,6 +236,11 @@ def _gate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> No
         help="`value` leaves the interval aside, so nothing is inconclusive",
     )
     command.add_argument(
+        "--allow-missing",
+        metavar="SHARE",
+        help="decide although this share of the scores, e.g. 2%%, is missing; none by default",
+    )
+    command.add_argument(
         "--across-settings", action="store_true", help="decide even where settings or data differ"
     )
     margin(command, "how much worse `no-regression` without `within` accepts")

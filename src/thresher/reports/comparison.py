@@ -14,7 +14,7 @@ from thresher.kernels.inference import LEVEL, Comparison, compare
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparability import not_compared, pair_notes, withheld
 from thresher.reports.comparison_row import Row
-from thresher.reports.completeness import shortfall_notes
+from thresher.reports.completeness import shortfall_notes_of
 from thresher.reports.family import Family
 from thresher.reports.lacking_bounds import bounds_notes
 from thresher.reports.margins import Margins
@@ -143,11 +143,8 @@ class ComparisonReport:
     @cached_property
     def common_notes(self) -> list[str]:
         """What to know of the runs as a whole."""
-        found = [
-            f"{name}: {note}"
-            for name, report in zip(self.names, self.reports, strict=True)
-            for note in shortfall_notes(report.run, report.metrics)
-        ]
+        runs = dict(zip(self.names, self.runs, strict=True))
+        found = shortfall_notes_of(runs, [report.metrics for report in self.reports])
         found += [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")

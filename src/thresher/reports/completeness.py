@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -25,6 +25,19 @@ def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[
     """
     unfinished = unfinished_sentence(run)
     return [*([unfinished] if unfinished else []), *failure_notes(run, metrics)]
+
+
+def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[str] | None]) -> list[str]:
+    """The same of several runs: which are unfinished, then what failed in each, all with their names.
+
+    Args:
+        runs: name -> run.
+        metrics: for each run the names of the metrics that are shown; None for all.
+    """
+    unfinished = [f"{name}: {note}" for name, run in runs.items() if (note := unfinished_sentence(run))]
+    shown = zip(runs.items(), metrics, strict=True)
+    failed = [f"{name}: {note}" for (name, run), chosen in shown for note in failure_notes(run, chosen)]
+    return [*unfinished, *failed]
 
 
 def unfinished_sentence(run: RunData) -> str:

@@ -37,6 +37,7 @@ class Decisions(RunData):
         verdicts: "Verdicts" = "comparable",
         margins: Mapping[str, float] | None = None,
         margin: float | None = None,
+        allow_missing: float | str = 0.0,
     ) -> "GateOutcome":
         """Check requirements, e.g. `faithfulness>=0.8`; see `thresher.reports.gates.gate`.
 
@@ -60,6 +61,7 @@ class Decisions(RunData):
             verdicts=verdicts,
             margins=margins,
             margin=margin,
+            allow_missing=allow_missing,
         )
 
     def draw_to_label(self, number: int = 100, **options: Any) -> "Table":

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.comparability import pair_notes
-from thresher.reports.completeness import shortfall_notes
+from thresher.reports.completeness import shortfall_notes_of
 from thresher.reports.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.pair import Pair
 from thresher.reports.run_data import RunData
@@ -36,11 +36,7 @@ def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = No
     scores = _side_by_side(ours, theirs, names, lambda *_: False)
     columns = side_by_side(columns, inputs, scores)
     rows = zip(*columns.values(), strict=True) if columns else ()
-    short = [
-        f"{name}: {note}"
-        for name, run in zip(names, (first, second), strict=True)
-        for note in shortfall_notes(run, metrics)
-    ]
+    short = shortfall_notes_of(dict(zip(names, (first, second), strict=True)), [metrics, metrics])
     return Table(columns, rows, notes=[*short, *pair_notes(pair)])
 
 

@@ -6,8 +6,11 @@ A reason is `[prompt: ][cause: ][ExceptionClass: message][, after N tries]`, for
 
 import re
 
-NO_ENTRY = "no entry in "
-"""How the reason of an item begins that lacks an input; the column's name follows."""
+from thresher.results.vocabulary import is_output
+
+NO_SCORE = "no score was recorded"
+"""The reason of an item whose score was to be read and is not there."""
+_COLUMN = re.compile(r" in (\w+)$")
 _NOT_ASKED = "not asked, as the judge stopped answering: "
 _PROMPT = re.compile(r"[\w.-]+(?:/[\w.-]+)+: ")
 _TRIES = re.compile(r",? after \d+ (?:tries|asks)$")
@@ -35,3 +38,13 @@ def short_cause(reason: str) -> str:
     text = text.removeprefix(_NOT_ASKED)
     cause = _CAUSE.fullmatch(text)
     return f"{cause[1]} ({cause[2]})" if cause else text
+
+
+def names_output(reason: str) -> bool:
+    """Whether a reason blames what the system under test should have given, or a score that is not there.
+
+    >>> names_output("no entry in predicted_answers"), names_output("no entry in ground_truth_answers")
+    (True, False)
+    """
+    column = _COLUMN.search(reason)
+    return reason == NO_SCORE or (column is not None and is_output(column[1]))

@@ -10,6 +10,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.results.measure import Direction, Measure
 from thresher.results.metric_result import MetricResult
+from thresher.results.reasons import NO_SCORE
 from thresher.results.reductions import Mean
 from thresher.results.signature import Signature
 from thresher.results.statistics import Statistics
@@ -37,7 +38,7 @@ def recorded_result(
     values = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
     known = ~np.isnan(np.array(values, dtype=np.float64))
     measure = Measure(Signature.of(name, {"source": "recorded"}), Mean(), "score", direction, limits)
-    reasons = dict.fromkeys(np.flatnonzero(~known).tolist(), "no score was recorded")
+    reasons = dict.fromkeys(np.flatnonzero(~known).tolist(), NO_SCORE)
     status = np.where(known, Status.SCORED, Status.MISSING)
     return MetricResult([measure], Statistics({"score": np.array(values, dtype=np.float64)}), status, reasons)
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from thresher.errors import InputError
 from thresher.reports.gates import parse
-from thresher.reports.gates.files import read_requirements
+from thresher.reports.gates.files import read_gate_file
 from thresher.reports.gates.requirement import Bar, Part, Quantity
 
 
@@ -134,7 +134,7 @@ def test_what_is_printed_is_read_back(name, operator, number, baseline):
 )
 def test_requirements_come_from_files(tmp_path, name, text):
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert read_requirements(tmp_path / name) == ["recall>=0.8", "no-regression"]
+    assert read_gate_file(tmp_path / name).requirements == ["recall>=0.8", "no-regression"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_files_that_cannot_be_used_are_named(tmp_path, name, text, told):
     if text is not None:
         (tmp_path / name).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as error:
-        read_requirements(tmp_path / name)
+        read_gate_file(tmp_path / name)
     assert told in str(error.value)
     assert name in str(error.value)
     assert "\n" not in str(error.value)

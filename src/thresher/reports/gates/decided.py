@@ -22,6 +22,7 @@ class Decided:
         notes: what to know before reading them: other settings, items that only one run has.
         decide_by: `interval` or `value`.
         level: of the intervals.
+        allow_missing: share of the scores that may be missing.
     """
 
     run: str
@@ -31,6 +32,7 @@ class Decided:
     notes: tuple[str, ...] = ()
     decide_by: str = "interval"
     level: float = LEVEL
+    allow_missing: float = 0.0
 
     def __bool__(self) -> bool:
         return self.passed
@@ -64,6 +66,8 @@ class Decided:
         told = list(self.notes)
         if self.decide_by == "value":
             told.append("Decided by values as if they were certain; intervals were left aside.")
+        if self.allow_missing:
+            told.append(f"Up to {100 * self.allow_missing:.6g} % of the scores of a metric may be missing.")
         if self.level != LEVEL:
             told.append(f"Intervals are of {100 * self.level:.6g} %.")
         tests = sum(each.baseline is not None and each.decided_by == "interval" for each in self.decisions)
@@ -86,6 +90,7 @@ class Decided:
             "exit_code": self.exit_code,
             "decide_by": self.decide_by,
             "level": self.level,
+            "allow_missing": self.allow_missing,
             "decisions": [decision.to_dict() for decision in self.decisions],
             "notes": self.remarks,
         }

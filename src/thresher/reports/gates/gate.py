@@ -15,6 +15,7 @@ from thresher.reports.gates.outcome import GateOutcome
 from thresher.reports.gates.parsing import parse
 from thresher.reports.gates.requirement import Quantity, Requirement
 from thresher.reports.gates.sentences import sentence
+from thresher.reports.gates.shortfall import Allowance, checked_share, shortfall
 from thresher.reports.gates.sides import Sides, UndecidableError
 from thresher.reports.gates.worst import worst_items
 from thresher.reports.margins import Margins
@@ -36,6 +37,7 @@ def gate(
     verdicts: Verdicts = "comparable",
     margins: Mapping[str, float] | None = None,
     margin: float | None = None,
+    allow_missing: float | str = 0.0,
 ) -> GateOutcome:
     """Check a run against requirements.
 
@@ -53,6 +55,8 @@ def gate(
         verdicts: `comparable` decides nothing where settings or data differ between the runs; `always` does.
         margins: metric -> how much worse it may be, for `no-regression` without `within`.
         margin: the same for all metrics that `margins` does not name.
+        allow_missing: share of the scores, 0 to 1 or as `2%`, that may be missing; see
+            `thresher.reports.gates.shortfall`. A requirement of a coverage decides for its metric instead.
 
     Raises:
         InputError: for a requirement that cannot be read, an unknown metric, column or option, and for a
@@ -74,11 +78,12 @@ def gate(
         verdicts == "always",
         _margins(parsed, run, baseline, margins, margin),
     )
-    decisions = _decisions(parsed, sides, checked_level(level), by_value=decide_by == "value")
+    allowance = Allowance.of(checked_share(allow_missing), parsed)
+    decisions = _decisions(parsed, sides, allowance, checked_level(level), by_value=decide_by == "value")
     everything = any(each.quantity is Quantity.NO_REGRESSION and not each.metrics for each in parsed)
     notes = [*sides.notes, *(sides.untested if everything and baseline is not None else [])]
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
-    return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level)
+    return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level, allowance.share)
 
 
 def _margins(
@@ -108,54 +113,57 @@ def undecided(run: str, requirements: Sequence[str], reason: str) -> GateOutcome
     Raises:
         InputError: for a requirement that cannot be read.
     """
-    decisions = [_undecided(parse(text), reason) for text in requirements]
+    decisions = [_open(parse(text), reason) for text in requirements]
     return GateOutcome(run, None, 0, tuple(decisions))
 
 
 def _decisions(
-    requirements: Sequence[Requirement], sides: Sides, level: float, *, by_value: bool
+    requirements: Sequence[Requirement], sides: Sides, allowance: Allowance, level: float, *, by_value: bool
 ) -> list[Decision]:
-    asked: list[tuple[Requirement, list[Check] | str]] = [
-        (requirement, _checks(requirement, sides)) for requirement in requirements
+    """One decision for each check; checks that lack scores are not decided, nor corrected for."""
+    checks = [(requirement, _checks(requirement, sides)) for requirement in requirements]
+    asked = [(requirement, check) for requirement, each in checks for check in each]
+    short = [check if isinstance(check, str) else shortfall(check, sides, allowance) for _, check in asked]
+    decidable = [check for (_, check), why in zip(asked, short, strict=True) if not why]
+    decided = decide([each for each in decidable if isinstance(each, Check)], level=level, by_value=by_value)
+    verdicts = iter(decided)
+    return [
+        _undecided(requirement, why, sides, check) if why else _decision(next(verdicts), sides)
+        for (requirement, check), why in zip(asked, short, strict=True)
     ]
-    every = [check for _, checks in asked if not isinstance(checks, str) for check in checks]
-    verdicts = iter(decide(every, level=level, by_value=by_value))
-    decisions = []
-    for requirement, checks in asked:
-        if isinstance(checks, str):
-            decisions.append(_undecided(requirement, checks))
-        else:
-            decisions += [_decision(next(verdicts), sides) for _ in checks]
-    return decisions
 
 
-def _checks(requirement: Requirement, sides: Sides) -> list[Check] | str:
+def _checks(requirement: Requirement, sides: Sides) -> Sequence[Check | str]:
     """The checks of a requirement, or why there are none."""
     try:
-        checks = list(checks_of(requirement, sides))
+        return list(checks_of(requirement, sides))
     except UndecidableError as error:
-        return str(error)
-    return _unfinished(sides, requirement) or checks
+        return [str(error)]
 
 
-def _unfinished(sides: Sides, requirement: Requirement) -> str:
-    named = {"the run": sides.run, "the baseline": sides.baseline if requirement.needs_baseline else None}
-    for name, run in named.items():
-        if run is not None and not run.provenance.get("complete", True):
-            return (
-                f"{name} is unfinished: {len(run)} of {run.provenance['items']} items are done; run it again"
-            )
-    return ""
+def _undecided(requirement: Requirement, reason: str, sides: Sides, check: Check | str) -> Decision:
+    if isinstance(check, Check):
+        return _open(requirement, reason, check.subject, **_counts(check, sides))
+    return _open(requirement, reason)
 
 
-def _undecided(requirement: Requirement, reason: str) -> Decision:
-    about = ", ".join(requirement.metrics) or "the primary measures"
-    return Decision(requirement.text, about, Outcome.UNDECIDED, f"{about}: {reason.rstrip('.')}.")
+def _open(
+    requirement: Requirement, reason: str, about: str = "", *, scored: int = 0, items: int = 0
+) -> Decision:
+    """A decision that could not be made."""
+    about = about or ", ".join(requirement.metrics) or "the primary measures"
+    sentence = f"{about}: {reason.rstrip('.')}."
+    return Decision(requirement.text, about, Outcome.UNDECIDED, sentence, scored=scored, items=items)
+
+
+def _counts(check: Check, sides: Sides) -> dict[str, int]:
+    """Items that a check is about, and those of them that have a score."""
+    scored = sides.run.metrics[check.metric].result.scored & check.items
+    return {"scored": int(np.count_nonzero(scored)), "items": int(np.count_nonzero(check.items))}
 
 
 def _decision(verdict: Verdict, sides: Sides) -> Decision:
     check, found = verdict.check, verdict.found
-    result = sides.run.metrics[check.metric].result
     passed = verdict.outcome is Outcome.PASSED
     return Decision(
         requirement=check.requirement.text,
@@ -169,7 +177,6 @@ def _decision(verdict: Verdict, sides: Sides) -> Decision:
         bar=verdict.bar.number + 0.0,
         decided_by=verdict.decided_by,
         counted=found.counted,
-        scored=int(np.count_nonzero(result.scored & check.items)),
-        items=int(np.count_nonzero(check.items)),
         worst=() if passed else worst_items(check, sides),
+        **_counts(check, sides),
     )
