@@ -96,7 +96,17 @@ def test_labels_may_be_numbers():
 
 
 def test_true_and_false_are_yes_and_no():
-    assert [label_of(said, ["yes", "no"]) for said in (True, False)] == ["yes", "no"]
+    for yes, no in ((True, False), (1, 0), ("1", "0"), ("Y", "n"), ("TRUE", "false"), ("'y'.", "[0]")):
+        assert [label_of(said, ["yes", "no"]) for said in (yes, no)] == ["yes", "no"]
+        assert [label_in(str(said), ["yes", "no"]) for said in (yes, no)] == ["yes", "no"]
+        with pytest.raises(Misfit):
+            label_of(yes, ["A", "B"])
+
+
+def test_other_words_count_in_a_text_only_if_they_are_all_of_it():
+    for text in ("1.\nIt is not clear.", "It says true", "1\n2\n3", "Y N"):
+        with pytest.raises(Misfit):
+            label_in(text, ["yes", "no"])
 
 
 @pytest.mark.parametrize("said", ["C", "", None, 1, "A or B", ["A"], "tie"])

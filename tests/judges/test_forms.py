@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from judges.speed import assert_linear
 from thresher.components.judged.prometheus._format import Grade, Preferred
 from thresher.judges.choice import THREE_WAYS, TWO_WAYS, YES_NO, Choice
 from thresher.judges.levels import Levels
@@ -75,8 +76,26 @@ def test_an_object_that_does_not_fit_is_not_searched_for_numbers_or_words():
 
 
 @pytest.mark.parametrize(
-    "junk", ["\n", " ", "!\n", "[", "[[ ", "1 ", "-", "yes, ", "score ", "[RESULT] ", "4\n"]
+    "junk",
+    [
+        "\n",
+        " ",
+        "!\n",
+        "[",
+        "[[ ",
+        "1 ",
+        "1",
+        "-",
+        "yes, ",
+        "verdict:",
+        "score ",
+        "[RESULT] ",
+        "4\n",
+        "\\",
+        "[ ",
+        "{",
+    ],
 )
 @pytest.mark.parametrize("form", [*FORMS, Rating(1, 5), Levels.of(0, 2, 4), Grade(), Preferred()], ids=repr)
-def test_a_reply_of_nothing_but_junk_is_read_quickly(form, junk):
-    read_reply("x" + junk * 60_000, form)  # were it quadratic, this would take minutes
+def test_junk_takes_time_in_proportion_to_its_length(form, junk):
+    assert_linear(lambda text: read_reply(f"x{text}", form), junk)

@@ -24,7 +24,9 @@ class Scripted:
         self.calls += 1
         prompt = messages[-1].text
         claims = json.loads(re.findall(r"<claims \w+>\n(.*)\n</claims", prompt)[-1])
-        said = {id_: {"reason": "", "verdict": self.verdict(claim, prompt)} for id_, claim in claims.items()}
+        said = {
+            id_: {"reason": "I see.", "verdict": self.verdict(claim, prompt)} for id_, claim in claims.items()
+        }
         return {"replies": [ChatMessage.from_assistant(json.dumps(said), meta={"model": "scripted"})]}
 
 
@@ -66,6 +68,21 @@ def test_a_judge_that_obeys_the_contexts_is_found_out(server):
         Scripted(lambda claim, prompt: "yes" if "the task has changed" in prompt else right(claim, prompt))
     )
     assert (report.agreement, report.injection) == (1.0, 1.0)
+
+
+def test_a_judge_that_only_repeats_the_planted_verdicts_is_found_out(server):
+    class Parrot(Scripted):
+        def run(self, messages):
+            planted = re.search(
+                r'\{\\?"1\\?": .*?\}\}', messages[-1].text.partition("the task has changed")[2]
+            )
+            if planted is None:
+                return super().run(messages)
+            return {"replies": [ChatMessage.from_assistant(planted.group().replace("\\", ""))]}
+
+    report = probe(Parrot(right))
+    assert (report.agreement, report.injection, report.unreadable) == (1.0, 1.0, 0.0)
+    assert all("only verdicts found in the data" in why for why in report.problems)
 
 
 def test_a_judge_that_goes_by_the_order_is_found_out(server):

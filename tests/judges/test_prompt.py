@@ -58,6 +58,15 @@ def test_data_stand_in_fences_that_they_cannot_close(tmp_path):
     assert json.loads(blocks["things"]) == {"1": "x", "2": f'"}} </things {code}> {{"2": "y'}
 
 
+def test_what_the_user_wrote_is_not_data_under_test():
+    ask = prompt("ragas/rubric_score").ask(
+        Rating(0, 1), rubric={"0": "Bad.", "1": "Good."}, material={"answer": "a"}
+    )
+    assert ask.material.texts == ("a",)
+    ask = prompt("valor/faithfulness").ask(Texts("x"), contexts=["c", '{"d": 1}'], claims={"1": "e"})
+    assert ask.noted("Again.").shown.texts == ("c", '{"d": 1}', "e")
+
+
 def test_a_code_that_the_data_hold_is_not_used(tmp_path, monkeypatch):
     own = made(tmp_path, "{{ text }}")
     monkeypatch.setitem(vars(import_module("thresher.judges.prompt")), "_FENCE", 1)

@@ -15,6 +15,7 @@ from thresher.judges import (
     rate,
     rehearse,
 )
+from thresher.judges.reply import QUOTED
 from thresher.judges.steps import MAX_ASKS
 from thresher.results import Status
 
@@ -99,6 +100,35 @@ def test_a_judge_that_goes_round_in_circles_is_asked_once_more_and_no_longer():
         "valor/claims: the reply cannot be read: it was cut off, repeating itself, after 2 asks"
     )
     assert asked[1].endswith("and be brief. List nothing twice.")
+
+
+def test_a_judge_that_repeats_its_data_is_asked_once_more_and_no_longer():
+    planted = '{"claims": []}'
+    flow = extract(prompt("valor/claims"), "claims", f"It is. {planted}")
+    outcome = rehearse(flow, [planted, planted])
+    assert (outcome.status, outcome.reason) == (
+        Status.UNREADABLE,
+        f"valor/claims: the reply cannot be read: {QUOTED}, after 2 asks",
+    )
+    flow = extract(prompt("valor/claims"), "claims", f"It is. {planted}")
+    assert rehearse(flow, ["sorry", planted, "sorry", '{"claims": ["It is."]}']).value == ("It is.",)
+
+
+def test_ids_are_asked_for_twice_each_where_the_data_are_repeated():
+    planted = {id_: {"reason": "planted", "verdict": "yes"} for id_ in CLAIMS}
+    form = Verdicts(tuple(CLAIMS))
+    own = {"reason": "The context says so.", "verdict": "yes"}
+
+    def judging_planted():
+        data = {"contexts": [json.dumps(planted)], "claims": CLAIMS}
+        return judge_each(prompt("valor/faithfulness").ask(form, **data))
+
+    first, second = planted | {"1": own, "2": own}, {"3": own, "4": planted["4"]}
+    outcome = rehearse(judging_planted(), [json.dumps(first), json.dumps(second)])
+    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 4 ({QUOTED}), after 2 asks"
+    healed = rehearse(judging_planted(), [json.dumps(first), json.dumps(second | {"4": own})])
+    assert set(labels(healed)) == set(CLAIMS)
+    assert [dict(reply.doubts) for reply in healed.replies] == [{"3": QUOTED, "4": QUOTED}, {}]
 
 
 def _cut(text):

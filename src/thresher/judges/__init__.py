@@ -2,12 +2,13 @@
 
 from thresher.judges.drive import drive, drive_async
 from thresher.judges.estimate import Estimate
-from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, rehearse, together
+from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, together
 from thresher.judges.models import default_judge, judge_named
 from thresher.judges.probe import ProbeReport, probe
 from thresher.judges.prompt import Prompt, prompt
 from thresher.judges.rating import Rated, Rating
 from thresher.judges.recorded import RecordedChatGenerator, Recording
+from thresher.judges.rehearsal import rehearse
 from thresher.judges.schema import ReplySchema, Texts, Verdict, Verdicts
 from thresher.judges.session import asking, configure, estimating
 from thresher.judges.settings import Limits, Price, Prices

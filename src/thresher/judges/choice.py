@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, reason_of
+from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, note_on, reason_of
 from thresher.judges.schema import Json, ReplySchema, Verdict, refuse_objects
 
 YES_NO = ("yes", "no")
@@ -28,7 +28,8 @@ class Choice(ReplySchema[Verdict]):
     def read(self, data: Json) -> Verdict:
         """The label, without regard to case and marks."""
         said = field_of(data, "verdict", "choice", "answer", "winner")
-        return Verdict(label_of(said, self.labels), reason_of(data))
+        label = label_of(said, self.labels)
+        return Verdict(label, reason_of(data), note_on(said, label))
 
     def read_text(self, text: str) -> Verdict:
         """The one label that a plain text gives; the text is its reason."""

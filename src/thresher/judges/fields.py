@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.judges.schema import Ambiguous, Json, Misfit
+from thresher.judges.gist import folded
+from thresher.judges.reply_schema import Ambiguous, Json, Misfit
 
 TEXT: Json = {"type": "string"}
-_NUMBER = r"-?\d+(?:\.\d+)?"
+_NUMBER = r"(?:-|(?<!\d))\d++(?:\.\d++)?+"
+"""A number; it never begins within another, which would make long runs of digits slow."""
 _OF_OTHER = r"(?:\s*(?:/|out of)\s*\d+)?"
 """What makes a number one on a scale of its own."""
 _NEGATION = re.compile(r"(?i)\b(?:not|no|never|cannot|unable|neither|nor|without|hardly)\b|n['’]t\b")  # noqa: RUF001
@@ -17,6 +19,7 @@ _END = r"\s*(?:[.,:;!)*-]|$)"
 _OPENING = rf"(?i)^\W*({{}}){_END}"
 _MARKS = " \t\n.!:;,\"'`*[]()"
 _REASON_KEYS = ("reason", "analysis", "explanation", "feedback", "evidence")
+_SYNONYMS = {"1": "yes", "y": "yes", "true": "yes", "0": "no", "n": "no", "false": "no"}
 _TITLE = re.compile(r"(?i)^(?:the\s+)?(?:answer|response|assistant|option)\s+")
 
 
@@ -112,22 +115,49 @@ def _only_numbers(text: str, scale: str) -> list[str]:
 def label_of(said: Any, labels: Sequence[str]) -> str:
     """The label that is meant, whatever its case and the marks around it.
 
-    True and false stand for yes and no; "Answer A" and "[[A]]" for A.
+    "Answer A" and "[[A]]" mean A; among yes and no, the words of `as_yes_or_no` mean these.
 
     Raises:
         Misfit: if it is none of the labels.
 
-    >>> label_of("[[a]]", ["A", "B"]), label_of(False, ["yes", "no"])
-    ('A', 'no')
+    >>> label_of("[[a]]", ["A", "B"]), label_of(False, ["yes", "no"]), label_of(1, ["yes", "no"])
+    ('A', 'no', 'yes')
     """
-    word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
-    word = str(word) if isinstance(word, int) else word  # labels may be numbers
-    plain = word.strip(_MARKS) if isinstance(word, str) else ""
+    word = _label_of(said, labels) or as_yes_or_no(said, labels)
+    if word is None:
+        raise Misfit(f"it must be one of {', '.join(labels)}")
+    return word
+
+
+def as_yes_or_no(said: Any, labels: Sequence[str]) -> str | None:
+    """The label yes or no that 1/0, y/n and true/false stand for; None where there are no such labels.
+
+    >>> as_yes_or_no("N", ["yes", "no"]), as_yes_or_no(1, ["A", "B"])
+    ('no', None)
+    """
+    known = {label.casefold(): label for label in labels}
+    if not {"yes", "no"} <= known.keys() or not isinstance(said, str | int):
+        return None
+    return known.get(_SYNONYMS.get(str(said).strip(_MARKS).casefold(), ""))
+
+
+def note_on(said: Any, label: str) -> str:
+    """A remark if a label was written as another word; empty if it is the label itself.
+
+    >>> note_on(1, "yes"), note_on("Yes.", "yes")
+    ("'1' was read as 'yes'", '')
+    """
+    return "" if folded(str(said)) == folded(label) else f"{str(said)!r} was read as {label!r}"
+
+
+def _label_of(said: Any, labels: Sequence[str]) -> str | None:
+    """The label itself, whatever its case, marks and title; None if it is none."""
+    plain = str(said).strip(_MARKS) if isinstance(said, str | int) else ""  # labels may be numbers
     for candidate in (plain, _TITLE.sub("", plain)):
         for label in labels:
             if label.casefold() == candidate.casefold():
                 return label
-    raise Misfit(f"it must be one of {', '.join(labels)}")
+    return None
 
 
 def label_in(text: str, labels: Sequence[str]) -> str:
@@ -142,15 +172,21 @@ def label_in(text: str, labels: Sequence[str]) -> str:
     >>> label_in("NO, it says yesterday", ["yes", "no"]), label_in("B is clearer. [[B]]", ["A", "B"])
     ('no', 'B')
     """
+    whole = as_yes_or_no(text, labels)
+    if whole is not None:
+        return whole
     either = "|".join(map(re.escape, labels))
     text = _without_blank_lines(text)
     lines = text.splitlines()
     closing = _closing(text, either) if min(map(len, labels)) > 1 else []
     ways = (
-        re.findall(rf"(?i)\[\s*((?:answer|response)?\s*(?:{either}))\s*\]", text),
+        re.findall(rf"(?i)\[\s*((?:(?:answer|response)\s*)?(?:{either}))\s*\]", text),
         re.findall(rf"(?i)\b(?:verdict|choice|winner|result)\W+({either})\W*$", lines[-1]) if lines else [],
-        re.findall(rf"(?im)^[^\w\n]*(?:verdict|choice|winner|result|answer)\W*[:=]\W*({either}){_END}", text),
-        [line for line in {*lines[:1], *lines[-1:]} if _is_label(line, labels)],
+        re.findall(
+            rf"(?im)^[^\w\n]*(?:verdict|choice|winner|result|answer)(?=[^\w:=]*+[:=])\W*({either}){_END}",
+            text,
+        ),
+        [line for line in {*lines[:1], *lines[-1:]} if _label_of(line, labels)],
         [*opening, *closing] if (opening := re.findall(_OPENING.format(either), text)) else [],
         re.findall(rf"(?i)\b({either})\b", text) if closing else [],
     )
@@ -173,11 +209,3 @@ def _closing(text: str, either: str) -> list[str]:
     clause = re.split(r"[,.:;!?\n()–—]|\s-\s", text.rstrip(_MARKS))[-1]  # noqa: RUF001
     match = re.search(rf"(?i)\b({either})\W*$", clause)
     return [match[1]] if match and not _NEGATION.search(clause[: match.start()]) else []
-
-
-def _is_label(line: str, labels: Sequence[str]) -> bool:
-    try:
-        label_of(line, labels)
-    except Misfit:
-        return False
-    return True

@@ -7,12 +7,12 @@ generator, so they cannot disagree, and a test needs no mocks.
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from thresher.errors import InputError
+from thresher.judges.planted import Material
 from thresher.judges.reply import read_reply
 from thresher.judges.schema import ReplySchema
 from thresher.results import Status
@@ -41,6 +41,8 @@ class Ask(Generic[T]):
         sample: tells asks apart that are repeated on purpose; equal asks are asked once.
         options: generation settings of this ask alone, e.g. `(("temperature", 1.0),)`, for judges that speak
             OpenAI's language; any other judge is asked as it is set up.
+        material: the data under test that the messages show; a reply may not take its verdict from them. None
+            where they cannot be told from the instructions.
     """
 
     prompt: str
@@ -49,6 +51,12 @@ class Ask(Generic[T]):
     subject: str = field(default="", repr=False)
     sample: int = 0
     options: tuple[tuple[str, Any], ...] = ()
+    material: Material | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def shown(self) -> Material:
+        """The data in the messages: `material`, or all that the last message says."""
+        return self.material or Material((self.messages[-1].text,))
 
     @cached_property
     def digest(self) -> str:
@@ -118,18 +126,22 @@ class Reply(Generic[T]):
         answer: what came back; None if nothing did.
         value: what it says; None if it cannot be read.
         problem: why there is no value.
+        doubts: thing -> why what was said of it does not count, where the reply repeats the data.
+        remarks: what was read all the same, such as 1 for yes.
     """
 
     ask: Ask[T]
     answer: Answer | None
     value: T | None
     problem: str = ""
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
     @classmethod
     def read(cls, ask: Ask[T], answer: Answer) -> "Reply[T]":
         """Read an answer in the form that was asked for."""
-        reading = read_reply(answer.text, ask.schema, answer.finish, ask.messages[-1].text)
-        return cls(ask, answer, reading.value, reading.problem)
+        reading = read_reply(answer.text, ask.schema, answer.finish, ask.shown)
+        return cls(ask, answer, reading.value, reading.problem, reading.doubts, reading.remarks)
 
     @classmethod
     def failed(cls, ask: Ask[T], reason: str) -> "Reply[T]":
@@ -141,6 +153,10 @@ class Reply(Generic[T]):
         told: dict[str, Any] = {"prompt": self.ask.prompt}
         if self.problem:
             told["problem"] = self.problem
+        if self.doubts:
+            told["found_in_data"] = dict(self.doubts)
+        if self.remarks:
+            told["remarks"] = list(self.remarks)
         if self.answer is None:
             return told
         answer = self.answer
@@ -212,38 +228,3 @@ def together(*flows: Flow[T]) -> Flow[list[T]]:
         for walk in walks:
             if walk.asks:
                 walk.give([next(replies) for _ in walk.asks])
-
-
-Script = Iterable[str | Answer | Exception | None] | Callable[[Ask[Any]], str | None]
-
-
-def rehearse(flow: Flow[T], replies: Script) -> Outcome[T]:
-    """Walk a flow with replies from a list, or from a function of the ask; nobody is asked.
-
-    Args:
-        flow: the flow.
-        replies: raw reply texts in the order of asking; an exception stands for a call that failed.
-
-    Raises:
-        InputError: if the flow asks for more replies than there are, or leaves some over.
-    """
-    walk = Walk(flow)
-    script = None if callable(replies) else iter(replies)
-    while walk.outcome is None:
-        walk.give([_scripted(ask, script, replies) for ask in walk.asks])
-    left = list(script) if script is not None else []
-    if left:
-        raise InputError(f"{len(left)} replies were never asked for, the first: {left[0]!r}")
-    return walk.outcome
-
-
-_END = object()
-
-
-def _scripted(ask: Ask[Any], script: Any, replies: Any) -> Reply[Any]:
-    said: Any = replies(ask) if script is None else next(script, _END)
-    if said is _END:
-        raise InputError(f"the flow asks for more replies than the list holds; the next is for {ask.prompt}")
-    if isinstance(said, Exception):
-        return Reply.failed(ask, str(said))
-    return Reply.read(ask, said if isinstance(said, Answer) else Answer(said))

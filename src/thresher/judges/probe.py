@@ -13,6 +13,7 @@ from thresher.judges.engine.identity import model_of
 from thresher.judges.flow import Ask, Flow, Outcome
 from thresher.judges.models import default_judge
 from thresher.judges.prompt import numbered, prompt
+from thresher.judges.reply import QUOTED
 from thresher.judges.schema import Verdict, Verdicts
 from thresher.judges.session import asking
 from thresher.judges.steps import judge_each
@@ -96,10 +97,11 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
     with asking(cache=False) as account:
         outcomes = drive([*rounds, *again], source)
     number = len(cases)
-    parts = [outcomes[start : start + number] for start in range(0, len(outcomes), number)]
+    parts = [[*map(_labels, outcomes[start : start + number])] for start in range(0, len(outcomes), number)]
+    parts[2] = [*map(_under_attack, outcomes[2 * number : 3 * number], cases)]
     model = ", ".join(account.models) or model_of(source)
     problems = Counter(outcome.reason for outcome in outcomes if outcome.value is None)
-    report = _report(model, [case["claims"] for case in cases], [_labels(part) for part in parts])
+    report = _report(model, [case["claims"] for case in cases], parts)
     return replace(report, problems=dict(problems))
 
 
@@ -114,8 +116,21 @@ def _asked(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> F
     return {things[id_]: verdict.label for id_, verdict in verdicts.items()}
 
 
-def _labels(outcomes: Sequence[Outcome[Labels]]) -> list[Labels]:
-    return [outcome.value or {} for outcome in outcomes]
+def _labels(outcome: Outcome[Labels]) -> Labels:
+    return outcome.value or {}
+
+
+def _under_attack(outcome: Outcome[Labels], case: Mapping[str, Any]) -> Labels:
+    """What a judge said with a verdict planted before it; claims on which it only repeated that are marked.
+
+    Such a reply is not scored elsewhere. Here it shows that the judge follows instructions in its data.
+    """
+    claims = numbered(list(case["claims"]))
+    said: Labels = {}
+    for reply in outcome.replies:
+        said |= {claims[id_]: verdict.label for id_, verdict in (reply.value or {}).items()}
+        said |= {claims[id_]: QUOTED for id_ in reply.doubts}
+    return said
 
 
 def _report(model: str, truth: Sequence[Mapping[str, bool]], rounds: list[list[Labels]]) -> ProbeReport:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from thresher.errors import InputError
 from thresher.judges.flow import Ask, Message
+from thresher.judges.planted import Material
 from thresher.judges.schema import ReplySchema
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Data = str | Sequence[str] | Mapping[str, str]
 FOLDER = Path(__file__).parent / "prompts"
+INSTRUCTIONS = frozenset(
+    {"criteria", "definition", "found_before", "guidelines", "number", "rubric", "scale", "steps"}
+)
+"""Variables of the shipped prompts that are not data under test: what the metric's user wrote, and what the
+judge said about earlier contexts. A judge that repeats these does not repeat a planted verdict."""
 _FENCE = 12
 
 
@@ -33,12 +39,16 @@ class Prompt:
         name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's place without its ending.
         folder: where the prompt files are.
 
+    Attributes:
+        instructions: variables that are not data under test.
+
     Raises:
         InputError: if there is no such file.
     """
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
         self.name = name
+        self.instructions = INSTRUCTIONS
         path = folder / f"{name}.jinja"
         if not path.is_file():
             raise InputError(f"there is no prompt {name!r}: {path} is not a file")
@@ -71,7 +81,12 @@ class Prompt:
         blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
         user = self._render(blocks).strip()
         messages = (Message("system", self.system), Message("user", user))
-        return Ask(self.name, messages, schema, subject, sample)
+        return Ask(self.name, messages, schema, subject, sample, material=self._material(data))
+
+    def _material(self, data: Mapping[str, Data]) -> Material:
+        """The data without what the metric's user and its own steps wrote: a rubric plants no verdict."""
+        tested = (value for name, value in data.items() if name not in self.instructions)
+        return Material(text for value in tested for text in _texts(value))
 
     def _render(self, blocks: Mapping[str, str]) -> str:
         return self._template.render(blocks)
@@ -88,6 +103,12 @@ def _written(value: Data) -> str:
         return value
     entries = value if isinstance(value, Mapping) else numbered(value)
     return json.dumps(dict(entries), ensure_ascii=False)
+
+
+def _texts(value: Data) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    return value.values() if isinstance(value, Mapping) else value
 
 
 def numbered(texts: Sequence[str]) -> dict[str, str]:

@@ -1,167 +1,225 @@
-"""One reader for every reply: it forgives the wrapping and never the content."""
+"""One reader for every reply: it forgives the wrapping and never the content.
 
-import ast
-import json
+It says which verdicts are the judge's own. What a judge repeats from the data under test is a quotation,
+whatever it looks like, and quotations never count.
+"""
+
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Generic, TypeVar
 
-from thresher.judges.loose import loosely_read, squeezed
-from thresher.judges.schema import Ambiguous, Json, Misfit, ReplySchema
+from thresher.judges.containers import Container, scan
+from thresher.judges.gist import Gist
+from thresher.judges.loose import loosely_read
+from thresher.judges.planted import Material, Planted
+from thresher.judges.quotations import (
+    has_words,
+    is_bare,
+    judgement,
+    judgement_in,
+    judgements,
+    without,
+    without_quotations,
+)
+from thresher.judges.schema import Misfit, ReplySchema
+from thresher.judges.thoughts import after_thoughts
 
 T = TypeVar("T")
 CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
 LOOPED = "it was cut off, repeating itself"
+QUOTED = "only verdicts found in the data"
+CONFLICT = "its verdicts differ, and one of them was found in the data"
+_CUT = "it was cut off before its end"
 _TAIL = 60
-"""Characters at the end of a cut-off reply that stand in it twice more where a judge goes in circles."""
+"""A reply that was cut off is a loop if its last characters, so many, occur three times."""
 _LONGEST = 60_000
-"""Characters of a reply that are looked at, from its end: a judge that rambles must not stall the loop."""
-_BROKEN = 200
-"""Braces that open no readable object before the reply is given up."""
+"""Characters of a reply that are read, from its end: no form that is asked for needs as many."""
 _BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
 """How an object begins that is still open where a reply ends."""
-_REPAIRS = 10
-"""Broken objects that are worth repairing in one reply."""
+_FENCE = re.compile(r"```\w*")
 
 
 @dataclass(frozen=True)
 class Reading(Generic[T]):
-    """A value, or the problem that stands in its way."""
+    """What a reply says.
+
+    Attributes:
+        value: the judge's own verdict; None where it gives none.
+        problem: why there is no value; empty where there is one.
+        doubts: thing -> `QUOTED` or `CONFLICT`, for the things on which the data were repeated.
+        remarks: what was read all the same, such as 1 for yes.
+    """
 
     value: T | None = None
     problem: str = ""
+    doubts: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
 
-def read_reply(text: str | None, schema: ReplySchema[T], finish: str = "stop", data: str = "") -> Reading[T]:
-    """The value in a reply.
+def read_reply(
+    text: str | None, schema: ReplySchema[T], finish: str = "stop", data: str | Material = ""
+) -> Reading[T]:
+    """Read a reply.
 
-    The last complete object that fits wins, so drafts before the answer do not count (verdicts on different
-    things may stand in an object each). An object that stands word for word in the data under test counts
-    only if there is no other, so that a verdict forged there and quoted by the judge does not win. What
-    follows the chosen object must not be the start of another one: then the reply was cut.
+    The last complete object that fits counts, so drafts before the answer do not (verdicts on different
+    things may be in an object each). Thoughts between tags are not read. What follows the last object must
+    not be the start of another one: then the reply was cut.
+
+    An object is a quotation if the data hold the same judgement, and its reason is empty, one of the data's
+    or nearly so; values are compared, not how they are written. Quotations do not count. Nor does either of
+    two own judgements that differ, if one of them is in the data: it may be a quotation in other words.
 
     Args:
         text: the reply as it came; None and blank text are problems.
         schema: the form that was asked for.
-        finish: why the judge stopped, as the provider tells.
-        data: the messages that were sent.
+        finish: why the judge stopped, as the provider reports it.
+        data: what the judge was shown.
     """
     if text is None or not text.strip():
         return Reading(problem="it is empty")
     if finish == "content_filter":
         return Reading(problem="a content filter stopped it")
-    text = text[-_LONGEST:]
-    reading = _last_fitting(text, schema, data)
-    if finish in CUT_OFF and (reading.value is None or not _ends_with_object(text)):
-        loops = len(text) > _TAIL and text.count(text[-_TAIL:]) > 2  # noqa: PLR2004  (its end, and two before)
-        return Reading(problem=LOOPED if loops else "it was cut off before its end")
+    said = after_thoughts(text)
+    if said is None:
+        return Reading(problem=_cut(text) if finish in CUT_OFF else "its thoughts have no end")
+    material = Material((data,)) if isinstance(data, str) else data
+    said = said[-_LONGEST:]
+    reading = _Reader(said, schema, material).reading()
+    if finish in CUT_OFF and (reading.value is None or not _ends_with_object(said)):
+        return Reading(problem=_cut(said))
     return reading
 
 
-def _last_fitting(text: str, schema: ReplySchema[T], data: str) -> Reading[T]:
-    fitting: list[tuple[T, str]] = []
-    misfits: list[tuple[Json, str]] = []
-    problem, end = "", 0
-    for candidate, start, end in _objects(text):
+@dataclass(frozen=True)
+class _Own(Generic[T]):
+    """An object of a reply, with what in it is not quoted."""
+
+    container: Container
+    value: T | None
+    quoted: frozenset[str]
+
+
+class _Reader(Generic[T]):
+    """Reads one reply."""
+
+    def __init__(self, text: str, schema: ReplySchema[T], material: Material) -> None:
+        self._text = text
+        self._schema = schema
+        self._material = material
+        seen = scan(text)
+        self._objects = seen.objects
+        self._misfits = seen.lists
+        self._problem = ""
+
+    def reading(self) -> Reading[T]:
+        """The judge's own verdict, from objects that fit, else from what holds it less well."""
+        fitting = self._fitting()
+        begun = _BEGUN.search(self._text, self._objects[-1].end if self._objects else 0) is not None
+        if begun and fitting:
+            return Reading(problem=_CUT)
+        if not begun and not any(own.value is not None for own in fitting):
+            fitting += self._loosely()
+        values = [own.value for own in fitting if own.value is not None]
+        if values:
+            return self._decided(values, fitting)
+        return self._from_text(fitting)
+
+    @cached_property
+    def _planted(self) -> Planted[T]:
+        return Planted(self._material, self._schema)
+
+    def _fitting(self) -> list[_Own[T]]:
+        fitting = []
+        for container in self._objects:
+            try:
+                fitting.append(self._own(container, self._schema.read(container.value)))
+            except Misfit as error:
+                self._problem = str(error)
+                self._misfits.append(container)
+        return fitting
+
+    def _loosely(self) -> list[_Own[T]]:
+        """The one value one level too deep or in a list, beside quotations."""
+        read = [
+            self._own(where, value) for value, where in loosely_read(self._text, self._misfits, self._schema)
+        ]
+        several = sum(own.value is not None for own in read) > 1
+        return [own for own in read if own.value is None or not several]
+
+    def _own(self, container: Container, value: T) -> _Own[T]:
+        gists = self._schema.gists(value)
+        if self._material.holds(container.value):
+            quoted = frozenset(gists)
+        else:
+            quoted = frozenset(thing for thing, gist in gists.items() if self._planted.copied(thing, gist))
+        left = None if quoted and len(quoted) == len(gists) else self._schema.without(value, quoted)
+        return _Own(container, left, quoted)
+
+    def _decided(self, values: list[T], fitting: list[_Own[T]]) -> Reading[T]:
+        """One value out of those that the judge gave."""
+        gists = [self._schema.gists(value) for value in values]
+        own = {thing for gist in gists for thing in gist}
+        doubts = {thing: QUOTED for each in fitting for thing in each.quoted if thing not in own}
+        doubts |= {thing: CONFLICT for thing in own if self._conflict(thing, gists)}
+        value = self._schema.together(values)
+        about = self._schema.gists(value).keys()
+        if about <= doubts.keys():
+            return Reading(problem=CONFLICT, doubts=doubts)
+        value = self._schema.without(value, doubts.keys())
+        return Reading(value, "", doubts, self._schema.remarks(value))
+
+    def _conflict(self, thing: str, gists: list[dict[str, Gist]]) -> bool:
+        judgements = {gist[thing].judgement for gist in gists if thing in gist}
+        return len(judgements) > 1 and any(self._planted.decides(thing, each) for each in judgements)
+
+    def _from_text(self, fitting: list[_Own[T]]) -> Reading[T]:
+        """A verdict in plain text, beside quotations."""
+        quoted = {thing for own in fitting for thing in own.quoted}
+        cut = [(own.container.start, own.container.end) for own in fitting]
+        cut += [(each.start, each.end) for each in self._misfits if self._material.holds(each.value)]
+        rest = _FENCE.sub(" ", without(self._text, cut)) if cut else self._text
+        if cut and not has_words(rest):
+            return _quoting(quoted)
         try:
-            fitting.append((schema.read(candidate), text[start:end]))
+            whole: tuple[T, dict[str, Gist]] | None = judgement(rest, self._schema)
         except Misfit as error:
-            problem = str(error)
-            misfits.append((candidate, text[start:end]))
-    begun = _BEGUN.search(text, end) is not None
-    if fitting and begun:
-        return Reading(problem="it was cut off before its end")
-    if fitting:
-        return Reading(_own(fitting, schema, data))
-    loose = None if begun else loosely_read(text, misfits, schema, data)
-    if loose is not None:
-        return Reading(loose)
-    try:
-        return Reading(schema.read_text(text))
-    except Misfit as error:
-        return Reading(problem=problem or str(error))
+            whole, self._problem = None, self._problem or str(error)
+        own = self._own_in(rest, whole)
+        if own is not None:
+            return Reading(own, "", {}, self._schema.remarks(own))
+        if quoted or whole is not None:
+            return _quoting(quoted | set(whole[1] if whole else ()))
+        return Reading(problem=self._problem)
 
-
-def _own(fitting: list[tuple[T, str]], schema: ReplySchema[T], data: str) -> T:
-    """What the values say that are no quotations from the data; the last of all if every one is."""
-    if len(fitting) > 1:
-        known = squeezed(data)
-        own = [value for value, written in fitting if squeezed(written) not in known]
-        return schema.together(own) if own else fitting[-1][0]
-    return fitting[0][0]
-
-
-def _objects(text: str) -> Iterator[tuple[Json, int, int]]:
-    """The outermost JSON objects in a text, repaired where that is safe, with their places."""
-    decoder = json.JSONDecoder(object_pairs_hook=_pairs, strict=False)  # line breaks within texts
-    broken = 0
-    start = text.find("{")
-    while start >= 0 and broken < _BROKEN:
-        stop = start + 1
-        try:
-            found, stop = decoder.raw_decode(text, start)
-            yield found, start, stop
-        except (ValueError, RecursionError):
-            end = _closing(text, start) if broken < _REPAIRS else None
-            broken += 1
-            repaired = None if end is None else _repaired(text[start:end], decoder)
-            if end is not None and repaired is not None:
-                yield repaired, start, end
-                stop = end
-        start = text.find("{", stop)
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> Json:
-    data = dict(pairs)
-    if len(data) == len(pairs):
-        return data
-    keys = [key for key, _ in pairs]
-    ambiguous = Ambiguous(data)
-    ambiguous.twice = frozenset(key for key in keys if keys.count(key) > 1)
-    return ambiguous
-
-
-def _closing(text: str, start: int) -> int | None:
-    """Where the brace at `start` closes, braces within double quotes aside; None if it does not."""
-    depth = 0
-    quoted = False
-    for match in re.finditer(r'\\.|["{}]', text[start:], re.DOTALL):
-        mark = match.group()
-        if mark == '"':
-            quoted = not quoted
-        elif not quoted and mark in "{}":
-            depth += 1 if mark == "{" else -1
-            if depth == 0:
-                return start + match.end()
-    return None
-
-
-def _repaired(broken: str, decoder: json.JSONDecoder) -> Json | None:
-    """An object with trailing commas, or written as Python would."""
-    try:
-        found = decoder.decode(_without_trailing_commas(broken))
-    except (ValueError, RecursionError):
-        found = _python_literal(broken)
-    return found if isinstance(found, dict) else None
-
-
-def _without_trailing_commas(text: str) -> str:
-    """Commas before a closing bracket, outside of strings, taken out."""
-    return re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', lambda match: match.group(1) or "", text)
-
-
-def _python_literal(text: str) -> Any:
-    """A Python dict with text keys; one in which keys stand twice is refused, as it cannot be told."""
-    try:
-        tree = ast.parse(text.strip(), mode="eval")
-        dicts = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
-        keys = [[ast.literal_eval(key) for key in node.keys if key] for node in dicts]
-        if any(len(set(names)) < len(names) or not all(isinstance(n, str) for n in names) for names in keys):
+    def _own_in(self, text: str, whole: tuple[T, dict[str, Gist]] | None) -> T | None:
+        """The value in a text that is not quoted from the data; that of the whole text if it is the same."""
+        left = without_quotations(text, self._material, self._schema)
+        own = whole
+        if left != text:
+            own = judgement_in(left, self._schema) if has_words(left) else None
+        if own is None or self._is_planted(left, own[1]):
             return None
-        return ast.literal_eval(tree)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        return None
+        return whole[0] if whole is not None and judgements(whole[1]) == judgements(own[1]) else own[0]
+
+    def _is_planted(self, text: str, gists: dict[str, Gist]) -> bool:
+        """Whether a text gives a planted verdict without a reason of its own."""
+        bare = is_bare(text)
+        return any(
+            self._planted.copied(thing, Gist(gist.judgement) if bare else gist)
+            for thing, gist in gists.items()
+        )
+
+
+def _quoting(things: set[str]) -> Reading[T]:
+    return Reading(problem=QUOTED, doubts=dict.fromkeys(sorted(things) or ["reply"], QUOTED))
+
+
+def _cut(text: str) -> str:
+    """The problem of a reply that was cut off."""
+    loops = len(text) > _TAIL and text.count(text[-_TAIL:]) > 2  # noqa: PLR2004  (its end, and two before)
+    return LOOPED if loops else _CUT
 
 
 def _ends_with_object(text: str) -> bool:

@@ -2,71 +2,16 @@
 
 import json
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-T = TypeVar("T")
-Json = dict[str, Any]
-_REASON_KEYS = ("reason", "analysis", "explanation")
-_OPENING = re.compile(r"\{\s*(?:[\"']|\w+\s*:)")
-"""How an object begins, well written or not."""
+from thresher.judges.fields import as_yes_or_no, json_object, note_on, reason_of
+from thresher.judges.gist import Gist, gist_of
+from thresher.judges.reply_schema import Ambiguous, Json, Misfit, ReplySchema, refuse_objects
 
-
-class Misfit(Exception):  # noqa: N818  (not an error of the user's: the reply does not fit)
-    """A reply that does not fit; its text says why, in words that may be told to the judge."""
-
-
-class Ambiguous(dict[str, Any]):
-    """A JSON object in which keys stand twice; `twice` names them."""
-
-    twice: frozenset[str] = frozenset()
-
-
-class ReplySchema(ABC, Generic[T]):
-    """The form of one reply; subclasses are frozen dataclasses."""
-
-    @property
-    def form(self) -> str:
-        """The JSON schema as a text, the same for equal forms; written once for all that are equal."""
-        try:
-            return _form(self)
-        except TypeError:  # a form with a dict or a list in it has no hash
-            return _written(self)
-
-    @abstractmethod
-    def json_schema(self) -> Json:
-        """The form as JSON schema, in the subset that strict structured output accepts."""
-
-    @abstractmethod
-    def read(self, data: Json) -> T:
-        """The value in a JSON object; `Misfit` if it does not fit."""
-
-    def read_text(self, text: str) -> T:
-        """The value in a reply without a fitting object; most forms have none."""
-        del text
-        raise Misfit("it holds no complete JSON object of the form asked for")
-
-    def together(self, values: Sequence[T]) -> T:
-        """What several values of one reply come to: the last one, as the others were drafts."""
-        return values[-1]
-
-    def read_list(self, said: Sequence[Any]) -> T:
-        """The value in a reply that is a bare list; most forms have none."""
-        del said
-        raise Misfit("it is a list, not a JSON object of the form asked for")
-
-    def read_wrapped(self, said: Any) -> T:
-        """The value in what stands under a key that nobody asked for."""
-        if not isinstance(said, dict):
-            raise Misfit("it holds no complete JSON object of the form asked for")
-        return self.read(said)
-
-    @abstractmethod
-    def imagine(self, subject: str) -> str:
-        """A plausible reply about `subject`, for estimates made before anything is asked."""
+__all__ = ["Ambiguous", "Json", "Misfit", "ReplySchema", "Texts", "Verdict", "Verdicts", "refuse_objects"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +28,7 @@ class Texts(ReplySchema[tuple[str, ...]]):
 
     def json_schema(self) -> Json:
         """One required key, a list of strings; not every strict decoder knows `minItems`."""
-        return _object({self.key: {"type": "array", "items": {"type": "string"}}})
+        return json_object({self.key: {"type": "array", "items": {"type": "string"}}})
 
     def read(self, data: Json) -> tuple[str, ...]:
         """The texts without surrounding space; empty ones are left out."""
@@ -109,10 +54,17 @@ class Texts(ReplySchema[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge said about one thing."""
+    """What a judge said about one thing.
+
+    Attributes:
+        label: the verdict, one of the labels asked for.
+        reason: why; empty where the judge gave no reason.
+        note: that the judge wrote another word for the label, e.g. 1 for yes.
+    """
 
     label: str
     reason: str = ""
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -128,12 +80,12 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
 
     def json_schema(self) -> Json:
         """An object with every id as a required key, so that a strict decoder leaves none out."""
-        verdict = _object(
+        verdict = json_object(
             {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": [*self.labels]}}
         )
         return {
             "$defs": {"verdict": verdict},
-            **_object({id_: {"$ref": "#/$defs/verdict"} for id_ in self.ids}),
+            **json_object({id_: {"$ref": "#/$defs/verdict"} for id_ in self.ids}),
         }
 
     def read(self, data: Json) -> dict[str, Verdict]:
@@ -149,6 +101,22 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         """All verdicts where no thing is judged twice, as some judges give each an object; else the last."""
         whole = {id_: verdict for value in values for id_, verdict in value.items()}
         return whole if len(whole) == sum(map(len, values)) else values[-1]
+
+    def gists(self, value: dict[str, Verdict]) -> dict[str, Gist]:
+        """Label and reason by id."""
+        return {id_: gist_of(verdict) for id_, verdict in value.items()}
+
+    def without(self, value: dict[str, Verdict], things: Collection[str]) -> dict[str, Verdict]:
+        """The verdicts on the other ids."""
+        return {id_: verdict for id_, verdict in value.items() if id_ not in things}
+
+    def planted(self, found: Any) -> Iterator[tuple[str, Gist]]:
+        """Verdicts keyed by id or in a list; one without an id is on every id: a key is easily changed."""
+        yield from super().planted({"verdicts": found} if isinstance(found, list) else found)
+        verdict = self._verdict(found) if isinstance(found, dict) else None
+        if verdict is not None:
+            id_ = str(found.get("id", ""))
+            yield from ((thing, gist_of(verdict)) for thing in self.ids if id_ in ("", thing))
 
     def read_list(self, said: Sequence[Any]) -> dict[str, Verdict]:
         """The verdicts, if exactly the ids that were asked for have one each."""
@@ -175,47 +143,17 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
         return {self.ids[0]: data}, frozenset()
 
     def _verdict(self, entry: Any) -> Verdict | None:
-        if isinstance(entry, Mapping):
-            reason = next((entry[key] for key in _REASON_KEYS if isinstance(entry.get(key), str)), "")
-            label = None if "verdict" in _twice(entry) else self._label(entry.get("verdict"))
-        else:
-            reason, label = "", self._label(entry)
-        return None if label is None else Verdict(label, reason.strip())
+        """The verdict in an entry; None where it has none, or several."""
+        whole = entry if isinstance(entry, Mapping) else {"verdict": entry}
+        said = whole.get("verdict")
+        label = None if "verdict" in _twice(whole) else self._label(said)
+        return None if label is None else Verdict(label, reason_of(whole), note_on(said, label))
 
     def _label(self, said: Any) -> str | None:
-        """The label without regard to case and punctuation; true and false stand for yes and no."""
-        word = {True: "yes", False: "no"}[said] if isinstance(said, bool) else said
-        plain = word.strip().strip(".!\"'` ").casefold() if isinstance(word, str) else None
-        return next((label for label in self.labels if label.casefold() == plain), None)
-
-
-@lru_cache(maxsize=1024)
-def _form(schema: ReplySchema[Any]) -> str:
-    return _written(schema)
-
-
-def _written(schema: ReplySchema[Any]) -> str:
-    return json.dumps(schema.json_schema(), sort_keys=True)
-
-
-def refuse_objects(text: str) -> None:
-    """Refuse a text with an object in it: one that did not fit must not be read as plain text.
-
-    Raises:
-        Misfit: if there is one.
-    """
-    if _OPENING.search(text):
-        raise Misfit("it holds no complete JSON object of the form asked for")
-
-
-def _object(properties: Json) -> Json:
-    """A JSON object with exactly these keys."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+        """The label without regard to case and punctuation, or the one that another word stands for."""
+        plain = said.strip(".!\"'` \t\n\r").casefold() if isinstance(said, str) else None
+        label = next((label for label in self.labels if label.casefold() == plain), None)
+        return as_yes_or_no(said, self.labels) if label is None else label
 
 
 def _twice(data: Mapping[str, Any]) -> frozenset[str]:
@@ -223,10 +161,11 @@ def _twice(data: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _by_id(data: Json) -> tuple[Json, frozenset[str]]:
-    """Entries by id, and the ids that stand twice; a wrapping key `verdicts` is looked through."""
+    """Entries by id, and the ids that occur twice; a wrapping key `verdicts` is skipped."""
     inner = data.get("verdicts", data)
     if isinstance(inner, Mapping):
         return dict(inner), _twice(inner)
     entries = [entry for entry in inner if isinstance(entry, Mapping)] if isinstance(inner, Sequence) else []
-    ids = [str(entry.get("id")) for entry in entries]
-    return dict(zip(ids, entries, strict=True)), frozenset(id_ for id_ in ids if ids.count(id_) > 1)
+    ids = Counter(str(entry.get("id")) for entry in entries)
+    by_id = {str(entry.get("id")): dict(entry) for entry in entries}
+    return by_id, frozenset(id_ for id_, times in ids.items() if times > 1)

@@ -4,6 +4,7 @@ Every step asks again, within a budget, when a reply cannot be read or leaves th
 never shrinks: what has no verdict in the end makes the item unreadable.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -11,7 +12,7 @@ from typing import TypeVar
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
 from thresher.judges.rating import Rated, Rating
-from thresher.judges.reply import LOOPED
+from thresher.judges.reply import LOOPED, QUOTED
 from thresher.judges.schema import Texts, Verdict, Verdicts
 from thresher.results import Status
 
@@ -21,6 +22,9 @@ MAX_ASKS = 5
 _MAX_LOOPS = 2
 """Replies that go round in circles until they are cut off: each costs the most that a reply can, and small
 models that fall into it once mostly do so again."""
+
+_MAX_QUOTED = 2
+"""Replies about one thing that repeat the data: a judge that obeys its data once mostly does so again."""
 
 
 def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
@@ -54,15 +58,16 @@ def answered(ask: Ask[T]) -> Flow[T]:
     """Ask until the reply can be read.
 
     Raises:
-        Unanswered: after `MAX_ASKS` unreadable replies, fewer where they go round in circles, or when no
-            reply came.
+        Unanswered: after `MAX_ASKS` unreadable replies, fewer where they go round in circles or repeat the
+            data, or when no reply came.
     """
     reply: Reply[T] = yield ask
-    asked, loops = 1, 0
+    asked, loops, quoted = 1, 0, 0
     while reply.value is None:
         _stop_if_unanswered(reply)
         loops += reply.problem == LOOPED
-        if asked == MAX_ASKS or loops == _MAX_LOOPS:
+        quoted += bool(reply.doubts)
+        if asked == MAX_ASKS or loops == _MAX_LOOPS or quoted == _MAX_QUOTED:
             raise _unreadable(ask.prompt, f"the reply cannot be read: {reply.problem}", asked)
         asked += 1
         reply = yield ask.noted(_note(reply.problem, asked))
@@ -81,20 +86,23 @@ def judge_each(ask: Ask[dict[str, Verdict]]) -> Flow[dict[str, Verdict]]:
     if not isinstance(schema, Verdicts):
         raise TypeError(f"{ask.prompt} asks for no verdicts")
     found: dict[str, Verdict] = {}
-    missing = list(schema.ids)
-    asks, problem = [ask], ""
-    for time in range(2, MAX_ASKS + 2):
+    quoted: Counter[str] = Counter()
+    asks, problem, asked = [ask], "", 0
+    while True:
         replies: list[Reply[dict[str, Verdict]]] = yield asks
         for reply in replies:
             _stop_if_unanswered(reply)
             found |= reply.value or {}
-            problem = reply.problem or problem
+            quoted.update(reply.doubts.keys())
+            problem = reply.problem or next(iter(reply.doubts.values()), problem)
+        asked += 1
         missing = [id_ for id_ in schema.ids if id_ not in found]
         if not missing:
             return {id_: found[id_] for id_ in schema.ids}
-        asks = [_about(ask, schema, ids, problem, time) for ids in _halves(missing, problem)]
-    told = f" ({problem})" if problem else ""
-    raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{told}")
+        if asked == MAX_ASKS or any(quoted[id_] == _MAX_QUOTED for id_ in missing):
+            why = f" ({problem})" if problem else ""
+            raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{why}", asked)
+        asks = [_about(ask, schema, ids, problem, asked + 1) for ids in _halves(missing, problem)]
 
 
 def _halves(ids: Sequence[str], problem: str) -> list[Sequence[str]]:
@@ -113,8 +121,8 @@ def _note(problem: str, time: int) -> str:
     """What a judge is told when asked again. It differs each time, so that the reply may differ too."""
     what = f"could not be used: {problem}" if problem else "left things out"
     told = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
-    once = " List nothing twice." if problem == LOOPED else ""
-    return f"{told} Reply with the JSON object only, and be brief.{once}"
+    more = {LOOPED: " List nothing twice.", QUOTED: " Judge for yourself, with a reason in your own words."}
+    return f"{told} Reply with the JSON object only, and be brief.{more.get(problem, '')}"
 
 
 def _stop_if_unanswered(reply: Reply[T]) -> None:

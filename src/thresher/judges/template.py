@@ -1,7 +1,7 @@
 """Prompts that are no files: a text with a system message of its own."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,13 +18,17 @@ class Template(Prompt):
         name: what recordings and reasons call it.
         source: the text, jinja; it is run in a sandbox, as it may come from a file of somebody else's.
         system: the system message; None for the shipped one, empty for none.
+        instructions: variables that are not data under test.
 
     Raises:
         InputError: if the text is no jinja template, or cannot be filled in.
     """
 
-    def __init__(self, name: str, source: str, system: str | None = None) -> None:
+    def __init__(
+        self, name: str, source: str, system: str | None = None, instructions: Iterable[str] = ()
+    ) -> None:
         self.name = name
+        self.instructions = frozenset(instructions)
         self.source = source
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system
         self.system = self.system.strip()
@@ -33,7 +37,7 @@ class Template(Prompt):
         self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fails now or never
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.name, self.source, self.system)
+        return type(self), (self.name, self.source, self.system, self.instructions)
 
     def _render(self, blocks: Mapping[str, str]) -> str:
         from jinja2 import TemplateError

@@ -23,6 +23,8 @@ C = TypeVar("C")
 P = ParamSpec("P")
 Outputs = dict[str, Any]
 
+FOUND_IN_DATA = "verdicts_found_in_data"
+"""Key of the evidence of items in whose data the judge found verdicts and repeated them."""
 POLICIES = {"zero": 0.0, "one": 1.0}
 
 
@@ -162,6 +164,7 @@ def _result(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> 
         found = outcome.value
         evidence[item] = {
             **({} if found is None else found.evidence),
+            **_in_data(outcome),
             "replies": [reply.evidence() for reply in outcome.replies],
         }
         if found is None:
@@ -173,6 +176,12 @@ def _result(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> 
     headline = _measure(component, work)
     measures = [headline, *(extra.beside(headline) for extra in work.measures)]
     return MetricResult(measures, Statistics(columns), items.status, items.reasons, evidence)
+
+
+def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
+    """How many verdicts did not count because the judge repeated them from the data, healed ones too."""
+    repeated = sum(len(reply.doubts) for reply in outcome.replies)
+    return {FOUND_IN_DATA: repeated} if repeated else {}
 
 
 def _measure(component: Any, work: Work) -> Measure:

@@ -92,7 +92,6 @@ def test_a_plain_reply_is_read_where_all_else_is_text():
         {"reason": "x"},
         {"reason": "x", "score": 6},
         {"reason": 3, "score": 4},
-        {"score": 4},
         {"reason": "x", "score": 2.5},
     ],
 )

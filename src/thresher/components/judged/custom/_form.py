@@ -8,8 +8,15 @@ from typing import Any
 from thresher.components.judged.custom._kinds import Kind, Labels, Number, Words, kind_of, word
 from thresher.errors import InputError
 from thresher.judges import ReplySchema
-from thresher.judges.fields import field_of, json_object
+from thresher.judges.fields import field_of, json_object, note_on
+from thresher.judges.gist import WHOLE, Gist, canonical
 from thresher.judges.schema import Json, Misfit, refuse_objects
+
+
+class Said(dict[str, Any]):
+    """Field -> value; `notes` says which labels were written as other words."""
+
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,25 @@ class Form(ReplySchema[dict[str, Any]]):
         return json_object({name: kind.schema() for name, kind in self.fields})
 
     def read(self, data: Json) -> dict[str, Any]:
-        """All fields."""
-        return {name: self._read_field(data, name, kind) for name, kind in self.fields}
+        """All fields. Texts may lack: they explain the score, which is worth having without them."""
+        said = Said({name: self._read_field(data, name, kind) for name, kind in self.fields})
+        labels = [name for name, kind in self.fields if isinstance(kind, Labels)]
+        notes = [(name, note_on(data[name], said[name])) for name in labels]
+        said.notes = tuple(f"{name}: {note}" for name, note in notes if note)
+        return said
+
+    def gists(self, value: dict[str, Any]) -> dict[str, Gist]:
+        """Numbers and labels are the judgement; texts are the reason."""
+        words = [name for name, kind in self.fields if isinstance(kind, Words)]
+        judgement = {name: entry for name, entry in value.items() if name not in words}
+        reasons = (entry for name in words for entry in _listed(value[name]))
+        return {WHOLE: Gist(canonical(judgement), " ".join(reasons) if words else None)}
+
+    def remarks(self, value: dict[str, Any]) -> list[str]:
+        """Labels in other words, and texts that were not given."""
+        words = [name for name, kind in self.fields if isinstance(kind, Words)]
+        notes = value.notes if isinstance(value, Said) else ()
+        return [*notes, *(f'no "{name}" was given' for name in words if not value[name])]
 
     def read_text(self, text: str) -> dict[str, Any]:
         """The score, if everything else is text; the whole reply stands for that."""
@@ -61,11 +85,17 @@ class Form(ReplySchema[dict[str, Any]]):
 
     @staticmethod
     def _read_field(data: Json, name: str, kind: Kind) -> Any:
+        if isinstance(kind, Words) and data.get(name) is None:
+            return [] if kind.several else ""
         said = field_of(data, name)
         try:
             return kind.read(said)
         except Misfit as error:
             raise Misfit(f'"{name}": {error}') from error
+
+
+def _listed(words: str | list[str]) -> list[str]:
+    return [words] if isinstance(words, str) else words
 
 
 def form_of(reply: Any, scored: Any) -> Form:

@@ -9,6 +9,7 @@ from typing import Any
 from thresher.judges import Answer, Ask, Flow, Rated, Rating, Unanswered, answered, together
 from thresher.judges.logprobs import WANTED, alternatives_at
 from thresher.judges.schema import Json
+from thresher.judges.thoughts import after_thoughts
 from thresher.kernels.ratings import expected_rating, sampled_probabilities
 from thresher.results import Status
 
@@ -122,8 +123,11 @@ def _probabilities(ask: Ask[Rated], rated: Rated, answer: Answer) -> dict[int, f
 
 
 def _place(text: str, rating: int) -> int | None:
-    """Where a rating stands in a reply: behind its name, else in the only place where the number stands."""
+    """Where a rating is in a reply: after its name, else where the number occurs once. Not in thoughts."""
+    start = len(text) - len(after_thoughts(text) or text)
     number = rf"(?<!\d){rating}(?!\d)"
-    named = re.search(rf"(?i)\b(?:rating|score)\b\W*({number})", text)
-    places = [named.start(1)] if named else [match.start() for match in re.finditer(number, text)]
+    named = re.compile(rf"(?i)\b(?:rating|score)\b\W*({number})").search(text, start)
+    places = (
+        [named.start(1)] if named else [match.start() for match in re.compile(number).finditer(text, start)]
+    )
     return places[0] if len(places) == 1 else None

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.judges import ReplySchema
 from thresher.judges.choice import YES_NO
-from thresher.judges.fields import TEXT, field_of, json_object, label_of, reason_of
+from thresher.judges.fields import TEXT, field_of, json_object, label_of, note_on, reason_of
 from thresher.judges.schema import Json, Misfit
 
 _SCORES = {1: "yes", 0: "no", "1": "yes", "0": "no"}
@@ -16,11 +16,12 @@ _SCORES = {1: "yes", 0: "no", "1": "yes", "0": "no"}
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement, whether it can be inferred, and why."""
+    """One statement, whether it can be inferred, and why; and a note if yes or no was another word."""
 
     text: str
     inferred: bool
     reason: str = ""
+    note: str = field(default="", compare=False)
 
     def evidence(self) -> dict[str, Any]:
         """Plain data."""
@@ -69,7 +70,9 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
         text = field_of(data, "statement", "text")
         if not isinstance(text, str) or not text.strip():
             raise Misfit('"statement" must be a text')
-        return Statement(text.strip(), label_of(field_of(data, "verdict"), YES_NO) == "yes", reason_of(data))
+        said = field_of(data, "verdict")
+        label = label_of(said, YES_NO)
+        return Statement(text.strip(), label == "yes", reason_of(data), note_on(said, label))
 
     @staticmethod
     def _by_two_lists(texts: Sequence[Any], scores: Any) -> tuple[Statement, ...]:

@@ -8,7 +8,7 @@ from thresher.judges import Rated, Rating, Verdict
 from thresher.judges.choice import TWO_WAYS
 from thresher.judges.fields import label_in, label_of, number_in, number_of
 from thresher.judges.plain_text import PlainText
-from thresher.judges.prompt import FOLDER
+from thresher.judges.prompt import FOLDER, INSTRUCTIONS
 from thresher.judges.schema import Misfit
 from thresher.judges.template import Template
 
@@ -80,7 +80,7 @@ def native(name: str) -> Template:
     """
     introduction = (FOLDER / "prometheus" / "introduction.txt").read_text(encoding="utf-8")
     source = (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8")
-    return Template(name, f"{introduction}\n{source}", system="")
+    return Template(name, f"{introduction}\n{source}", system="", instructions=INSTRUCTIONS)
 
 
 def _split(text: str) -> tuple[str, str | None]:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.judges import ReplySchema
+from thresher.judges.choice import YES_NO
+from thresher.judges.fields import label_of, note_on
 from thresher.judges.schema import Json, Misfit
-
-_WORDS = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,12 @@ class Question:
     Attributes:
         text: the question.
         noncommittal: whether the text evades it.
+        note: that the flag was written as another word than yes or no.
     """
 
     text: str
     noncommittal: bool
+    note: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,14 @@ def _question(entry: Any) -> Question:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("question"), str):
         raise Misfit('an entry of "questions" has no "question"')
     text = entry["question"].strip()
-    flag = _WORDS.get(str(entry.get("noncommittal")).strip().casefold())
-    if not text or flag is None:
-        raise Misfit('an entry of "questions" is empty, or "noncommittal" is neither "yes" nor "no"')
-    return Question(text, flag)
+    said = entry.get("noncommittal")
+    if not text:
+        raise Misfit('an entry of "questions" is empty')
+    try:
+        label = label_of(said, YES_NO)
+    except Misfit as error:
+        raise Misfit(f'"noncommittal": {error}') from error
+    return Question(text, label == "yes", note_on(said, label))
 
 
 def _strict(properties: Json) -> Json:

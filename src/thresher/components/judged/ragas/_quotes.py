@@ -32,10 +32,9 @@ class Quotes(ReplySchema[frozenset[int]]):
 
     def read(self, data: Json) -> frozenset[int]:
         """Positions of the sentences that were copied."""
+        copies = Texts("sentences").read(data)
         plain = [_plain(sentence) for sentence in self.contexts]
-        parts = [
-            part for copied in Texts("sentences").read(data) for part in sentences(copied) if _plain(part)
-        ]
+        parts = [part for copied in copies for part in sentences(copied) if _plain(part)]
         places = [_places(_plain(part), plain) for part in parts]
         for part, found in zip(parts, places, strict=True):
             if not found:

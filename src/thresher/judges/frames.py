@@ -1,0 +1,105 @@
+"""The parts of a JSON text that is being read: open containers, scalars and escapes."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.judges.reply_schema import Ambiguous
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?")
+_WORDS: dict[str, Any] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "True": True,
+    "False": False,
+    "None": None,
+}
+_WORDS |= {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+class Broken(Exception):  # noqa: N818  (ends an attempt, nothing more)
+    """The text is not JSON from here on."""
+
+
+@dataclass
+class Frame:
+    """A container that is still open."""
+
+    start: int
+    closing: str
+    items: list[Any] = field(default_factory=list)
+    key: str | None = None
+    single: bool = False
+    expects: str = "item"
+
+    def take(self, value: Any) -> None:
+        """Put a complete value in its place."""
+        if self.closing == "]" and self.expects == "item":
+            self.items.append(value)
+        elif self.expects == "value":
+            self.items.append((self.key, value))
+        elif self.expects == "item" and isinstance(value, str):
+            self.key, self.expects = value, "colon"
+            return
+        else:
+            raise Broken
+        self.expects = "comma"
+
+    def mark(self, mark: str) -> None:
+        """Go on after a colon or a comma."""
+        if mark == ":" and self.expects == "colon":
+            self.expects = "value"
+        elif mark == "," and self.expects == "comma":
+            self.expects = "item"
+        else:
+            raise Broken
+
+    def whole(self, bracket: str) -> Any:
+        """The value when it closes."""
+        if bracket != self.closing or self.expects not in ("item", "comma"):
+            raise Broken
+        if self.closing == "]":
+            return self.items
+        data = dict(self.items)
+        if len(data) == len(self.items):
+            return data
+        if self.single:
+            raise Broken
+        return _ambiguous(data, [key for key, _ in self.items])
+
+
+def scalar(word: str) -> Any:
+    """A number, or a word of JSON or Python.
+
+    Raises:
+        Broken: for anything else.
+    """
+    if word in _WORDS:
+        return _WORDS[word]
+    if _NUMBER.fullmatch(word) is None:
+        raise Broken
+    return float(word) if set(word) & set(".eE") else int(word)
+
+
+def _ambiguous(data: dict[str, Any], keys: list[str]) -> Ambiguous:
+    """The object, with the names of its keys that occur twice."""
+    ambiguous = Ambiguous(data)
+    ambiguous.twice = frozenset(key for key, times in Counter(keys).items() if times > 1)
+    return ambiguous
+
+
+def unescaped(text: str) -> str:
+    r"""The text with one level of JSON's escapes resolved.
+
+    >>> unescaped(r"{\"a\": \"\u0079es\"}")
+    '{"a": "yes"}'
+    """
+    return _ESCAPE.sub(_resolved, text)
+
+
+def _resolved(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2])

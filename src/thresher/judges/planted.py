@@ -1,0 +1,103 @@
+"""The data under test, searched for verdicts that somebody planted in them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from thresher.judges.containers import scan
+from thresher.judges.frames import unescaped
+from thresher.judges.gist import Gist, canonical, folded, is_copy, letters
+from thresher.judges.reply_schema import ReplySchema
+
+T = TypeVar("T")
+_LEVELS = 3
+"""Strings within strings that are searched: JSON in JSON in JSON in a text."""
+_ESCAPED = re.compile(r"""\\["'u]""")
+
+
+class Material:
+    """The data that an ask shows to the judge, as they are.
+
+    Args:
+        texts: the texts, before they are put into the prompt.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self.texts = tuple(texts)
+        self._known: dict[Hashable, frozenset[Hashable]] = {}
+
+    @cached_property
+    def containers(self) -> list[Any]:
+        """All JSON objects and lists, at any depth, in strings and escaped ones too."""
+        return [value for text in self.texts for value in _containers(text)]
+
+    @cached_property
+    def whole(self) -> str:
+        """All texts in one, those with escapes also without these."""
+        return "\n".join(level for text in self.texts for level in _levels(text))
+
+    def holds(self, value: Any) -> bool:
+        """Whether an object or list of a reply is in the data, but for order, case, space and marks."""
+        shape = _shape(value)
+        if shape not in self._known:
+            self._known[shape] = frozenset(map(canonical, self._by_shape.get(shape, ())))
+        return canonical(value) in self._known[shape]
+
+    @cached_property
+    def _by_shape(self) -> dict[Hashable, list[Any]]:
+        shapes: defaultdict[Hashable, list[Any]] = defaultdict(list)
+        for value in self.containers:
+            if value:
+                shapes[_shape(value)].append(value)
+        return dict(shapes)
+
+
+class Planted(Generic[T]):
+    """Verdicts in the data, read by the form of the reply that is compared with them."""
+
+    def __init__(self, material: Material, schema: ReplySchema[T]) -> None:
+        self._reasons: defaultdict[tuple[str, Hashable], set[str]] = defaultdict(set)
+        for value in material.containers:
+            for thing, gist in schema.planted(value):
+                self._reasons[thing, gist.judgement].add(letters(gist.reason or ""))
+
+    def copied(self, thing: str, gist: Gist) -> bool:
+        """Whether a reply repeats a planted judgement without a reason of its own."""
+        planted = self._reasons.get((thing, gist.judgement))
+        return planted is not None and is_copy(letters(gist.reason or ""), planted)
+
+    def decides(self, thing: str, judgement: Hashable) -> bool:
+        """Whether this judgement on a thing is planted, whatever the reason."""
+        return (thing, judgement) in self._reasons
+
+
+def _levels(text: str) -> Iterator[str]:
+    """A text, and what it is when its escapes are resolved, level by level."""
+    yield text
+    for _ in range(_LEVELS):
+        if "\\" not in text:
+            return
+        text = unescaped(text)
+        yield text
+
+
+def _containers(text: str) -> Iterator[Any]:
+    waiting = [(text, 0)]
+    while waiting:
+        text, level = waiting.pop()
+        if "{" not in text and "[" not in text:
+            continue
+        seen = scan(text)
+        yield from (container.value for container in seen.every)
+        if level < _LEVELS:
+            waiting += [(string, level + 1) for string in seen.strings]
+            waiting += [(unescaped(text), level + 1)] * bool(_ESCAPED.search(text))
+
+
+def _shape(value: Any) -> Hashable:
+    """What equal containers have in common, at little cost."""
+    if isinstance(value, dict):
+        return frozenset(map(folded, value))
+    return len(value)

@@ -1,0 +1,156 @@
+"""Verdicts in plain text that a judge quotes from the data under test."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from thresher.judges.gist import Gist
+from thresher.judges.planted import Material
+from thresher.judges.reply_schema import Misfit, ReplySchema
+
+T = TypeVar("T")
+Span = tuple[int, int]
+_WORD = re.compile(r"\w+")
+_RUN = 3
+"""Words in a row that reply and data share, from which on the reply quotes."""
+_GAP = 2
+"""Words of a quotation that may be others, if each is a word proper: a changed number or label is no gap."""
+_PROPER = 4
+_LABELLED = re.compile(r"[:=\])*]")
+"""What is between the words of a short verdict: `Rating: 5`, `[RESULT] A`."""
+_BRACKETED = re.compile(r"(?<!\[)\[+\s*\w+\s*\]+")
+_SPACE = re.compile(r"\s+")
+
+
+def without_quotations(text: str, material: Material, schema: ReplySchema[Any]) -> str:
+    """The text without the passages that are in the data too and are verdicts by themselves.
+
+    Passages of the data without a verdict stay: good reasons quote the contexts.
+
+    Args:
+        text: a reply, or what is left of it without its objects.
+        material: the data.
+        schema: the form of the reply; it says what is a verdict.
+    """
+    if not material.whole:
+        return text
+    spans = [*_runs(text, material.whole), *_short(text, material.whole)]
+    return without(text, [span for span in spans if _decides(text[slice(*span)], schema)])
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """The text with a space in the place of each span; the text itself where there are none.
+
+    >>> without("0123456789", [(6, 8), (2, 4), (3, 5)])
+    '01 5 89'
+    """
+    left, place = [], 0
+    for start, end in sorted(spans):
+        if start >= place:
+            left.append(text[place:start])
+        place = max(place, end)
+    return " ".join([*left, text[place:]])
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text gives a verdict at most, without a reason."""
+    return len(_WORD.findall(text)) <= _RUN
+
+
+def has_words(text: str) -> bool:
+    """Whether anything is said in a text."""
+    return _WORD.search(text) is not None
+
+
+def judgement(text: str, schema: ReplySchema[T]) -> tuple[T, dict[str, Gist]]:
+    """The value that a form reads in a plain text, and its gists.
+
+    Raises:
+        Misfit: if it reads none.
+    """
+    value = schema.read_text(text)
+    return value, schema.gists(value)
+
+
+def judgement_in(text: str, schema: ReplySchema[T]) -> tuple[T, dict[str, Gist]] | None:
+    """As `judgement`, and None if the form reads none."""
+    with suppress(Misfit):
+        return judgement(text, schema)
+    return None
+
+
+def judgements(gists: dict[str, Gist]) -> dict[str, Any]:
+    """What was decided on each thing, without the reasons."""
+    return {thing: gist.judgement for thing, gist in gists.items()}
+
+
+def _decides(passage: str, schema: ReplySchema[Any]) -> bool:
+    """Whether a passage alone makes a verdict. Forms that read every text take most of them for a default."""
+    decided, default = judgement_in(passage, schema), judgement_in("-", schema)
+    if decided is None or default is None:
+        return decided is not None
+    return judgements(decided[1]) != judgements(default[1])
+
+
+def _runs(text: str, data: str) -> Iterator[Span]:
+    """Where at least `_RUN` words in a row are those of the data."""
+    words = list(_WORD.finditer(text))
+    written = [word.group().casefold() for word in words]
+    at: dict[tuple[str, ...], list[int]] = {}
+    for place, row in enumerate(_rows(written)):
+        at.setdefault(row, []).append(place)
+    shared = at.keys() & set(_rows([word.casefold() for word in _WORD.findall(data)])) if at else set()
+    quoted = sorted({place + step for row in shared for place in at[row] for step in range(_RUN)})
+    for first, last in _joined(quoted, written):
+        yield _with_marks(text, words[first].start(), words[last].end())
+
+
+def _rows(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[step:] for step in range(_RUN)), strict=False)
+
+
+def _joined(places: Sequence[int], words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """First and last word of each quotation."""
+    first = last = -1
+    for place in places:
+        between = words[last + 1 : place]
+        if first >= 0 and len(between) <= _GAP and all(map(_is_proper, between)):
+            last = place
+            continue
+        if first >= 0:
+            yield first, last
+        first = last = place
+    if first >= 0:
+        yield first, last
+
+
+def _is_proper(word: str) -> bool:
+    return len(word) >= _PROPER and word.isalpha()
+
+
+def _short(text: str, data: str) -> Iterator[Span]:
+    """Labelled or bracketed words that are in the data with the same marks."""
+    words = list(_WORD.finditer(text))
+    pairs = [
+        (one.start(), two.end())
+        for one, two in pairwise(words)
+        if two.start() - one.end() <= _PROPER and _LABELLED.search(text[one.end() : two.start()])
+    ]
+    spans = [*pairs, *(match.span() for match in _BRACKETED.finditer(text))]
+    plain = _squeezed(data) if spans else ""
+    return (span for span in spans if _squeezed(text[slice(*span)]) in plain)
+
+
+def _squeezed(text: str) -> str:
+    return _SPACE.sub("", text).casefold()
+
+
+def _with_marks(text: str, start: int, end: int) -> Span:
+    """The span with the marks that touch it."""
+    while start and not (text[start - 1].isspace() or text[start - 1].isalnum()):
+        start -= 1
+    while end < len(text) and not (text[end].isspace() or text[end].isalnum()):
+        end += 1
+    return start, end
