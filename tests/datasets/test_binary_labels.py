@@ -240,6 +240,11 @@ def test_a_score_that_fits_both_readings_is_refused_with_both_remedies():
             {},
             "'confidence' is the confidence of a predicted label",
         ),
+        (
+            {"y_true": [0, 1, 0], "y_pred": [0, 1, 0], "score": [0.9, 0.6, 0.5]},
+            {"positive": 1},
+            "and the rows contradict --positive: ",
+        ),
         ({"y_true": [0, 1], "y_pred": [0, 1], "confidence": [0.1, 0.9]}, {}, "these cannot be confidences"),
         (
             {"y_true": ["a", "b"], "score_c": [0.1, 0.9]},
@@ -299,6 +304,18 @@ def test_lists_of_scores_have_the_labels_of_their_places():
         read_labels({"y_true": ["a", "b"], "probabilities": matrix}, labels=["a", "b", "c"])
 
 
+@pytest.mark.parametrize("name", ["y_score", "y_proba", "proba", "score", "y_prob"])
+def test_a_matrix_may_have_the_name_of_a_score(name):
+    matrix = np.array([[0.8, 0.2], [0.3, 0.7]])
+    assert read_labels({"y_true": [0, 1], name: matrix}).column("predictions")[0] == {"0": 0.8, "1": 0.2}
+
+
+def test_the_positive_label_does_not_turn_confidences_into_probabilities():
+    truth, probability = sample(9)
+    table = {"y_true": truth, **layout_of("label and confidence", [0, 1], probability)}
+    assert numbers(read_labels(table, positive=1)) == pytest.approx(wanted(truth, probability))
+
+
 def test_a_column_of_one_score_each_is_a_list_of_probabilities():
     found = read_labels({"y_true": [0, 1], "y_pred": np.array([[0.2], [0.7]])}).column("predictions")
     assert list(found) == [{"1": 0.2, "0": 0.8}, {"1": 0.7, "0": pytest.approx(0.3)}]
@@ -334,3 +351,21 @@ def test_a_data_set_in_memory_is_read_like_a_file():
 def test_decimals_are_labels_where_the_true_labels_are_decimals():
     table = {"y_true": ["0.5", "1.5"], "y_pred": ["0.5", "0.5"]}
     assert evaluate(["accuracy"], table).metrics["accuracy"].value == 0.5
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_probabilities_next_to_zero_do_not_tie_for_the_other_label(weighted, gaps):
+    """1 - 1e-20 is 1: judged by it, a model whose probabilities are extreme would lose its order."""
+    generator = np.random.default_rng(8)
+    logits = generator.normal(-60, 15, 150)
+    truth = (logits + generator.normal(0, 12, 150) > -60).astype(int)
+    table = pd.DataFrame({"y_true": truth, "y_pred": 0, "y_score": np.exp(logits)})
+    if gaps:
+        table.loc[::9, "y_score"] = np.nan
+    known = table["y_score"].notna().to_numpy()
+    weights = generator.integers(1, 4, 150).astype(float) if weighted else np.ones(150)
+    result = evaluate(["roc_auc"], table).metrics["roc_auc"].result
+    expected = roc_auc_score(truth[known], np.exp(logits)[known], sample_weight=weights[known])
+    assert 0.6 < expected < 0.95
+    assert result.value(weights=weights) == pytest.approx(expected, abs=1e-12)

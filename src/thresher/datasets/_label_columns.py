@@ -77,6 +77,9 @@ def label_columns(
     by_label = _by_label(head, mapping, prefix)
     is_number = truths is not None and _kind(head[truths]) == "number"
     kinds = {name: _kind(head[names[name]], is_number) for name in PREDICTIONS if name in names}
+    for name in SCORES:
+        if name in names and _kind(head[names[name]]) == "scores of all labels":
+            kinds.setdefault(name, "scores of all labels")
     chosen = _predicted(kinds, by_label)
     score = None
     if chosen is None or kinds[chosen] == "labels":
@@ -85,16 +88,16 @@ def label_columns(
         )
         if score is None and chosen is None and not by_label:
             score = chosen = next((name for name in kinds if kinds[name] == "number"), None)
-    told = dict(mapping)
+    naming = dict(mapping)
     if truths is not None:
-        told[truths] = "ground_truths"
+        naming[truths] = "ground_truths"
     if chosen is not None:
-        told[names[chosen]] = "predictions"
+        naming[names[chosen]] = "predictions"
     return LabelColumns(
-        told,
+        naming,
         truths is not None,
         None if chosen is None else kinds[chosen],
-        None if score is None else told.get(names[score], names[score]),
+        None if score is None else naming.get(names[score], names[score]),
         score or "",
         {} if chosen is not None and kinds[chosen] != "labels" else by_label,
     )

@@ -67,9 +67,9 @@ def _refuse_several(sides: Sides) -> None:
     """Refuse items with several true labels, whose decisions no metric here knows."""
     for item, truth in enumerate(sides.truths):
         if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
-            told = ", ".join(map(str, truth))
+            labels = ", ".join(map(str, truth))
             raise InputError(
-                f"{sides.at(item)} has several true labels ({told}), which is not supported: evaluate each "
+                f"{sides.at(item)} has several true labels ({labels}), which is not supported: evaluate each "
                 "label by itself, true or false with its probability"
             )
 
@@ -262,9 +262,9 @@ def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str)
     counts = Counter(str(label) for label in truths if isinstance(label, str | int))
     lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}
     if scored and lacking:
-        told = ", ".join(f"{label!r} ({count} items)" for label, count in lacking.items())
+        names = ", ".join(f"{label!r} ({count} items)" for label, count in lacking.items())
         warnings.warn(
-            f"{where}: no prediction has a score for the true labels {told}; their ROC AUC and curves take "
+            f"{where}: no prediction has a score for the true labels {names}; their ROC AUC and curves take "
             "the score to be 0",
             DataWarning,
             stacklevel=4,

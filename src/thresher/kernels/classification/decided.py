@@ -43,24 +43,30 @@ def probability_of(rows: Rows, labels: TwoLabels, positive: Any, name: str, wher
     Args:
         rows: predicted label and score of the items that have both.
         labels: the two labels.
-        positive: the positive label if it was given, which decides.
+        positive: the positive label if it was given, which decides unless the rows contradict it.
         name: the name of the column of scores.
         where: what a message names as its origin.
 
     Raises:
         InputError: if neither the rows nor the name decide.
     """
-    if positive is not None or not rows:
-        return labels.positive if positive is not None else None
+    if not rows:
+        return None
     fitting = [label for label in (labels.positive, labels.negative) if _fits(rows, label, labels)]
     confident = all(score >= CUT for _, score in rows)
     named = labels.is_usual and name in PROBABILITIES
     if fitting and not confident:
-        if name in CONFIDENCES:
+        if positive is not None and labels.positive not in fitting:
+            raise _refusal(name, where, f"the rows contradict --positive: {fitting[0]!r} has the high scores")
+        if positive is None and name in CONFIDENCES:
             raise _refusal(name, where, "these cannot be confidences: some are below 0.5")
         return fitting[0]
     if name in CONFIDENCES:
         return None
+    if positive is not None:
+        if confident and _is_mixed(rows):
+            raise _refusal(name, where, "the rows contradict --positive: no cut divides the predicted labels")
+        return labels.positive
     if confident and not _is_separated(rows, labels):
         # Where one label alone is predicted, both readings agree, unless that label is the negative one.
         return labels.positive if named and {label for label, _ in rows} == {labels.negative} else None
@@ -83,6 +89,12 @@ def _fits(rows: Rows, label: str, labels: TwoLabels) -> bool:
 def _is_separated(rows: Rows, labels: TwoLabels) -> bool:
     """Whether a cut on the scores tells the predicted labels apart."""
     return _separates(rows, labels.positive) or _separates(rows, labels.negative)
+
+
+def _is_mixed(rows: Rows) -> bool:
+    """Whether both labels are predicted, at scores that no cut divides."""
+    labels = {label for label, _ in rows}
+    return len(labels) > 1 and not any(_separates(rows, label) for label in labels)
 
 
 def _separates(rows: Rows, label: str) -> bool:

@@ -29,19 +29,56 @@ class LabelEntries:
 
 
 def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
-    """A function from a label's code to its entries, from ragged `scores` and `truths`."""
+    """A function from a label's code to its entries, from ragged `scores` and `truths`.
+
+    The scores are for ranking only: of two labels of which one has 1 - p, that one gets -p. Near 0 there are
+    far more numbers p than 1 - p, so that probabilities such as 1e-20 and 1e-30 would tie for it.
+    """
 
     def build() -> Callable[[int], LabelEntries]:
         find = _finder(statistics.ragged["scores"], len(statistics.labels))
         truths, keys = truths_by_key(statistics)
+        derived = _derived(find, truths, keys)
 
         def of(label: int) -> LabelEntries:
             items, scores = find(label)
+            if label in derived:
+                scores = -derived[label][items]
             return LabelEntries(items, scores, truths[keys[label]][items])
 
         return of
 
     found: Callable[[int], LabelEntries] = statistics.once("entries_by_label", build)
+    return found
+
+
+def _derived(find: Callable[[int], tuple[Ints, Scores]], truths: Ints, keys: Ints) -> dict[int, Scores]:
+    """Label -> per item the score of the other label of its key, where its own scores are 1 minus that.
+
+    Not where an item lists neither label: it gets the score of what is missing, which -p cannot be compared
+    with.
+    """
+    derived = {}
+    for key in range(len(truths)):
+        labels = np.flatnonzero(keys == key).tolist()
+        if len(labels) != 2:  # noqa: PLR2004 (one label and its complement)
+            continue
+        first, second = (_dense(*find(label), truths.shape[1]) for label in labels)
+        listed = np.isin(np.arange(truths.shape[1]), np.concatenate([find(label)[0] for label in labels]))
+        known = ~np.isnan(first)
+        if (known != ~np.isnan(second)).any() or ((truths[key] >= 0) & ~listed).any():
+            continue
+        forward = bool((second[known] == 1 - first[known]).all())
+        backward = bool((first[known] == 1 - second[known]).all())
+        if forward != backward:  # where both hold, no two probabilities have become one
+            derived[labels[1 if forward else 0]] = first if forward else second
+    return derived
+
+
+def _dense(items: Ints, scores: Scores, size: int) -> Scores:
+    """One score per item, NaN where there is none."""
+    found = np.full(size, np.nan, scores.dtype if scores.dtype.kind == "f" else np.float64)
+    found[items] = scores
     return found
 
 

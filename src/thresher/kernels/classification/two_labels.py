@@ -56,23 +56,23 @@ class TwoLabels:
         >>> TwoLabels.of({"0", "1"}).positive, TwoLabels.of({"ham", "spam"}, "spam").negative
         ('1', 'ham')
         """
-        told = ", ".join(map(repr, sorted(seen)[:_SHOWN])) + (", ..." if len(seen) > _SHOWN else "")
+        shown = ", ".join(map(repr, sorted(seen)[:_SHOWN])) + (", ..." if len(seen) > _SHOWN else "")
         if len(seen) > _BOTH:
             raise InputError(
-                f"{where} has {len(seen)} labels ({told}), and the probability of one of them leaves the "
+                f"{where} has {len(seen)} labels ({shown}), and the probability of one of them leaves the "
                 "others open: give a score for each label, or labels of two kinds"
             )
         usual = _usual(seen)
         if positive is None:
             if usual is None:
                 raise InputError(
-                    f"{where}: scores are the probability of one of the labels {told or '(none)'}; say of "
+                    f"{where}: scores are the probability of one of the labels {shown or '(none)'}; say of "
                     "which: --positive LABEL (positive= in Python)"
                 )
             return usual
         name = _called(positive, seen, usual)
         if name not in seen and len(seen) == _BOTH:
-            raise InputError(f"{where}: the positive label {name!r} is none of the labels {told}")
+            raise InputError(f"{where}: the positive label {name!r} is none of the labels {shown}")
         if usual is not None and name in (usual.positive, usual.negative):
             return usual if name == usual.positive else cls(usual.negative, usual.positive)
         return cls(name, next((label for label in seen if label != name), f"not {name}"))

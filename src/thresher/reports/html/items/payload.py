@@ -78,8 +78,8 @@ def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: i
         if len(packed) <= room or not embedded:
             sliders = any(bars.values())
             left_out = texts.pictures - len(pictures)
-            told = chosen.counts(), limits, sliders, texts.pictures, left_out
-            return Payload(packed, embedded, len(items.ids), *told)
+            contents = chosen.counts(), limits, sliders, texts.pictures, left_out
+            return Payload(packed, embedded, len(items.ids), *contents)
         most = int(embedded * room / len(packed) * _HEADROOM)
 
 
