@@ -119,7 +119,7 @@ class SacrebleuCorpus(SumReduction):
 
     >>> from thresher.kernels.text.bleu import bleu_counts
     >>> counts = bleu_counts([["a", "b"], ["c"]], [[["a", "b"]], [["c"]]], 2)
-    >>> SacrebleuCorpus(2)(Statistics(counts._asdict()), np.ones(2))
+    >>> SacrebleuCorpus(2)(Statistics(counts._asdict()), np.ones(2)).__round__(9)
     1.0
     """
 
