@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.datasets._label_columns import LabelColumns
+from thresher.datasets._label_lists import of_lists
 from thresher.datasets._label_sides import Sides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
@@ -15,7 +16,6 @@ from thresher.kernels.classification.decided import CONFIDENCES, entry, probabil
 from thresher.kernels.classification.two_labels import (
     TwoLabels,
     is_probability,
-    label_text,
     polarity,
 )
 from thresher.results import FrozenColumn
@@ -44,9 +44,9 @@ def label_entries(
         columns = _without_strays(sides, columns)
         sides = replace(sides, scored={})
     if positive is not None:
-        TwoLabels.of(sides.seen if columns.predicted != "number" else _true(sides), positive, where)
+        TwoLabels.of(sides.seen if columns.predicted != "number" else sides.true, positive, where)
     if columns.predicted == "scores of all labels":
-        entries = _of_lists(sides, labels)
+        entries = of_lists(sides, labels)
     elif columns.by_label:
         entries = _of_label_columns(dataset, sides, positive)
     elif columns.score is not None:
@@ -88,43 +88,6 @@ def _without_strays(sides: Sides, columns: LabelColumns) -> LabelColumns:
             "in Python), or name it after a label"
         )
     return replace(columns, by_label={})
-
-
-def _of_lists(sides: Sides, labels: Sequence[Any] | None) -> list[Any]:
-    """Objects label -> score as they are; lists of scores by the labels of their places."""
-    width = max((len(each) for each in sides.predicted or () if is_score_list(each)), default=0)
-    if not width:
-        return list(sides.predicted or ())
-    if width == 1:
-        both = TwoLabels.of(_true(sides), None, sides.where)
-        return [both.scores(each[0]) if is_score_list(each) else each for each in sides.predicted or ()]
-    names = _names(sides, width) if labels is None else [label_text(label) for label in labels]
-    entries = []
-    for item, each in enumerate(sides.predicted or ()):
-        if is_score_list(each) and len(each) != len(names):
-            raise InputError(
-                f"{sides.at(item)}: {len(each)} scores for {len(names)} labels; give one per label"
-            )
-        entries.append(dict(zip(names, each, strict=True)) if is_score_list(each) else each)
-    return entries
-
-
-def _names(sides: Sides, width: int) -> list[str]:
-    """The labels of lists of scores that are beyond doubt: 0, 1, ..., or a usual pair, the negative first."""
-    truths = _true(sides)
-    if all(label.isdecimal() and int(label) < width for label in truths):
-        return [str(place) for place in range(width)]
-    if width == _BOTH and len(truths) <= _BOTH:
-        try:
-            both = TwoLabels.of(truths)
-        except InputError:
-            pass
-        else:
-            return [both.negative, both.positive]
-    raise InputError(
-        f"{sides.where}: predictions are lists of {width} scores, and the labels of their places are not "
-        "known; give them in order: labels=[...] of read_labels, or LabelScores(matrix, labels)"
-    )
 
 
 def _of_label_columns(dataset: Dataset, sides: Sides, positive: Any) -> list[Any]:
@@ -173,7 +136,7 @@ def _of_scores(
                 f"{sides.where}: {name!r} is the confidence of a predicted label, and there is no column of "
                 "those; say whose probability it is with --positive LABEL (positive= in Python)"
             )
-        both = TwoLabels.of(_true(sides), positive, sides.where)
+        both = TwoLabels.of(sides.true, positive, sides.where)
         return _probabilities(sides, name, scores, both)
     if len(sides.seen) > _BOTH:
         return [_alone(pair) for pair in zip(sides.predicted or (), scores, strict=True)]
@@ -240,17 +203,6 @@ def _number(sides: Sides, column: str, item: int, each: Any) -> float | None:
         with suppress(ValueError):
             return float(each)
     raise InputError(f"{sides.at(item)}: {column} is {each!r}; give the score as a number")
-
-
-def is_score_list(each: Any) -> bool:
-    """Whether an entry is a list of scores, one per label, whose labels are not written beside them."""
-    if not isinstance(each, list) or not each:
-        return False
-    return all(isinstance(part, int | float) and not isinstance(part, bool) for part in each)
-
-
-def _true(sides: Sides) -> set[str]:
-    return {str(label) for label in sides.truths if isinstance(label, str | int)}
 
 
 def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str) -> None:

@@ -60,6 +60,11 @@ class Sides:
         return f"{self.where}, item {self.ids[item]!r}"
 
     @property
+    def true(self) -> set[str]:
+        """The plain labels that are true somewhere."""
+        return {str(label) for label in self.truths if isinstance(label, str | int)}
+
+    @property
     def known(self) -> set[str]:
         """The labels that are true or predicted somewhere."""
         return {*_labels(self.truths), *_labels(self.predicted or ())}

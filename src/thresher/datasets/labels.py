@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.datasets._label_columns import label_columns
-from thresher.datasets._label_entries import is_score_list, label_entries
+from thresher.datasets._label_entries import label_entries
+from thresher.datasets._label_lists import is_score_list
 from thresher.datasets._table import listed
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import read_dataset, rereadable, table_of
