@@ -7,7 +7,7 @@ import pytest
 
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
-from thresher.reports.completeness import failed_share, failure_notes, unfinished_sentence
+from thresher.reports.completeness import failed_share, failure_notes, planted_notes, unfinished_sentence
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
 
 GONE = "connection refused: APIConnectionError: Connection error."
@@ -16,13 +16,17 @@ NOTE = "faithfulness and recall: 36 of 100 items failed: connection refused (API
 FIRST = f"Unfinished: 36 of 100 items lack faithfulness and recall, because {WHY}. Run again to continue."
 
 
-def metric(name, reasons, unreadable=()):
+PLANTED = "faithfulness: in 2 of 100 items the judge repeated verdicts found in the data, which do not count."
+
+
+def metric(name, reasons, unreadable=(), planted=()):
     states = np.zeros(100, np.uint8)
     states[list(reasons)] = Status.FAILED
     states[list(unreadable)] = Status.UNREADABLE
     measure = Measure(Signature.of(name, {}), Mean(), "score", "higher", (0.0, 1.0))
     scores = Statistics({"score": np.arange(100) % 2.0})
-    return MetricResult([measure], scores, states, reasons)
+    evidence = [{"verdicts_found_in_data": 1} if item in planted else {"replies": []} for item in range(100)]
+    return MetricResult([measure], scores, states, reasons, evidence)
 
 
 def lost(prompt, number=36):
@@ -34,7 +38,11 @@ def lost(prompt, number=36):
 
 @pytest.fixture
 def run():
-    metrics = [metric("faithfulness", lost("a/one")), metric("recall", lost("b/two")), metric("whole", {})]
+    metrics = [
+        metric("faithfulness", lost("a/one"), planted=(3, 77)),
+        metric("recall", lost("b/two")),
+        metric("whole", {}),
+    ]
     inputs = {"id": [f"q{item}" for item in range(100)], "language": ["de", "en"] * 50}
     provenance = {"complete": False, "unfinished": WHY, "items": 100}
     return EvaluationResults(inputs, metrics, name="night", provenance=provenance)
@@ -77,6 +85,11 @@ def test_a_complete_run_says_nothing(run):
     assert (unfinished_sentence(whole), failure_notes(whole), failed_share(whole)) == ("", [], "")
 
 
+def test_verdicts_that_the_judge_repeated_are_counted_in_items_scored_and_not(run):
+    assert planted_notes(run) == [PLANTED]
+    assert planted_notes(run, ["recall", "whole"]) == []
+
+
 def test_a_report_says_it_first_in_every_form(run):
     assert run.individual_aggregate_score_report("markdown").startswith(f"- {FIRST}\n- {NOTE}\n")
     data = json.loads(run.individual_aggregate_score_report("json"))
@@ -112,5 +125,6 @@ def test_every_command_and_format_says_it(stored, capsys, words, form, more):
     prefix = "night: " if words[0] == "compare" else ""
     assert text.count(f"{prefix}{FIRST}") in (1, 2), "a comparison's JSON holds each run's report, too"
     assert f"{prefix}{NOTE}" in text
+    assert f"{prefix}{PLANTED}" in text
     if form in ("table", "markdown"):
         assert text.removeprefix("- ").startswith(prefix)

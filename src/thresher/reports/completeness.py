@@ -9,6 +9,7 @@ import numpy as np
 from thresher.errors import IncompleteWarning
 from thresher.reports.run_data import RunData
 from thresher.results import MetricResult, Status
+from thresher.results.planted import items_with_planted_verdicts
 from thresher.results.reasons import short_cause
 from thresher.results.status import LOST
 
@@ -17,27 +18,31 @@ _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
 
 
 def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
-    """What to know before the numbers: that the run is unfinished, and how many items failed why.
+    """What to know before the numbers: whether the run is unfinished, what failed and why, planted verdicts.
 
     Args:
         run: the run.
         metrics: names of the metrics that are shown; all without.
     """
     unfinished = unfinished_sentence(run)
-    return [*([unfinished] if unfinished else []), *failure_notes(run, metrics)]
+    start = [unfinished] if unfinished else []
+    return [*start, *failure_notes(run, metrics), *planted_notes(run, metrics)]
 
 
 def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[str] | None]) -> list[str]:
-    """The same of several runs: which are unfinished, then what failed in each, all with their names.
+    """The same of several runs: which are unfinished, then the notes of each, all with their names.
 
     Args:
         runs: name -> run.
         metrics: for each run the names of the metrics that are shown; None for all.
     """
     unfinished = [f"{name}: {note}" for name, run in runs.items() if (note := unfinished_sentence(run))]
-    shown = zip(runs.items(), metrics, strict=True)
-    failed = [f"{name}: {note}" for (name, run), chosen in shown for note in failure_notes(run, chosen)]
-    return [*unfinished, *failed]
+    notes = [
+        f"{name}: {note}"
+        for (name, run), chosen in zip(runs.items(), metrics, strict=True)
+        for note in (*failure_notes(run, chosen), *planted_notes(run, chosen))
+    ]
+    return [*unfinished, *notes]
 
 
 def unfinished_sentence(run: RunData) -> str:
@@ -67,6 +72,19 @@ def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[st
                 sentence = f"{count} of {len(result)} items {words}: {causes_of(result, (status,))}."
                 notes.setdefault(sentence, []).append(result.name)
     return [f"{_listed(names)}: {sentence}" for sentence, names in notes.items()]
+
+
+def planted_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
+    """In how many items a judge repeated verdicts that the data hold, by metrics."""
+    notes: dict[str, list[str]] = {}
+    for result in _shown(run, metrics):
+        count = len(items_with_planted_verdicts(result))
+        if count:
+            notes.setdefault(f"in {count} of {len(result)} items", []).append(result.name)
+    return [
+        f"{_listed(names)}: {where} the judge repeated verdicts found in the data, which do not count."
+        for where, names in notes.items()
+    ]
 
 
 def failed_share(run: RunData) -> str:

@@ -17,14 +17,13 @@ from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
+from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
 
 C = TypeVar("C")
 P = ParamSpec("P")
 Outputs = dict[str, Any]
 
-FOUND_IN_DATA = "verdicts_found_in_data"
-"""Key of the evidence of items in whose data the judge found verdicts and repeated them."""
 POLICIES = {"zero": 0.0, "one": 1.0}
 
 
