@@ -60,6 +60,7 @@ def test_junit_tells_errors_from_failures_and_never_shows_green_for_what_is_open
     assert [suite.get(name) for name in ("tests", "failures", "errors")] == ["4", "2", "1"]
 
 
+@pytest.mark.simulation
 @given(st.text())
 def test_junit_holds_any_text(text):
     top = ElementTree.fromstring(odd(text).to_junit())

@@ -166,6 +166,7 @@ def test_the_items_that_lost_most_are_named(made):
     assert run.gate(["m>=baseline-1"], baseline=baseline).decisions[0].worst == ()
 
 
+@pytest.mark.simulation
 def test_equal_runs_fail_by_chance_as_seldom_as_holm_promises(made):
     rng = np.random.default_rng(7)
     failed = 0
@@ -267,6 +268,7 @@ def test_one_requirement_may_stand_alone(made):
     assert made(hit=HITS).gate("hit>=0.5").passed
 
 
+@pytest.mark.simulation
 def test_a_gate_decides_a_hundred_thousand_items_with_slices_in_seconds(made):
     from time import perf_counter
 

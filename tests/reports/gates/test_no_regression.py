@@ -31,6 +31,7 @@ def decided(first, second, requirement="no-regression", direction="higher", **op
     return decision
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("items", [12, 24, 50, 100])
 def test_without_a_margin_a_real_loss_does_not_pass(items):
     rng = np.random.default_rng(77)
@@ -93,6 +94,7 @@ def test_a_loss_that_is_shown_but_may_be_tolerable_is_inconclusive():
     assert "a loss is shown, but not that it is larger than tolerated" in found.sentence
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("requirement", ["no-regression within 0.05", "ok>=baseline-0.05"])
 def test_a_loss_of_just_the_margin_passes_seldom_and_none_passes_often(requirement):
     rng = np.random.default_rng(6)
