@@ -9,10 +9,9 @@ Exit code: 0, or 1 when a room's share killed is below `--below`. Needs the depe
 """
 
 import argparse
-import hashlib
+import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,15 +20,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mutmut.mutation.file_mutation import mutate_file_contents
-from mutmut.utils.format_utils import get_mutant_name
-
 from thresher.kernels.inference.distributions import critical
 from thresher.kernels.inference.wilson import wilson_interval
 
 HOME = Path(__file__).parent.parent
 SCRATCH = HOME / "build" / "mutate"
 REASONS = Path(__file__).with_name("mutants_reasoned.toml")
+PARTS = ("src", "tests")
+GENERATE = """
+import sys
+from pathlib import Path
+from mutmut.__main__ import create_mutants
+from mutmut.utils.file_utils import copy_src_dir
+Path("mutants").mkdir(exist_ok=True)
+copy_src_dir()
+create_mutants(int(sys.argv[1]))
+"""
+"""Mutmut's first step alone: the sample is drawn from the names of its mutants."""
 KILLED = ("killed", "timeout", "segfault", "caught by type check")
 """A mutant that hangs or crashes does not go unnoticed; timeouts are reported next to the killed."""
 
@@ -41,10 +48,6 @@ class Room:
     package: str
     tests: tuple[str, ...]
     isolation: str = "fork"
-
-    def sources(self) -> list[Path]:
-        """Paths of the package's modules, relative to the repository."""
-        return sorted(path.relative_to(HOME) for path in (HOME / "src/thresher" / self.package).glob("*.py"))
 
 
 ROOMS = {
@@ -103,10 +106,10 @@ def run_room(name: str, sample: int | None, seed: int, children: int) -> Tally:
     """Run the tests of a room on a sample of its mutants; those with a result are not run again."""
     room = ROOMS[name]
     folder = SCRATCH / name
-    _prepare(room, folder)
-    names = _names(room, folder)
-    chosen = names if sample is None or sample >= len(names) else random.Random(seed).sample(names, sample)  # noqa: S311
+    _prepare(room, folder, children)
     statuses = _statuses(folder)
+    names = sorted(statuses)
+    chosen = names if sample is None or sample >= len(names) else random.Random(seed).sample(names, sample)  # noqa: S311
     if missing := [mutant for mutant in chosen if statuses.get(mutant, "not checked") == "not checked"]:
         _mutmut(folder, "run", "--max-children", str(children), *missing, show=True)
         statuses = _statuses(folder)
@@ -132,30 +135,37 @@ def _sample(text: str) -> int | None:
     return None if text == "all" else int(text)
 
 
-def _prepare(room: Room, folder: Path) -> None:
-    """Make the scratch copy, unless there is one of the same sources and tests."""
-    fingerprint = _fingerprint()
-    stamp = folder / "fingerprint"
-    if stamp.exists() and stamp.read_text() == fingerprint:
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    for part in ("src", "tests"):
-        shutil.copytree(HOME / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "pyproject.toml").write_text((HOME / "pyproject.toml").read_text() + _configuration(room))
-    stamp.write_text(fingerprint)
+def _prepare(room: Room, folder: Path, children: int) -> None:
+    """Bring the scratch copy up to date; forget its results if a source, a test or the settings changed."""
+    copies = {folder / path.relative_to(HOME): path.read_bytes() for path in _files()}
+    copies[folder / "pyproject.toml"] = (
+        (HOME / "pyproject.toml").read_text() + _configuration(room)
+    ).encode()
+    changed = [path for path, content in copies.items() if not path.exists() or path.read_bytes() != content]
+    for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(copies[path])
+    gone = [path for part in PARTS for path in (folder / part).rglob("*.py") if path not in copies]
+    for path in gone:
+        path.unlink()
+        (folder / "mutants" / path.relative_to(folder)).unlink(missing_ok=True)
+    if changed or gone:
+        _forget(folder)
+        _run(folder, "-c", GENERATE, str(children))
 
 
-def _fingerprint() -> str:
-    digest = hashlib.sha256()
-    paths = [
-        HOME / "pyproject.toml",
-        Path(__file__),
-        *(HOME / "src").rglob("*.py"),
-        *(HOME / "tests").rglob("*.py"),
-    ]
-    for path in sorted(paths):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _files() -> Iterator[Path]:
+    for part in PARTS:
+        yield from (path for path in (HOME / part).rglob("*") if path.is_file() and path.suffix != ".pyc")
+
+
+def _forget(folder: Path) -> None:
+    """Drop the results and the tests by function, which older tests gave; the mutants stay."""
+    (folder / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)
+    for path in (folder / "mutants").rglob("*.py.meta"):
+        content = json.loads(path.read_text())
+        content["exit_code_by_key"] = dict.fromkeys(content["exit_code_by_key"])
+        path.write_text(json.dumps(content))
 
 
 def _configuration(room: Room) -> str:
@@ -171,24 +181,8 @@ use_git_change_detection = false
 """
 
 
-def _names(room: Room, folder: Path) -> list[str]:
-    """Names of a room's mutants, generated once per scratch copy."""
-    path = folder / "names.txt"
-    if not path.exists():
-        path.write_text("\n".join(sorted(_mutants(room))))
-    return path.read_text().splitlines()
-
-
-def _mutants(room: Room) -> Iterator[str]:
-    for path in room.sources():
-        for mutant in mutate_file_contents(str(path), (HOME / path).read_text()).mutant_names:
-            yield get_mutant_name(path, mutant)
-
-
 def _statuses(folder: Path) -> dict[str, str]:
-    """Status of each mutant in a scratch copy; empty before the first run."""
-    if not (folder / "mutants").exists():
-        return {}
+    """Status of each mutant in a scratch copy."""
     rows = (
         line.strip().rpartition(": ") for line in _mutmut(folder, "results", "--all", "true").splitlines()
     )
@@ -196,11 +190,14 @@ def _statuses(folder: Path) -> dict[str, str]:
 
 
 def _mutmut(folder: Path, *arguments: str, show: bool = False) -> str:
-    """Return what a command of mutmut prints, or show it as it comes; raise when the command fails."""
+    return _run(folder, "-m", "mutmut", *arguments, show=show)
+
+
+def _run(folder: Path, *arguments: str, show: bool = False) -> str:
+    """Return what Python prints, or show it as it comes; raise when it fails."""
     # Numpy's own threads would compete with the children.
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    command = [sys.executable, "-m", "mutmut", *arguments]
-    output = None if show else subprocess.PIPE
+    command, output = [sys.executable, *arguments], None if show else subprocess.PIPE
     done = subprocess.run(command, cwd=folder, env=os.environ | threads, stdout=output, text=True, check=True)  # noqa: S603
     return done.stdout or ""
 
