@@ -158,6 +158,21 @@ def test_two_clusters_more_are_a_cr2_of_all_of_them():
     assert spread.degrees == pytest.approx(degrees) == pytest.approx(4)
 
 
+@pytest.mark.parametrize("lost", [1, 12], ids=["one item", "all items"])
+def test_a_difference_in_few_of_many_clusters_has_the_interval_of_two_clusters_more(lost):
+    cluster, before, after = members([12] * 10), np.ones(120), np.ones(120)
+    after[:lost] = 0
+    difference = compare(scored(before), scored(after), clusters=cluster.tolist())
+    sums = np.array([-lost] + [0] * 9, float)
+    spread = adjusted_clusters(sums, np.full(10, 12.0), reach=lost / 12)
+    low, high = t_interval(spread.value, spread.standard_error, 11)
+    assert (difference.interval.method, difference.difference) == (
+        "cluster-adjusted",
+        pytest.approx(-lost / 120),
+    )
+    assert (difference.interval.low, difference.interval.high) == pytest.approx((low, high), rel=1e-6)
+
+
 def test_three_clusters_that_all_gained_the_same_prove_nothing():
     difference = compare(scored(np.zeros(15)), scored(np.full(15, 0.1)), clusters=members([5] * 3).tolist())
     assert difference.p_value > 0.05
