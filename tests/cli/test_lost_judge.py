@@ -163,7 +163,7 @@ def test_a_judge_that_refuses_in_the_middle_leaves_the_run_unfinished(server, wo
     assert told.startswith("Unfinished: ")
     assert f"because the judge stopped answering: {cause}. Run again" in told.splitlines()[0]
     items = lost_items()
-    assert 0 < len(items) < len(ITEMS)
+    assert items
 
     server.reset(rejects_after=None)
     shown(capsys, *command(server.url, *cache), code=0)
