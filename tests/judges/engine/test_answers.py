@@ -81,6 +81,7 @@ answers.close()
 """
 
 
+@pytest.mark.slow
 def test_several_processes_write_at_once(tmp_path):
     path = tmp_path / "a.sqlite"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in "abc"]
@@ -225,6 +226,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.slow
 def test_several_processes_make_a_file_in_the_same_moment(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     openers = [subprocess.Popen([sys.executable, "-c", OPENER, str(tmp_path)], **pipes) for _ in range(3)]

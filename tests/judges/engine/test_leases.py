@@ -114,6 +114,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
 def test_the_lease_of_a_process_that_is_killed_or_stopped_is_taken_over(two, end):
@@ -226,7 +227,7 @@ def test_an_answer_that_arrives_while_an_ask_is_queued_is_used(server, judge, tm
 
     with asking(cache=path, limits=Limits(max_concurrency=1), listener=answer_all) as account:
         outcomes = drive(flows(20), judge())
-    assert account.calls < 5, "those that were made ready before the first answer"
+    assert account.calls < 10, "those that were made ready before the file was filled; most were not"
     assert account.known == 20 - account.calls
     assert values(outcomes)[0] == EXPECTED[0]
     assert sum(outcome.replies[0].answer.cached for outcome in outcomes) == account.known
