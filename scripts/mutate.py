@@ -3,7 +3,7 @@
     python scripts/mutate.py [--room ROOM ...] [--sample N|all] [--seed N] [--children N] [--below SHARE]
 
 For every room: a scratch copy in `build/mutate/<room>`, the mutants of mutmut, a seeded random sample of
-them, and only the tests of that room. Tests marked `simulation` are left out, as too slow.
+them, and only the tests of that room. Tests marked `simulation` or `slow` are left out.
 The same command after an interruption continues; a changed source or test starts the room anew.
 Exit code: 0, or 1 when a room's share killed is below `--below`. Needs the dependency group `mutate`.
 """
@@ -145,6 +145,8 @@ def _prepare(room: Room, folder: Path, children: int) -> None:
     for path in changed:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(copies[path])
+        if path.suffix != ".py":  # mutmut copies what is not there, and modules that are older
+            (folder / "mutants" / path.relative_to(folder)).unlink(missing_ok=True)
     gone = [path for part in PARTS for path in (folder / part).rglob("*.py") if path not in copies]
     for path in gone:
         path.unlink()
@@ -194,11 +196,13 @@ def _mutmut(folder: Path, *arguments: str, show: bool = False) -> str:
 
 
 def _run(folder: Path, *arguments: str, show: bool = False) -> str:
-    """Return what Python prints, or show it as it comes; raise when it fails."""
+    """Return what Python prints, or show it as it comes; exit when it fails."""
     # Numpy's own threads would compete with the children.
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    command, output = [sys.executable, *arguments], None if show else subprocess.PIPE
-    done = subprocess.run(command, cwd=folder, env=os.environ | threads, stdout=output, text=True, check=True)  # noqa: S603
+    options = {"cwd": folder, "env": os.environ | threads, "stdout": None if show else subprocess.PIPE}
+    done = subprocess.run([sys.executable, *arguments], **options, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments[:3])} failed in {folder}; its output is above\n{done.stdout or ''}")
     return done.stdout or ""
 
 
