@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
+from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.parser import parser
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
 
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
+    allow_any_encoding()
     options = parser().parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage

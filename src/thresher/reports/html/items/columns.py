@@ -22,15 +22,17 @@ _PARTS = {
 """Socket -> part, for those that the page shows in a way that fits them."""
 
 
-def parts_of(entries: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+def parts_of(columns: Mapping[str, Sequence[Any]] | Iterable[str]) -> dict[str, str]:
     """Column name -> part it plays; each part is played once, by the surest name.
 
     Args:
-        entries: the input columns: column name -> one entry per item.
+        columns: the input columns, column name -> one entry per item; or their names alone, where nothing is
+            known of the entries.
 
     >>> parts_of({"id": [1], "query": ["q"], "answer": ["a"], "predicted_answer": ["b"]})
     {'query': 'question', 'answer': 'reference', 'predicted_answer': 'answer'}
     """
+    entries = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, ())
     played = {name: _PARTS[socket] for name, socket in roles_of(entries).items() if socket in _PARTS}
     if "answer" not in played.values():
         other = next((name for name in entries if is_output(name) and name.startswith("predicted_")), None)
