@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from html import unescape
 from typing import Any
 
 from thresher.judges.reply_schema import Ambiguous
@@ -10,6 +11,11 @@ from thresher.judges.reply_schema import Ambiguous
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?")
+_MARKS = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02"), '"')
+_MARKS |= dict.fromkeys(map(ord, "\u2018\u2019`"), "'")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_BARE_KEY = re.compile(r"([{,]\s*+)([\w-]++)(?=\s*+:)")
+_BARE_VALUE = re.compile(r"(:\s*+)([^\W\d]\w*+)(?=\s*+[,}])")
 _WORDS: dict[str, Any] = {
     "true": True,
     "false": False,
@@ -99,6 +105,18 @@ def unescaped(text: str) -> str:
     '{"a": "yes"}'
     """
     return _ESCAPE.sub(_resolved, text)
+
+
+def relaxed(text: str) -> str:
+    """The text with what only looks like JSON made JSON: marks of HTML and typography, comments, bare words.
+
+    >>> relaxed("{1: {reason: &quot;ok&quot;, /* ! */ verdict: yes}}")
+    '{"1": {"reason": "ok",  "verdict": "yes"}}'
+    """
+    plain = (unescape(text) if "&" in text else text).translate(_MARKS)
+    end = plain.rfind("*/") + 2  # behind it, each /* would be followed to the end of the text in vain
+    plain = _COMMENT.sub("", plain[:end]) + plain[end:] if end > 1 else plain
+    return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', plain))
 
 
 def _resolved(match: re.Match[str]) -> str:

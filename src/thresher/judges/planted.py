@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from thresher.judges.containers import scan
-from thresher.judges.frames import unescaped
+from thresher.judges.frames import relaxed, unescaped
 from thresher.judges.gist import Gist, canonical, folded, is_copy, letters
 from thresher.judges.reply_schema import ReplySchema
 
 T = TypeVar("T")
 _LEVELS = 3
 """Strings within strings that are searched: JSON in JSON in JSON in a text."""
+_BRACKET = re.compile(r"[{\[]|&#?\w+;")
 _ESCAPED = re.compile(r"""\\["'u]""")
 
 
@@ -30,7 +31,10 @@ class Material:
 
     @cached_property
     def containers(self) -> list[Any]:
-        """All JSON objects and lists, at any depth, in strings and escaped ones too."""
+        """All JSON objects and lists, at any depth, in strings, escaped, and what only looks like JSON too.
+
+        A judge that repeats a planted object mostly repairs it: data are read more loosely than replies.
+        """
         return [value for text in self.texts for value in _containers(text)]
 
     @cached_property
@@ -87,13 +91,15 @@ def _containers(text: str) -> Iterator[Any]:
     waiting = [(text, 0)]
     while waiting:
         text, level = waiting.pop()
-        if "{" not in text and "[" not in text:
+        if not _BRACKET.search(text):
             continue
-        seen = scan(text)
-        yield from (container.value for container in seen.every)
-        if level < _LEVELS:
-            waiting += [(string, level + 1) for string in seen.strings]
-            waiting += [(unescaped(text), level + 1)] * bool(_ESCAPED.search(text))
+        for form in {text, relaxed(text)}:
+            seen = scan(form)
+            yield from (container.value for container in seen.every)
+            if level < _LEVELS:
+                waiting += [(string, level + 1) for string in seen.strings]
+        if level < _LEVELS and _ESCAPED.search(text):
+            waiting.append((unescaped(text), level + 1))
 
 
 def _shape(value: Any) -> Hashable:

@@ -181,7 +181,7 @@ class _Reader(Generic[T]):
         cut += [(each.start, each.end) for each in self._misfits if self._material.holds(each.value)]
         rest = _FENCE.sub(" ", without(self._text, cut)) if cut else self._text
         if cut and not has_words(rest):
-            return _quoting(quoted)
+            return self._quoting(quoted)
         try:
             whole: tuple[T, dict[str, Gist]] | None = judgement(rest, self._schema)
         except Misfit as error:
@@ -190,8 +190,12 @@ class _Reader(Generic[T]):
         if own is not None:
             return Reading(own, "", {}, self._schema.remarks(own))
         if quoted or whole is not None:
-            return _quoting(quoted | set(whole[1] if whole else ()))
+            return self._quoting(quoted | set(whole[1] if whole else ()))
         return Reading(problem=self._problem)
+
+    def _quoting(self, things: set[str]) -> Reading[T]:
+        """Nothing but quotations, about these things; about all where none can be named."""
+        return Reading(problem=QUOTED, doubts=dict.fromkeys(sorted(things) or self._schema.things, QUOTED))
 
     def _own_in(self, text: str, whole: tuple[T, dict[str, Gist]] | None) -> T | None:
         """The value in a text that is not quoted from the data; that of the whole text if it is the same."""
@@ -210,10 +214,6 @@ class _Reader(Generic[T]):
             self._planted.copied(thing, Gist(gist.judgement) if bare else gist)
             for thing, gist in gists.items()
         )
-
-
-def _quoting(things: set[str]) -> Reading[T]:
-    return Reading(problem=QUOTED, doubts=dict.fromkeys(sorted(things) or ["reply"], QUOTED))
 
 
 def _cut(text: str) -> str:

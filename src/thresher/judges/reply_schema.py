@@ -37,6 +37,11 @@ class ReplySchema(ABC, Generic[T]):
         except TypeError:  # a form with a dict or a list in it has no hash
             return _written(self)
 
+    @property
+    def things(self) -> tuple[str, ...]:
+        """What a reply is about."""
+        return (WHOLE,)
+
     @abstractmethod
     def json_schema(self) -> Json:
         """The form as JSON schema, in the subset that strict structured output accepts."""

@@ -78,6 +78,11 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
     ids: tuple[str, ...]
     labels: tuple[str, ...] = ("yes", "no")
 
+    @property
+    def things(self) -> tuple[str, ...]:
+        """The ids."""
+        return self.ids
+
     def json_schema(self) -> Json:
         """An object with every id as a required key, so that a strict decoder leaves none out."""
         verdict = json_object(
