@@ -269,3 +269,9 @@ def test_a_pooled_rate_is_bounded_even_where_all_is_right():
     found = estimate(Target(result, "f1"))
     assert found.interval.high == 1.0
     assert 0.6 < found.interval.low < 0.8
+
+
+def test_tails_are_those_of_scipy_and_0_without_spread():
+    deviations = np.array([-3.0, -1, 0, 1, 1, 2])
+    assert tails(deviations) == pytest.approx((stats.kurtosis(deviations), stats.skew(deviations)))
+    assert tails(np.zeros(3)) == tails(np.zeros(0)) == (0.0, 0.0)

@@ -17,6 +17,7 @@ from thresher.kernels.inference import (
     BestF,
     LeastCost,
     PrecisionAtRecall,
+    ScoredLabels,
     Target,
     Youden,
     benjamini_hochberg,
@@ -102,6 +103,26 @@ def threshold(objective=None, direction="higher", **options):
     return find_threshold(scores, truth, objective, direction=direction, **options).to_dict()
 
 
+def curve(direction, **options):
+    sign = 1 if direction == "higher" else -1
+    data = ScoredLabels.of(sign * spread_out(0.618, 12).round(1), spread_out(0.317, 12) < 0.6, direction)
+    points = data.points(**options)
+    columns = {**vars(points), "F2": points.f_beta(2.0), "F1": points.f_beta()}
+    columns |= {name: getattr(points, name) for name in ("precision", "recall", "specificity")}
+    return {name: texts_of(column) for name, column in columns.items()}
+
+
+def texts_of(column):
+    return column if isinstance(column, str) else [f"{value:.6g}" for value in column]
+
+
+def alone(*pair):
+    """Reports of a pair of which a single item is scored in both."""
+    one = np.arange(60) == 1
+    report = compare(*(target.over(one) for target in pair))
+    return {**report.to_dict(), "span": str(report.span)}
+
+
 def family():
     told = corrected([compare(*pair) for pair in PAIRS.values()])
     return [comparison.to_dict() for comparison in told]
@@ -124,6 +145,7 @@ CASES = {
     "comparisons of 90 %": lambda: comparisons(level=0.9, margin=0.2),
     "comparisons over clusters": lambda: comparisons(clusters=CLUSTERS, margin=0.1),
     "comparisons over repeats": lambda: comparisons(repeats=REPEATS, seed=5),
+    "comparisons of one item": lambda: {name: alone(*pair) for name, pair in PAIRS.items()},
     "family": family,
     "slices": lambda: parts(HITS),
     "slices of grades": lambda: parts(GRADES, level=0.9, correction="holm"),
@@ -136,6 +158,8 @@ CASES = {
     "threshold, Youden": lambda: threshold(Youden(), chosen_on=ITEMS % 2 == 0, level=0.9, draws=0),
     "threshold, costs": lambda: threshold(LeastCost(1, 3), "lower", draws=30),
     "threshold, recall": lambda: threshold(PrecisionAtRecall(0.8), "lower", chosen_on=ITEMS < 40, draws=30),
+    "curve": lambda: curve("higher"),
+    "curve of weights, lower": lambda: curve("lower", weights=np.arange(1.0, 13.0)),
     "judge": lambda: judge_quality(VERDICTS, LABELS, level=0.9).to_dict(),
     "corrected mean": lambda: prediction_powered_mean(spread_out(0.414), LABELS, level=0.9).to_dict(),
     "corrected rate": lambda: prediction_powered_mean(VERDICTS, LABELS, bounds=(0, 1)).to_dict(),

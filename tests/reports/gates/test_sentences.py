@@ -14,6 +14,7 @@ import pytest
 from thresher.errors import InputError
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.gate import undecided
+from thresher.reports.gates.sentences import number
 from thresher.reports.render import json_text
 
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
@@ -204,3 +205,16 @@ def test_what_is_wrong_with_a_gate(run, requirements, options, message):
     with pytest.raises(InputError) as error:
         run.gate(requirements, **options)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "bar", "shown"),
+    [(0.79996, 0.79998, "0.79996"), (0.80004, 0.80002, "0.80004"), (0.8, 0.8, "0.8"), (0.79996, 0.5, "0.8")],
+)
+def test_a_number_does_not_change_sides_by_rounding(value, bar, shown):
+    assert number(value, bar) == shown
+
+
+def test_a_run_without_items(made):
+    gate = made("empty", hit=[]).gate(["coverage(hit)>=0.5", "hit>=0.5"])
+    check("empty", transcript(gate))
