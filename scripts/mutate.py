@@ -54,7 +54,11 @@ ROOMS = {
     "inference": Room("kernels/inference", ("tests/kernels/inference",)),
     "gates": Room("reports/gates", ("tests/reports/gates", "tests/cli/test_gate.py")),
     # The judges' tests leave threads and event loops behind, which a fork of the same process would inherit.
-    "engine": Room("judges/engine", ("tests/judges",), "forkserver"),
+    "engine": Room(
+        "judges/engine",
+        ("tests/judges/engine", "tests/judges/test_session.py", "tests/judges/test_settings.py"),
+        "forkserver",
+    ),
 }
 
 
