@@ -56,7 +56,8 @@ def known_options():
     everything = [*verbs.values(), *(inner for verb in verbs.values() for inner in verbs_of(verb).values())]
     options = {name for command in everything for name in command._option_string_actions}
     plugin = (TOP / "src/thresher/pytest_plugin.py").read_text(encoding="utf-8")
-    scripts = [path.read_text(encoding="utf-8") for path in (TOP / "benchmarks").rglob("*.py")]
+    sources = [*(TOP / "benchmarks").rglob("*.py"), *(TOP / "scripts").rglob("*.py")]
+    scripts = [path.read_text(encoding="utf-8") for path in sources]
     return verbs, options | {"--group"} | set(OPTION.findall(" ".join([plugin, *scripts])))
 
 

@@ -170,3 +170,11 @@ def test_a_judge_without_a_key_is_told_before_anything_is_asked(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(InputError, match=r"cannot be used: .*OPENAI_API_KEY"):
         drive(flows(3))
+
+
+def test_an_address_that_does_not_listen_is_not_tried_by_every_ask(judge):
+    limits = Limits(max_tries=3, max_concurrency=8)
+    with asking(limits=limits) as account:
+        outcomes = drive(flows(200), judge(api_base_url="http://127.0.0.1:9/v1"))
+    assert {outcome.status for outcome in outcomes} == {Status.FAILED}
+    assert account.calls <= 2 * 8 * 3, "slots are held while their asks wait; 200 asks would try 600 times"

@@ -85,7 +85,7 @@ def test_missing_ratings_pair_nothing():
 
 
 @pytest.mark.simulation
-def test_alpha_of_a_hundred_thousand_distinct_numbers_takes_a_moment():
+def test_alpha_of_a_hundred_thousand_distinct_numbers_fits_into_memory():
     rng = np.random.default_rng(31)
     truth = rng.normal(size=20_000)
     ratings = [truth + rng.normal(0, 0.5, 20_000) for _ in range(3)]

@@ -62,7 +62,7 @@ def test_drawing_counts_of_distinct_values_gives_the_distribution_of_drawing_ite
 
 
 @pytest.mark.simulation
-def test_a_million_items_of_few_values_are_drawn_in_a_moment():
+def test_a_million_items_of_few_values_are_drawn_as_counts():
     scores = np.random.default_rng(6).integers(0, 5, 1_000_000) / 4
     values = drawn(recorded_result("m", scores), "m", 200)
     assert values.std() == pytest.approx(scores.std() / 1000, rel=0.2)

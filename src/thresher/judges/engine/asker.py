@@ -106,7 +106,7 @@ class Asker:
                 raise
             except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
                 tries.fail()
-                await self._recover(error, tries, version)
+                await self._recover(error, tries, version, item)
         if answer.cached:
             self._session.account.known += 1
             return answer
@@ -179,7 +179,7 @@ class Asker:
             self._breaker.drop()
             raise Unanswered(Status.FAILED, self._breaker.refusal)
 
-    async def _recover(self, error: Exception, tries: "_Tries", version: int) -> None:
+    async def _recover(self, error: Exception, tries: "_Tries", version: int, item: Item) -> None:
         """Wait before the next try, or give up."""
         fault = self._trouble(error)
         self._session.account.failures[fault.cause] += 1
@@ -193,10 +193,26 @@ class Asker:
             if fault.passing:
                 self._breaker.give_up(fault, tries.since, self._lane.slots.limit)
         else:
-            await asyncio.sleep(backoff(tries.failures, fault.wait))
+            await self._pause(fault, backoff(tries.failures, fault.wait), item)
             return
         after = f", after {tries.failures} tries" if tries.failures > 1 else ""
         raise Unanswered(Status.FAILED, f"{fault.text}{after}") from error
+
+    async def _pause(self, fault: Trouble, seconds: float, item: Item) -> None:
+        """Wait before the next try; in the slot, where no connection could be made.
+
+        A slot that is free meanwhile would send the next ask to an address that does not listen: all asks of
+        a run would be tried while the first ones still wait.
+        """
+        if not fault.unreachable:
+            await asyncio.sleep(seconds)
+            return
+        slot = await self._lane.slots.acquire(item.order)
+        try:
+            self._check_breaker()
+            await asyncio.sleep(seconds)
+        finally:
+            slot.release()
 
     def _trouble(self, error: Exception) -> Trouble:
         if isinstance(error, TimeoutError) and not str(error):
