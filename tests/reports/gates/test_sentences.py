@@ -11,11 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from thresher import EvaluationResults
+from thresher.components import metric_class
 from thresher.errors import InputError
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.gate import undecided
+from thresher.reports.gates.markdown import escaped
 from thresher.reports.gates.sentences import number
-from thresher.reports.render import json_text
+from thresher.reports.render import csv_text, json_text
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
 EXAMPLES = "; write e.g. faithfulness>=0.8, faithfulness>=baseline-0.02 or no-regression within 0.02"
@@ -124,7 +128,9 @@ def test_few_items(made):
     check("few", "\n\n".join(texts))
 
 
-@pytest.mark.parametrize("form", ["terminal", "markdown", "junit", "annotations", "explanation", "json"])
+@pytest.mark.parametrize(
+    "form", ["terminal", "markdown", "junit", "annotations", "explanation", "table", "json"]
+)
 def test_the_forms_of_a_gate(run, baseline, form):
     requirements = [
         "hit>=0.5",
@@ -140,6 +146,7 @@ def test_the_forms_of_a_gate(run, baseline, form):
         "junit": lambda gate: gate.to_junit(),
         "annotations": lambda gate: "\n".join(annotations(gate)),
         "explanation": lambda gate: gate.explanation(),
+        "table": lambda gate: csv_text(gate.table()).replace("\r", ""),
         "json": lambda gate: rounded(json_text(gate)),
     }
     check(form, texts[form](gate))
@@ -218,3 +225,42 @@ def test_a_number_does_not_change_sides_by_rounding(value, bar, shown):
 def test_a_run_without_items(made):
     gate = made("empty", hit=[]).gate(["coverage(hit)>=0.5", "hit>=0.5"])
     check("empty", transcript(gate))
+
+
+def test_markdown_is_shown_as_it_is():
+    assert escaped("a<b> *c* _d_ `e` #f |g| ~h~ {i} [j]\\ @k\n1\t2") == (
+        "a&lt;b&gt; \\*c\\* \\_d\\_ \\`e\\` \\#f \\|g\\| \\~h\\~ \\{i\\} \\[j\\]\\\\ &#64;k 1 2"
+    )
+
+
+def test_each_measure_of_a_metric_is_decided_by_its_own_scores():
+    """Of the second measure, so that the first one's scores cannot stand in for it."""
+
+    def run(name, first, second):
+        measures = [
+            Measure(Signature.of(each, {}), Mean(each), each, "higher", (0.0, 1.0))
+            for each in ("first", "second")
+        ]
+        scores = Statistics({"first": np.array(first), "second": np.array(second)})
+        return EvaluationResults({"id": range(50)}, [MetricResult(measures, scores)], name=name)
+
+    candidate = run("new", [1.0] * 50, [0.25] * 30 + [0.75] * 20)
+    requirements = ["min(second)>=0.5", "max(second)>=1", "items(second>=0.5)>=0.9", "coverage(second)>=1"]
+    against = [
+        "second>=baseline",
+        "min(second)>=baseline",
+        "items(second>=0.5)>=baseline",
+        "no-regression(second)",
+    ]
+    gate = candidate.gate([*requirements, *against], baseline=run("main", [0.0] * 50, [0.75] * 50))
+    check("measures", transcript(gate))
+
+
+def test_what_keeps_a_decision_open(made):
+    first = made("main", inputs={"question": ["a", "b"] * 10}, hit=[1] * 20, bounds=(0, 1))
+    other = made("new", inputs={"question": ["a", "c"] * 10}, hit=[1] * 20, bounds=(0, 1))
+    area = metric_class("roc_auc")().run(ground_truths=["yes"] * 4, predictions=[{"yes": 0.5, "no": 0.5}] * 4)
+    texts = [transcript(other.gate(["hit>=baseline-0.5"], baseline=first))]
+    texts.append(transcript(EvaluationResults({}, [area["result"]], name="area").gate(["roc_auc>=0.5"])))
+    texts.append(transcript(made("zeros", hit=[0] * 20, bounds=(0, 1)).gate(["hit>=0", "hit<=0", "hit>0"])))
+    check("open", "\n\n".join(texts))

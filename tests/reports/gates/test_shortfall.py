@@ -158,6 +158,9 @@ def test_items_of_an_unfinished_run_that_are_not_there_are_missing():
     assert half.gate(["faithful>=0.5", "coverage(faithful)>=90%"]).exit_code == 3, "100 of 200 are not known"
     assert "lacks 100 of 200 scores" in half.gate(["faithful>=0.5"], allow_missing=0.4).decisions[0].sentence
     assert half.gate(["faithful>=0.5"], allow_missing=0.5).passed
+    assert half.gate(["faithful>=0.5"]).decisions[0].sentence == (
+        "faithful: the run is unfinished: 100 of 200 items are done; run it again."
+    )
 
 
 @pytest.mark.parametrize("given", [-0.1, 1.1, "2", "two", "101%", None, True, float("nan")])
