@@ -1,6 +1,7 @@
 """What is set aside for requests under way, and how guesses of their cost are corrected."""
 
 import asyncio
+from collections import Counter
 
 import pytest
 
@@ -77,3 +78,10 @@ def test_a_budget_is_kept_though_answers_cost_more_than_guessed(server, judge):
 def test_a_price_that_is_missing_is_named():
     with pytest.raises(InputError, match="no price for 'm'"):
         Account(Prices()).check_price("m")
+
+
+def test_what_was_used_in_one_line():
+    account = Account(calls=1200, known=3, prompt_tokens=900, completion_tokens=100)
+    assert account.in_short() == "1,200 calls, 3 known, 1,000 tokens"
+    account.cost, account.failures = 0.5, Counter({"a": 1000, "b": 1})
+    assert account.in_short() == "1,200 calls, 3 known, 1,000 tokens, cost 0.5000, 1,001 failed"

@@ -172,3 +172,12 @@ def test_the_text_is_one_short_line():
     text = trouble(ValueError("a\n b " + "x" * 1000)).text
     assert text.startswith("ValueError: a b x")
     assert len(text) == 300
+
+
+@pytest.mark.parametrize("name", ["code", "type"])
+def test_a_spent_quota_is_known_by_the_errors_own_attributes(name):
+    error = StatusError(429)
+    setattr(error, name, "insufficient_quota")
+    assert trouble(error).spent
+    setattr(error, name, "other")
+    assert not trouble(error).spent
