@@ -8,6 +8,7 @@ from haystack.components.generators.chat import (
 )
 from haystack.utils import Secret
 
+from thresher.errors import InputError
 from thresher.judges.engine.generator import Generator
 
 KEY = Secret.from_token("secret")
@@ -95,3 +96,59 @@ def test_parameters_that_are_none_do_not_count():
     named = Generator(OpenAIChatGenerator(Secret.from_env_var("KEY"), "m", timeout=3, organization="o"))
     assert plain.identity == named.identity
     assert Generator(OpenAIChatGenerator(KEY, "n")).identity != plain.identity
+
+
+class RefusedError(Exception):
+    def __init__(self, text, status=400):
+        super().__init__(text)
+        self.status_code = status
+
+
+def adopted(**settings):
+    return Generator(OpenAIChatGenerator(KEY, "m", generation_kwargs=settings))
+
+
+@pytest.mark.parametrize("word", ["response_format", "Schema", "structured", "JSON"])
+def test_forms_of_replies_are_left_out_one_by_one(word):
+    generator, refused = adopted(), RefusedError(f"{word} is not supported")
+    texts = [generator.adapt(refused, version) for version in range(3)]
+    assert texts == [
+        "asked without response_format json_schema, which the provider refused",
+        "asked without response_format json_object, which the provider refused",
+        None,
+    ]
+    assert generator.version == 2
+    assert generator.adapt(refused, 1) == "", "another request has adapted since"
+
+
+@pytest.mark.parametrize("name", ["temperature", "seed", "top_p", "logprobs"])
+def test_settings_that_a_provider_refuses_are_left_out_once(name):
+    generator = adopted(**{name: 1, "max_tokens": 5})
+    text = f"asked without {name}, which the provider refused"
+    assert generator.adapt(RefusedError(f"unsupported: {name}", 422), 0) == text
+    assert generator._target.generation_kwargs == {"max_tokens": 5}
+    assert generator.adapt(RefusedError(f"unsupported: {name}"), 1) is None
+    assert adopted().adapt(RefusedError(f"unsupported: {name}"), 0) is None, "it was not sent"
+
+
+@pytest.mark.parametrize(("text", "status"), [("json", 401), ("json", 500), ("max_tokens", 400)])
+def test_other_refusals_change_nothing(text, status):
+    generator = adopted(seed=1)
+    assert generator.adapt(RefusedError(text, status), 0) is None
+    assert generator.version == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            OpenAIChatGenerator,
+            "chat_generator is the class OpenAIChatGenerator; give a Haystack ChatGenerator",
+        ),
+        ("gpt", "chat_generator is str; give a Haystack ChatGenerator"),
+    ],
+)
+def test_what_is_no_generator_is_named(source, message):
+    with pytest.raises(InputError) as error:
+        Generator(source)
+    assert str(error.value) == message
