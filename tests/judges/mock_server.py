@@ -60,7 +60,7 @@ class MockServer:
         self.tokens = [0, 0]
         self.latency = self.area = 0.0
         self.span = []
-        self.bodies = []
+        self.bodies, self.headers = [], []
 
     def drain(self, seconds=10.0):
         """Wait until everything has arrived that clients have sent; all of them must have closed.
@@ -232,12 +232,14 @@ class _Connection(asyncio.Protocol):
         if not split:
             return
         lines = head.split(b"\r\n")
-        headers = dict(line.lower().split(b": ", 1) for line in lines[1:])
-        length = int(headers.get(b"content-length", 0))
+        named = (line.decode("latin-1").split(": ", 1) for line in lines[1:])
+        headers = {name.lower(): value for name, value in named}
+        length = int(headers.get("content-length", 0))
         if len(rest) < length:
             return
         self.data = rest[length:]
         path = lines[0].split(b" ")[1].decode()
+        self.server.headers.append(headers | {":path": path})
         self.task = asyncio.get_running_loop().create_task(self._respond(path, rest[:length]))
 
     async def _respond(self, path, body):

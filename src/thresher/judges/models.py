@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.results.redaction import redacted
 
 _GGUF = "gguf:"
 _RECORDED = "recorded:"
@@ -51,7 +52,7 @@ def judge_named(
         raise InputError("the judge's model has no name")
     generation = {**_GENERATION, **(generation_kwargs or {})}
     if url and model.startswith((_GGUF, _RECORDED)):
-        raise InputError(f"{model} needs no url: give the one or {url}, not both")
+        raise InputError(f"{model} needs no url: give the one or {_shown(url)}, not both")
     if model.startswith(_RECORDED):
         from thresher.judges.recorded import RecordedChatGenerator
 
@@ -61,9 +62,16 @@ def judge_named(
 
         return LocalChatGenerator(model.removeprefix(_GGUF), generation_kwargs=_BRIEF | generation)
     if url and not re.match(r"https?://[^/]", url):
-        raise InputError(f"the judge's url {url!r} must begin with http:// or https:// and name a host")
+        raise InputError(
+            f"the judge's url {_shown(url)!r} must begin with http:// or https:// and name a host"
+        )
     from haystack.components.generators.chat.openai import OpenAIChatGenerator
     from haystack.utils import Secret
 
     secret = Secret.from_env_var(key_variable, strict=url is None)
     return OpenAIChatGenerator(api_key=secret, model=model, api_base_url=url, generation_kwargs=generation)
+
+
+def _shown(url: str) -> str:
+    """The url without credentials, for messages."""
+    return str(redacted(url, "url"))

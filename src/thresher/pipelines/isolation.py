@@ -7,6 +7,7 @@ import numpy as np
 
 from thresher.errors import InputError, ThresherError
 from thresher.results import FrozenColumn, MetricResult, Statistics, Status, recorded_result
+from thresher.results.redaction import redacted_message
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -54,7 +55,7 @@ def _lost(run: Callable[[Sequence[int]], MetricResult], items: Sequence[int]) ->
         run(items)
     except Exception as error:  # noqa: BLE001  (evaluators raise what they like)
         if len(items) == 1:
-            told = " ".join(str(error).split()) or "no message"
+            told = redacted_message(" ".join(str(error).split())) or "no message"
             reason = told if isinstance(error, ThresherError) else f"{type(error).__name__}: {told}"
             return {items[0]: _without_place(reason)}
         middle = len(items) // 2

@@ -15,6 +15,7 @@ from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
+from thresher.pipelines.pipeline_text import check_credentials
 from thresher.results.nearest import meant
 
 _FOLDER = files("thresher.pipelines") / "recipes"
@@ -267,6 +268,7 @@ def _loads(text: str, where: str) -> Pipeline:
         data: object = YamlMarshaller().unmarshal(text)
         if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
             raise InputError(f"{where} is no pipeline: it has no `components`, each under its name")
+        check_credentials(data, where)
         return Pipeline.from_dict(data, allowed_modules=["thresher"])
     except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())

@@ -9,6 +9,7 @@ from typing import Any
 from thresher.errors import RunDirectoryError
 from thresher.pipelines.temporary import reserved, unwritable_is_told
 from thresher.reports.render import json_text
+from thresher.results.redaction import redacted_strings
 
 FORMAT = 1
 MANIFEST = "run.json"
@@ -45,7 +46,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = F
 
     Args:
         folder: the run directory.
-        manifest: what it says.
+        manifest: what it says; credentials in its texts are written as fingerprints.
         first: write only if there is none yet.
 
     Returns:
@@ -57,7 +58,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = F
     path = folder / MANIFEST
     with reserved(path) as temporary, unwritable_is_told(folder):
         with temporary.open("w", encoding="utf-8") as sink:
-            sink.write(json_text(manifest) + "\n")
+            sink.write(json_text(redacted_strings(manifest)) + "\n")
             sink.flush()
             os.fsync(sink.fileno())
         return _linked(temporary, path) if first else bool(temporary.replace(path))

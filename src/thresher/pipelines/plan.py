@@ -22,6 +22,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.nearest import nearest
 from thresher.results.primary import check_primary, choose_primary
+from thresher.results.redaction import redacted_message
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -255,7 +256,7 @@ def _told(error: PipelineRuntimeError) -> ThresherError:
     where = error.component_name or "the pipeline"
     if isinstance(cause, ThresherError):
         return cause.saying(f"{where}: {cause}")
-    reason = " ".join(str(cause).split()) or type(cause).__name__
+    reason = redacted_message(" ".join(str(cause).split())) or type(cause).__name__
     return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.results.redaction import redacted
 from thresher.version import __version__
 
 _PACKAGES = ("haystack-ai", "numpy", "nltk", "rapidfuzz", "pandas", "pyarrow")
@@ -40,7 +41,7 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
 
     Returns:
         `given`: name -> value, a metric's as `component.argument`; `defaulted`: the others, as texts
-        `name=value`.
+        `name=value`. A credential is its fingerprint.
     """
     signature = inspect.signature(function).parameters
     every = [(name, value, signature[name].default) for name, value in given.items()]
@@ -50,7 +51,11 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
             if hasattr(part, option):
                 every.append((f"{name}.{option}", getattr(part, option), default))
     return {
-        "given": {name: _plain(value) for name, value, default in every if not _equal(value, default)},
+        "given": {
+            name: redacted(_plain(value), name.rpartition(".")[2])
+            for name, value, default in every
+            if not _equal(value, default)
+        },
         "defaulted": [f"{name}={value!r}" for name, value, default in every if _equal(value, default)],
     }
 

@@ -10,6 +10,7 @@ from haystack import GeneratedAnswer, Pipeline
 from haystack.dataclasses import ChatMessage, Document
 
 from thresher.errors import InputError
+from thresher.results.redaction import redacted_message
 
 _QUESTIONS = frozenset({"query", "question"})
 """Sockets that take the question, wherever they are open."""
@@ -111,7 +112,7 @@ class QueryPipeline:
             outputs = self._pipeline.run(data, include_outputs_from=set(self._sources))
         except Exception as error:  # noqa: BLE001  (whatever it is, it costs this item and no other)
             cause = error.__cause__ or error
-            told = " ".join(str(cause).split()) or "no message"
+            told = redacted_message(" ".join(str(cause).split())) or "no message"
             return Response(problem=f"the query pipeline failed: {type(cause).__name__}: {told}")
         return self._read(outputs)
 

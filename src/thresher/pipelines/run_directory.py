@@ -19,6 +19,7 @@ from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.temporary import being_written, reserved, sweep, temporaries, unwritable_is_told
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
+from thresher.results.redaction import redacted_strings
 
 _IDENTITY = {"pipeline": "other metrics or settings", "data": "other data"}
 """What must be equal for a run to be continued, and what it is called when it is not."""
@@ -51,7 +52,7 @@ class RunDirectory:
             RunDirectoryError: if the folder holds another run, or something that is no run, or cannot
                 be written.
         """
-        folder = Path(path)
+        folder, manifest = Path(path), redacted_strings(manifest)
         with unwritable_is_told(folder):
             if not (folder / MANIFEST).exists() and folder.exists() and not _is_unbegun(folder):
                 raise RunDirectoryError(f"{folder} exists and is no run directory: choose another --out")

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from thresher.results.redaction import redacted
+
 NUMBERS_VERSION = "1"
 """Raised when the same input gives another number; see the section "Numbers changed" of the changelog."""
 
@@ -27,8 +29,12 @@ class Signature:
 
     @classmethod
     def of(cls, metric: str, settings: Mapping[str, Any], version: str = NUMBERS_VERSION) -> Self:
-        """Build a signature from option values; how each is printed is decided here, once."""
-        return cls(metric, tuple((key, _printed(value)) for key, value in settings.items()), version)
+        """Build a signature from option values; how each is printed is decided here, once.
+
+        A credential is printed as its fingerprint.
+        """
+        pairs = tuple((key, _printed(redacted(value, key))) for key, value in settings.items())
+        return cls(metric, pairs, version)
 
     def __str__(self) -> str:
         parts = [f"{key}:{value}" for key, value in self.settings]

@@ -12,6 +12,7 @@ from thresher.judges.engine.identity import (
     endpoint_of,
     model_of,
     parameters_of,
+    redacted_setting,
     speaks_openai,
     without_own_retries,
 )
@@ -19,6 +20,7 @@ from thresher.judges.engine.thread import as_error, in_thread
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask
+from thresher.results.redaction import redacted_message, redacted_problem
 
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
@@ -38,13 +40,17 @@ class Generator:
         source: any object with a ChatGenerator's `run(messages)`.
 
     Raises:
-        InputError: if it has no such method.
+        InputError: if it has no such method, or was loaded from a stored pipeline whose credentials are
+            redacted.
     """
 
     def __init__(self, source: Any) -> None:
         if isinstance(source, type) or not callable(getattr(source, "run", None)):
             kind = f"the class {source.__name__}" if isinstance(source, type) else type(source).__name__
             raise InputError(f"chat_generator is {kind}; give a Haystack ChatGenerator")
+        place = redacted_setting(source)
+        if place is not None:
+            raise InputError(f"chat_generator: {redacted_problem(place)}")
         self.speaks_openai = speaks_openai(source)
         self.model = model_of(source)
         self.endpoint = endpoint_of(source)
@@ -80,7 +86,8 @@ class Generator:
             except ThresherError:
                 raise
             except Exception as error:
-                raise InputError(f"the judge {self.model} cannot be used: {error}") from error
+                reason = redacted_message(str(error))
+                raise InputError(f"the judge {self.model} cannot be used: {reason}") from error
             self._plain = self._plain and wire.take_turns(self._target)
             self._ready = True
 

@@ -6,6 +6,8 @@ import inspect
 import json
 from typing import Any
 
+from thresher.results.redaction import redacted, redacted_place
+
 _TRANSPORT = frozenset(
     {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
     | {"azure_ad_token", "azure_ad_token_provider", "default_headers"}
@@ -31,9 +33,22 @@ def endpoint_of(source: Any) -> str:
 
 
 def generation_of(source: Any) -> dict[str, Any]:
-    """The generation settings of a generator, for the signature."""
+    """The generation settings of a generator without credentials, for the signature."""
     options = getattr(source, "generation_kwargs", None)
-    return dict(options) if isinstance(options, dict) else {}
+    return dict(redacted(options)) if isinstance(options, dict) else {}
+
+
+def redacted_setting(source: Any) -> str | None:
+    """The init parameter where a generator has the fingerprint of a credential instead of the credential.
+
+    A pipeline's stored YAML has them; sending them would only be rejected, or end in a server's log.
+    """
+    inner = getattr(source, "chat_generators", None)
+    tried = inner if isinstance(inner, list) else []
+    names = inspect.signature(type(source).__init__).parameters
+    own = {name: value for name, value in getattr(source, "__dict__", {}).items() if name in names}
+    places = (redacted_place(own), *(redacted_setting(one) for one in tried))
+    return next((place for place in places if place is not None), None)
 
 
 def parameters_of(source: Any) -> str | None:

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from thresher.judges.engine.connection import connection_fault
+from thresher.results.redaction import redacted_message
 
 TOO_MANY = 429
 _PASSING = frozenset({408, 409, 425, TOO_MANY})
@@ -163,6 +164,6 @@ def _until(date: str) -> float | None:
 
 
 def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    text = redacted_message(" ".join(str(error).split()))
     name = type(error).__name__
     return (f"{name}: {text}" if text else name)[:_LONGEST_TEXT]

@@ -9,6 +9,7 @@ from thresher.errors import InputError, ThresherError
 from thresher.judges import Outcome
 from thresher.judges.session import current_session
 from thresher.results import Measure, Status
+from thresher.results.redaction import redacted_message
 
 Pair = tuple[str, str]
 
@@ -71,4 +72,5 @@ class Similarity:
         except ThresherError:
             raise
         except Exception as error:  # noqa: BLE001  (see above; the item says what happened)
-            return Outcome(None, Status.FAILED, f"the similarity failed: {type(error).__name__}: {error}")
+            reason = redacted_message(f"the similarity failed: {type(error).__name__}: {error}")
+            return Outcome(None, Status.FAILED, reason)

@@ -1,0 +1,45 @@
+"""Which names of options, headers and query parameters look like those of a credential."""
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+_ALWAYS = re.compile(
+    r"authori[sz]ation|secret|passw|passphrase|credential|cookie|bearer|api_?key|private_?key|access_?key"
+)
+"""Parts of a name, in lower case with its words joined by `_`, that only credentials have."""
+_WORDS = frozenset({"auth", "pwd", "pat", "jwt", "sas", "sig", "signature", "cert", "otp", "psk"})
+_ENDINGS = ("key", "keys", "token", "tokens")
+_PLACES = frozenset({"env", "envs", "var", "vars", "variable", "variables"})
+"""Last words of names that say where a credential is, such as `api_key_env`."""
+_OTHER_KEYS = frozenset({"cache", "label", "sort", "group", "field", "column", "num", "monkey", "turkey"})
+_OTHER_TOKENS = (
+    frozenset({"max", "min", "num", "n", "count", "counts", "limit", "budget", "per", "total", "context"})
+    | frozenset({"completion", "prompt", "output", "input", "reasoning", "thinking", "cached", "new"})
+    | frozenset({"eos", "bos", "pad", "stop", "unk", "sep", "mask", "cls", "special", "start", "end", "ids"})
+)
+"""Words beside `token` in the names of counts and of a model's vocabulary: `max_tokens`, `eos_token`."""
+
+
+def is_credential(name: str) -> bool:
+    """Whether a name looks like that of a credential.
+
+    The words of a name are separated by case, digits or punctuation. Redacting too much costs only the
+    readability of a file, so every `key` and `token` counts but those known to be something else.
+
+    >>> [is_credential(name) for name in ("Authorization", "x-goog-api-key", "access_token", "max_tokens")]
+    [True, True, True, False]
+    """
+    words = [word.casefold() for word in _WORD.findall(name)]
+    if not words or words[-1] in _PLACES:
+        return False
+    if _ALWAYS.search("_".join(words)) or not _WORDS.isdisjoint(words):
+        return True
+    last = {ending for word in words for ending in _ENDINGS if word.endswith(ending)}
+    is_key = bool(last & {"key", "keys"}) and _OTHER_KEYS.isdisjoint(words)
+    is_token = bool(last & {"token", "tokens"}) and _OTHER_TOKENS.isdisjoint(words)
+    return is_key or is_token
+
+
+def is_token(name: str) -> bool:
+    """Whether a name speaks of tokens, so that a number under it is a count."""
+    return "token" in name.casefold()

@@ -1,0 +1,171 @@
+"""Credentials are written nowhere: a short fingerprint takes their place in all that is stored or shown.
+
+Signatures, pipeline YAML, provenance, manifests and failure messages go through this module. What is sent to
+a judge does not.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.results.credential_names import is_credential, is_token
+from thresher.results.redacted_urls import redacted_url, redacted_urls_in
+
+_MARK = r"<redacted:[0-9a-f]{4}>"
+_WHOLE = re.compile(_MARK)
+_PLACED = re.compile(rf"\S*{_MARK}\S*|.*(?:://|[?&;#=]){_MARK}.*", re.DOTALL)
+"""A text that redaction has made: a fingerprint, alone or in a URL. Prose with a fingerprint is not one."""
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|api-key)\s+\S+")
+_PREFIXED = re.compile(r"(?<!\w)(?:sk-|sk_|gsk_|xai-|hf_|ghp_|github_pat_|AIza)[\w-]{8,}")
+_IN_MESSAGE = re.compile(r"(?i)\b(?P<scheme>bearer|basic)\s+(?P<value>[\w.~+/=-]{6,})")
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://\S+")
+_ALL_VALUES = frozenset({"extra_query", "default_query"})
+"""Options of OpenAI's client that become the query of its URLs."""
+_URL_NAME = re.compile(r"(?i)url|endpoint|proxy")
+"""Names of options that are URLs, even where the scheme is missing."""
+_CHARACTERS = 4
+_PAIR = 2
+_ENV = {"type", "env_vars", "strict"}
+
+
+def fingerprint(text: str) -> str:
+    """What is written in place of a credential, such as `<redacted:3f9a>`.
+
+    Four bytes of text, which are 16 bits of a SHA-256: enough to notice a changed credential (all but one
+    change in 65,536), and too few to test guesses, since one wrong guess in 65,536 has the same fingerprint.
+    A salt would make a run look like another one when it is continued.
+    """
+    if _WHOLE.fullmatch(text):
+        return text
+    return f"<redacted:{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:_CHARACTERS]}>"
+
+
+def redacted(value: Any, name: str = "") -> Any:
+    """Plain data without credentials, at any depth; the same object where there are none.
+
+    A text is redacted if its name looks like a credential's (`is_credential`), or if it looks like one itself
+    (`Bearer ...`, `sk-...`). User information and query values of URLs are redacted under every name. Names
+    of environment variables stay, as Haystack writes them for a `Secret`.
+
+    Args:
+        value: dicts, lists, texts and numbers; other objects stay as they are.
+        name: of the option that has this value.
+    """
+    return _redacted(value, name, secret=is_credential(name))
+
+
+def redacted_strings(value: Any) -> Any:
+    """Plain data whose texts have no credentials; for data whose keys are names of metrics or columns."""
+    if isinstance(value, Mapping):
+        return {key: redacted_strings(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [redacted_strings(entry) for entry in value]
+    return _redacted_text(value) if isinstance(value, str) else value
+
+
+def redacted_message(text: str) -> str:
+    """A message without the credentials of its URLs, those behind `Bearer` or `Basic`, and keys by prefix."""
+    message = redacted_urls_in(text, fingerprint, whole_query=True)
+    message = _IN_MESSAGE.sub(lambda match: f"{match['scheme']} {fingerprint(match['value'])}", message)
+    return _PREFIXED.sub(lambda match: fingerprint(match[0]), message)
+
+
+def redacted_place(value: Any, where: str = "") -> str | None:
+    """Where data have the fingerprint of a credential in place of the credential itself; None if nowhere.
+
+    Args:
+        value: dicts, lists and texts, as a stored pipeline has them.
+        where: path of the value, for the answer.
+    """
+    if isinstance(value, str):
+        return where if _PLACED.fullmatch(value) else None
+    entries: list[tuple[Any, Any]] = []
+    if isinstance(value, Mapping):
+        entries = list(value.items())
+    elif isinstance(value, list | tuple):
+        entries = list(enumerate(value))
+    places = (redacted_place(entry, f"{where}.{key}" if where else str(key)) for key, entry in entries)
+    return next((place for place in places if place is not None), None)
+
+
+def redacted_problem(place: str) -> str:
+    """What is wrong with a setting that has a fingerprint in place of a credential, and what to do."""
+    return (
+        f"{place} holds the fingerprint of a credential that was not stored; write the credential itself "
+        "there before the pipeline is used again"
+    )
+
+
+def _redacted(value: Any, name: str, *, secret: bool) -> Any:
+    if isinstance(value, Mapping):
+        return value if _is_variable(value) else _mapping(value, secret=secret)
+    if isinstance(value, list | tuple):
+        return _sequence(value, name, secret=secret)
+    if isinstance(value, bytes):
+        return fingerprint(repr(value)) if secret else value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return fingerprint(str(value)) if secret and not is_token(name) else value
+    if isinstance(value, str) and value:
+        return _redacted_string(value, name, secret=secret)
+    return value
+
+
+def _redacted_string(value: str, name: str, *, secret: bool) -> str:
+    if secret:
+        return fingerprint(value)
+    if _URL_NAME.search(name) and not any(letter.isspace() for letter in value):
+        return _unless_equal(redacted_url(value, fingerprint, whole_query=True), value)
+    return _redacted_text(value)
+
+
+def _mapping(value: Mapping[Any, Any], *, secret: bool) -> Any:
+    entries = {key: _entry(key, entry, secret=secret) for key, entry in value.items()}
+    return entries if any(entries[key] is not entry for key, entry in value.items()) else value
+
+
+def _entry(key: Any, value: Any, *, secret: bool) -> Any:
+    name = _text(key)
+    return _redacted(value, name, secret=secret or is_credential(name) or name in _ALL_VALUES)
+
+
+def _sequence(value: list[Any] | tuple[Any, ...], name: str, *, secret: bool) -> Any:
+    if value and all(_is_pair(entry) for entry in value):  # headers, in another form that HTTP clients take
+        entries = [_pair(entry, secret=secret) for entry in value]
+    else:
+        entries = [_redacted(entry, name, secret=secret) for entry in value]
+    if all(new is old for new, old in zip(entries, value, strict=True)):
+        return value
+    return tuple(entries) if isinstance(value, tuple) else entries
+
+
+def _pair(pair: Any, *, secret: bool) -> Any:
+    entry = _entry(pair[0], pair[1], secret=secret)
+    return pair if entry is pair[1] else type(pair)((pair[0], entry))
+
+
+def _is_pair(entry: Any) -> bool:
+    return type(entry) in {list, tuple} and len(entry) == _PAIR and isinstance(entry[0], str | bytes)
+
+
+def _is_variable(value: Mapping[Any, Any]) -> bool:
+    """Whether this is a `Secret` of Haystack's that names environment variables."""
+    return value.get("type") == "env_var" and value.keys() <= _ENV
+
+
+def _redacted_text(text: str) -> str:
+    """A text that is a URL or a credential as a whole; in others, URLs with user information."""
+    if _SCHEME.fullmatch(text) or _PREFIXED.fullmatch(text):
+        return fingerprint(text)
+    if _ADDRESS.fullmatch(text):
+        return _unless_equal(redacted_url(text, fingerprint, whole_query=True), text)
+    return _unless_equal(redacted_urls_in(text, fingerprint, whole_query=False), text)
+
+
+def _unless_equal(text: str, before: str) -> str:
+    """The text before redaction where nothing was redacted: callers compare identity."""
+    return before if text == before else text
+
+
+def _text(name: Any) -> str:
+    return name.decode(errors="replace") if isinstance(name, bytes) else str(name)
