@@ -143,3 +143,14 @@ def test_an_attempt_begins_with_all_judges(account):
     breakers.of("one", account).reject(REVOKED)
     with breakers.attempt():
         assert not breakers.is_open
+
+
+def test_an_answer_begins_the_row_anew(breaker):
+    for start in (1.0, 3.0):
+        for _ in range(FEWEST_TO_OPEN - 1):
+            breaker.give_up(UNWELL, since=start, in_flight=1)
+        assert not breaker.refusal, "one is lacking"
+        breaker.answered(sent=start)
+    for _ in range(FEWEST_TO_OPEN):
+        breaker.give_up(UNWELL, since=5.0, in_flight=1)
+    assert breaker.refusal

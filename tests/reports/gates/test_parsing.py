@@ -157,3 +157,16 @@ def test_files_that_cannot_be_used_are_named(tmp_path, name, text, told):
     assert told in str(error.value)
     assert name in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ('m[tag=""]>=1', ("tag", "")),
+        ('m[tag="a"]>=1', ("tag", "a")),
+        ('m["by x" = "a]"]>=1', ("by x", "a]")),
+        ("m[tag=]>=1", ("tag", "")),
+    ],
+)
+def test_quotes_around_entries_are_taken_away(text, entry):
+    assert parse(text).part.entry == entry
