@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate, interval
+from thresher.kernels.inference.interval import checked_level
 from thresher.kernels.inference.spread import Spread, tails
 from thresher.kernels.inference.units import Units
 from thresher.kernels.inference.wilson import wilson_interval
@@ -275,3 +276,16 @@ def test_tails_are_those_of_scipy_and_0_without_spread():
     deviations = np.array([-3.0, -1, 0, 1, 1, 2])
     assert tails(deviations) == pytest.approx((stats.kurtosis(deviations), stats.skew(deviations)))
     assert tails(np.zeros(3)) == tails(np.zeros(0)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("level", [0.51, 0.9, np.float64(0.999)])
+def test_levels_that_can_be_used(level):
+    assert checked_level(level) == level
+    assert estimate(scored([1.0, 2, 4]), level=checked_level(level)).interval.level == level
+
+
+@pytest.mark.parametrize("level", [0.5, 1, 1.5, 0, "0.9", None])
+def test_levels_that_cannot_be_used(level):
+    with pytest.raises(InputError) as error:
+        checked_level(level)
+    assert str(error.value) == f"level={level!r} must be a share between 0.5 and 1; give e.g. 0.95"

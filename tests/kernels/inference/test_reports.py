@@ -64,6 +64,19 @@ def pooled(step):
     return Target(MetricResult([Measure(Signature.of("f1", {}), POOLED, None)], Statistics(rows)), "f1")
 
 
+class Jumping(RatioOfSums):
+    """A ratio of which the bootstrap makes the interval."""
+
+    smooth = False
+
+
+def jumping(step):
+    target = pooled(step)
+    reduction = Jumping(POOLED.numerator, POOLED.denominator)
+    measure = Measure(Signature.of("f1", {}), reduction, None)
+    return Target(MetricResult([measure], target.result.statistics), "f1")
+
+
 HITS = scored(spread_out(0.618) < 0.7, bounds=(0, 1))
 BETTER = scored(spread_out(0.618) < 0.85, bounds=(0, 1))
 GRADES = scored(spread_out(0.414), bounds=(0, 1))
@@ -78,6 +91,7 @@ PAIRS = {
     "gaps": (GRADES, GAPS),
     "pooled": (pooled(0.618), pooled(0.732)),
     "equal": (HITS, HITS),
+    "jumping": (jumping(0.618), jumping(0.732)),
 }
 VERDICTS = (spread_out(0.618) < 0.7).astype(float)
 LABELS = np.where(ITEMS % 3, (spread_out(0.618) < 0.6 + 0.2 * (ITEMS % 2)), np.nan)
@@ -123,6 +137,17 @@ def alone(*pair):
     return {**report.to_dict(), "span": str(report.span)}
 
 
+def first(target, items):
+    return target.over(np.arange(60) < items)
+
+
+def labelled(items, rate=0.9):
+    """Verdicts of which the first are labelled, mostly alike."""
+    verdicts = (spread_out(0.618, 120) < rate).astype(float)
+    labels = np.where(np.arange(120) < items, spread_out(0.317, 120) < rate, np.nan)
+    return verdicts, labels
+
+
 def family():
     told = corrected([compare(*pair) for pair in PAIRS.values()])
     return [comparison.to_dict() for comparison in told]
@@ -164,6 +189,29 @@ CASES = {
     "corrected mean": lambda: prediction_powered_mean(spread_out(0.414), LABELS, level=0.9).to_dict(),
     "corrected rate": lambda: prediction_powered_mean(VERDICTS, LABELS, bounds=(0, 1)).to_dict(),
     "Rogan and Gladen": lambda: rogan_gladen(VERDICTS, LABELS, level=0.9).to_dict(),
+    "labels, many and all": lambda: {
+        str(items): [
+            rogan_gladen(*labelled(items)).to_dict(),
+            prediction_powered_mean(*labelled(items)).to_dict(),
+            judge_quality(*labelled(items)).to_dict(),
+        ]
+        for items in (99, 100, 101, 120)
+    },
+    "no item of one kind": lambda: [
+        judge_quality([1, 0, 1], [1, 1, 1]).to_dict(),
+        judge_quality([1, 0, 1], [0, 0, np.nan]).to_dict(),
+        cohen_kappa(["a", "b"], ["a", "b"]).to_dict(),
+        cohen_kappa(["a", "a"], ["a", "a"]).to_dict(),
+        gwet_ac1([["a", None], [None, "a"]]).to_dict(),
+        krippendorff_alpha([[1, 1, 1], [1, 1, 1]]).to_dict(),
+    ],
+    "few items": lambda: [
+        estimate(first(target, items), method=method).to_dict()
+        for target in (HITS, GRADES, TIMES, pooled(0.618), jumping(0.618))
+        for items in (1, 2, 3)
+        for method in ("auto", "bootstrap")
+    ],
+    "interval": lambda: [interval(pair[1].result).to_dict() for pair in PAIRS.values()],
     "kappa": lambda: [
         cohen_kappa(*RATINGS[:2], weights=weights, level=0.9).to_dict()
         for weights in ("none", "linear", "quadratic")
