@@ -73,6 +73,9 @@ def test_the_share_of_failed_scores():
     run = EvaluationResults({}, [metric("f", one), metric("g", {}), metric("h", {}), metric("i", {})])
     assert failed_share(run) == "1 of 400 scores failed (0.25 %): HTTP 500 (InternalServerError)"
     assert failed_share(run.take([0, 5])) == ""
+    assert failed_share(EvaluationResults({}, [metric("f", one)]).take([1])).startswith(
+        "1 of 1 scores failed (100 %)"
+    )
 
 
 def test_items_that_are_not_done_are_counted(run):

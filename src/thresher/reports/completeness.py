@@ -94,7 +94,8 @@ def failed_share(run: RunData) -> str:
         return ""
     scores = sum(len(result) for result in run.results)
     causes = _causes((result, LOST) for result in run.results)
-    return f"{failed} of {scores} scores failed ({100 * failed / scores:.2g} %): {_most_common(causes)}"
+    share = float(f"{100 * failed / scores:.2g}")  # formatted as it is, 100 would be 1e+02
+    return f"{failed} of {scores} scores failed ({share:g} %): {_most_common(causes)}"
 
 
 def causes_of(result: MetricResult, statuses: Sequence[Status], items: Sequence[int] | None = None) -> str:
