@@ -56,7 +56,12 @@ ROOMS = {
     # The judges' tests leave threads and event loops behind, which a fork of the same process would inherit.
     "engine": Room(
         "judges/engine",
-        ("tests/judges/engine", "tests/judges/test_session.py", "tests/judges/test_settings.py"),
+        (
+            "tests/judges/engine",
+            "tests/judges/test_recorded.py",
+            "tests/judges/test_session.py",
+            "tests/judges/test_settings.py",
+        ),
         "forkserver",
     ),
 }

@@ -70,6 +70,7 @@ def test_a_recording_that_is_not_there_or_none_at_all_is_told(tmp_path):
             Recording.load(path)
 
 
+@pytest.mark.slow
 def test_the_script_that_records_makes_the_shipped_recording_again(tmp_path, monkeypatch, capsys):
     """The shipped recording stands for the model."""
     script = Path(__file__).parents[2] / "benchmarks" / "judging_recording" / "record.py"

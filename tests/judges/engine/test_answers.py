@@ -3,6 +3,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -245,3 +246,27 @@ def test_a_file_that_cannot_be_opened_by_the_writer_keeps_nobody_waiting(tmp_pat
     with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
         asyncio.run(asyncio.wait_for(answers.put("k", "p", ANSWER), 10))
     answers.close()
+
+
+def test_a_file_that_is_only_read_is_read_by_every_thread_and_written_by_none(tmp_path):
+    path = tmp_path / "a.sqlite"
+    FileAnswers(path).close()
+    file_connection._checked(path).close()
+    reader = file_connection._read_only(path)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(reader.execute, "SELECT COUNT(*) FROM answers").result().fetchone() == (0,)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader.execute("DELETE FROM answers")
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "remedy"),
+    [
+        (PermissionError("no"), "change the permissions"),
+        (sqlite3.Error("database is locked"), "another program has it locked: wait until that has ended"),
+        (sqlite3.Error("malformed"), "if it is damaged, move it away and a new one is made"),
+    ],
+)
+def test_what_to_do_about_a_file_that_cannot_be_used(error, remedy):
+    assert file_connection._remedy(error) == remedy
