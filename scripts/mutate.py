@@ -188,6 +188,8 @@ only_mutate = ["src/thresher/{room.package}/*.py"]
 pytest_add_cli_args_test_selection = [{quoted}]
 pytest_add_cli_args = ["-m", "not simulation and not slow", "-p", "no:cacheprovider"]
 process_isolation = "{room.isolation}"
+timeout_multiplier = 4.0
+timeout_constant = 5.0
 use_git_change_detection = false
 """
 

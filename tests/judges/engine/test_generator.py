@@ -152,3 +152,13 @@ def test_what_is_no_generator_is_named(source, message):
     with pytest.raises(InputError) as error:
         Generator(source)
     assert str(error.value) == message
+
+
+def test_a_setting_that_was_sent_with_an_ask_is_left_out_once():
+    generator = adopted()
+    generator._sent.add("seed")
+    assert (
+        generator.adapt(RefusedError("unsupported: seed"), 0)
+        == "asked without seed, which the provider refused"
+    )
+    assert generator.adapt(RefusedError("unsupported: seed"), 1) is None
