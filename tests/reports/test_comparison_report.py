@@ -150,7 +150,7 @@ def test_a_verdict_has_one_name_in_data_table_and_sentences():
     """`Verdict` has four words, and no text of a report says another one."""
     pairs = {"better": (1, 3), "worse": (3, 1), "equivalent": (1, 1)}
     reports = {
-        word: ComparisonReport([run("a", one), run("b", two)], margin=0.02)
+        word: ComparisonReport([run("a", one), run("b", two)], margin=0.1)
         for word, (one, two) in pairs.items()
     }
     reports["inconclusive"] = ComparisonReport([run("a", 1, items=8), run("b", 1, items=8)])

@@ -1,6 +1,7 @@
 """The difference between two runs over the same items: value, standard error, intervals and p-value."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,8 @@ FEW_DIFFERING = 20
 TIED_SHARE = 0.5
 """Of clusters that differ rarely, this share of the items lies in clusters without any difference."""
 SWAPS = 1000
+_ROUNDING = 1e-9
+"""Standard errors below this share of the largest difference are zero but for rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +123,18 @@ def _difference(first: Target, second: Target, units: Units, seed: int) -> Diffe
     gains = scores[1] - scores[0]
     if units.size < FEWEST:
         return _unknown(float(gains.mean()) if len(gains) else math.nan, gains, binary=binary)
+    if binary and units.cluster is None:
+        return _of_rates(gains)
+    low, high = bounds if np.isfinite(bounds).all() else _range(scores)
     if units.cluster is not None:
-        return _of_clusters(gains, units.cluster, units.sizes, bounds, binary=binary)
-    return _of_rates(gains) if binary else _of_means(gains, bounds, seed)
+        return _of_clusters(gains, units.cluster, units.sizes, high - low, binary=binary)
+    return _of_means(gains, high - low, seed)
+
+
+def _range(scores: Sequence[Floats | None]) -> tuple[float, float]:
+    """The smallest and the largest score of both runs, for measures without bounds."""
+    both = np.concatenate([column for column in scores if column is not None])
+    return float(both.min()), float(both.max())
 
 
 def _of_rates(gains: Floats) -> Difference:
@@ -141,32 +153,27 @@ def _of_rates(gains: Floats) -> Difference:
     )
 
 
-def _of_means(gains: Floats, bounds: tuple[float, float], seed: int) -> Difference:
+def _of_means(gains: Floats, span: float, seed: int) -> Difference:
     spread, centre, method = mean_spread(gains), float(gains.mean()), "paired t"
     differing = int(np.count_nonzero(gains))
-    if differing < min(FEW_DIFFERING, len(gains)) or not spread.standard_error:
-        reach = _reach(gains, bounds)
-        if math.isfinite(reach):
-            adjusted = adjusted_spread(gains, reach)
-            spread, centre, method = replace(adjusted, value=centre), adjusted.value, "adjusted"
+    if differing < min(FEW_DIFFERING, len(gains)) or _is_zero(spread, gains):
+        adjusted = adjusted_spread(gains, _reach(gains, span))
+        spread, centre, method = replace(adjusted, value=centre), adjusted.value, "adjusted"
     exact = sign_flip(gains, seed=seed) if differing < FEW else math.nan
     return Difference(spread, centre, method, exact, "sign flip", gains)
 
 
-def _of_clusters(
-    gains: Floats, cluster: Codes, sizes: Floats, bounds: tuple[float, float], *, binary: bool
-) -> Difference:
+def _of_clusters(gains: Floats, cluster: Codes, sizes: Floats, span: float, *, binary: bool) -> Difference:
     """A mean difference whose cluster t test needs no exact one: its degrees of freedom know the clusters."""
     clusters = len(sizes)
     spread, method = mean_spread(gains, cluster, clusters), "cluster-t"
     centre = spread.value
     differ = np.bincount(cluster[gains != 0], minlength=clusters) > 0
-    if _few_clusters(differ, sizes) or not spread.standard_error:
+    if _few_clusters(differ, sizes) or _is_zero(spread, gains):
         sums = np.asarray(np.bincount(cluster, gains, clusters), dtype=np.float64)
-        reach = _reach(sums / sizes, bounds)
-        if math.isfinite(reach):
-            adjusted = adjusted_clusters(sums, sizes, reach)
-            spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
+        adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
+        adjusted = adjusted.at_least(mean_spread(gains))
+        spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
     return Difference(spread, centre, method, scores=gains, binary=binary)
 
 
@@ -176,9 +183,14 @@ def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:
     return int(np.count_nonzero(differ)) < FEW_DIFFERING and tied > TIED_SHARE
 
 
-def _reach(differences: Floats, bounds: tuple[float, float]) -> float:
-    """The largest difference seen; the largest possible one where nothing differs."""
-    return float(np.abs(differences).max(initial=0.0)) or bounds[1] - bounds[0]
+def _is_zero(spread: Spread, gains: Floats) -> bool:
+    """Whether all items differ by the same, but for rounding."""
+    return spread.standard_error <= _ROUNDING * float(np.abs(gains).max(initial=0.0))
+
+
+def _reach(differences: Floats, span: float) -> float:
+    """The largest difference seen; where nothing differs, the range of the scores."""
+    return float(np.abs(differences).max(initial=0.0)) or span
 
 
 def _of_values(first: Target, second: Target, units: Units, seed: int) -> Difference:
@@ -188,13 +200,26 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Differ
     if units.size < FEWEST:
         return _unknown(value, None, binary=False)
     smooth = first.measure.reduction.smooth
-    spread = (_jackknifed if smooth else _resampled)(value, first, second, units, seed)
-    name = "jackknife" if smooth else "bootstrap"
-    method = name if units.clusters is None else f"cluster-{name}"
+    spread_of = _jackknifed if smooth else _resampled
+    spread, name = spread_of(value, first, second, units, seed), "jackknife" if smooth else "bootstrap"
+    if units.cluster is not None:
+        spread, name = (
+            spread.at_least(spread_of(value, first, second, units.unclustered, seed)),
+            f"cluster-{name}",
+        )
+    low, high = first.measure.bounds
+    if spread.known and not spread.standard_error and math.isfinite(high - low):
+        spread, name = _of_nothing(value, units, high - low), name.replace("jackknife", "adjusted")
     alike = first.measure.reduction == second.measure.reduction and not math.isnan(value)
     few = units.size < FEW and units.clusters is None and alike
     exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
-    return Difference(spread, value, method, exact, "item swap")
+    return Difference(spread, value, name, exact, "item swap")
+
+
+def _of_nothing(value: float, units: Units, span: float) -> Spread:
+    """Equal values whichever unit is left out: two more units, one won and one lost as far as possible."""
+    spread = adjusted_clusters(np.zeros(units.size), units.sizes, span)
+    return replace(spread, value=value, degrees=spread.degrees if units.clusters else math.inf)
 
 
 def _jackknifed(value: float, first: Target, second: Target, units: Units, seed: int) -> Spread:

@@ -125,7 +125,8 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
     statistic, groups = unit_statistic(target, units), jackknife_groups(units.size, seed)
     spread = jackknife_spread(value, statistic.leaving_out(*groups), group_sizes(units, *groups))
     labels = statistic.labels_leaving_out(*groups)
-    return spread if labels is None else label_spread(spread, *labels)
+    whole = spread if labels is None else label_spread(spread, *labels)
+    return whole if units.cluster is None else whole.at_least(jackknifed(target, units.unclustered, seed))
 
 
 def group_sizes(units: Units, group: Codes, groups: int) -> Floats | None:
@@ -141,7 +142,8 @@ def resampled(target: Target, units: Units, seed: int) -> Spread:
     if units.size < FEWEST:
         return Spread(value, math.nan, units.size - 1)
     (values,) = bootstrap_values([unit_statistic(target, units)], units.size, ERROR_DRAWS, seed)
-    return bootstrap_spread(value, values, units.sizes)
+    spread = bootstrap_spread(value, values, units.sizes)
+    return spread if units.cluster is None else spread.at_least(resampled(target, units.unclustered, seed))
 
 
 def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> Estimate:

@@ -69,6 +69,7 @@ def contrast_spread(
     ]
     parts = [cluster_contributions(*pair) for pair in zip(sums, sizes, strict=True)]
     added = parts[0] - parts[1]
+    # Not at least Welch's, as for a mean: clusters with items on both sides cancel in the difference.
     return Spread(means[0] - means[1], math.sqrt(float(added @ added)), degrees)
 
 

@@ -1,7 +1,7 @@
 """Standard errors of means, of independent and of clustered items."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,12 @@ class Spread:
     def known(self) -> bool:
         """Whether there is a standard error."""
         return not math.isnan(self.standard_error)
+
+    def at_least(self, other: "Spread") -> "Spread":
+        """The same with the other's standard error where that is larger."""
+        if not self.known or not other.standard_error > self.standard_error:
+            return self
+        return replace(self, standard_error=other.standard_error)
 
     @property
     def effective_degrees(self) -> float:
@@ -106,7 +112,8 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
 
     Formula: sqrt(sum d^2 / (n - 1) / n), where d are deviations from the mean; with clusters the CR2
         variance and its Bell-McCaffrey degrees of freedom (see `clusters`), which for clusters of equal
-        size are sqrt(C / (C - 1) * sum over clusters (sum d)^2) / n and C - 1
+        size are sqrt(C / (C - 1) * sum over clusters (sum d)^2) / n and C - 1; never less than without
+        clusters: that a few clusters happen to have equal means does not show that they must
     Source: Miller (2024), Adding Error Bars to Evals; Bell and McCaffrey (2002) for clusters.
 
     Args:
@@ -134,7 +141,7 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
         error = math.sqrt(float(deviations @ deviations) / (items - 1) / items)
         return Spread(value, error, degrees, *tails(deviations))
     sums = np.asarray(np.bincount(cluster, deviations, clusters), dtype=np.float64)
-    return cluster_spread(value, sums, sizes)
+    return cluster_spread(value, sums, sizes).at_least(mean_spread(scores))
 
 
 def cluster_spread(value: float, sums: Floats, sizes: Floats) -> Spread:

@@ -74,6 +74,11 @@ class Units:
         return type(self)(mask, self.items, item[inside], self.clusters, self.cluster)
 
     @property
+    def unclustered(self) -> Self:
+        """The same items without their clusters."""
+        return type(self)(self.mask, self.items, self.item)
+
+    @property
     def size(self) -> int:
         """Number of independent units: clusters if there are any, else items."""
         return self.items if self.clusters is None else self.clusters
