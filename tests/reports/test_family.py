@@ -136,7 +136,7 @@ def test_runs_that_declare_different_measures():
     assert [row.metric for row in report.rows if row.tested] == ["main", "third"]
     (note,) = report.notes
     declared = "a declares main; b declares third"
-    assert note == f"The runs differ in their primary measures: {declared}. All of these are tested."
+    assert note == f"The runs differ in their primary measures: {declared}. Those that both have are tested."
     assert report.data()["tests"]["made"] == 2
 
 

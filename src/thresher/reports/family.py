@@ -120,7 +120,7 @@ class Family:
             return [f"No primary measure to test: {declared}. Name measures to test (--metric, metrics=)."]
         if not self.disputed:
             return []
-        return [f"The runs differ in their primary measures: {declared}. All of these are tested."]
+        return [f"The runs differ in their primary measures: {declared}. Those that both have are tested."]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""

@@ -139,11 +139,21 @@ def test_metrics_without_gaps_are_decided_though_another_shared_one_lacks_scores
     assert outcomes(gate) == {"faithful": "could not be decided", "other": "passed"}
 
 
+REMEDY = "run it again, or say which share of scores may be missing (--allow-missing 2%, allow_missing=0.02)."
+
+
+def test_what_an_unfinished_run_lacks_is_said_before_a_gate_that_passes():
+    run = results(36, complete=False, unfinished="the judge stopped answering")
+    outcome = run.gate(["other>=0.5"], allow_missing=0.4)
+    assert outcome.passed
+    assert outcome.remarks[0].startswith("Unfinished: 36 of 100 items lack faithful")
+
+
 def test_an_unfinished_run_decides_nothing_and_says_why():
     why = f"the judge stopped answering: {CAUSE}"
     run = results(36, complete=False, unfinished=why)
     assert run.gate(["faithful>=0.5"]).decisions[0].sentence == (
-        f"faithful: the run is unfinished: 100 of 100 items are done, and {why}; run it again."
+        f"faithful: the run is unfinished: 36 of 100 items lack faithful, because {why}; {REMEDY}"
     )
     assert run.gate(["other>=0.5"]).exit_code == 3, "a run that is not complete decides nothing"
     assert run.gate(["faithful>=0.5"], allow_missing=0.4).passed
@@ -159,7 +169,7 @@ def test_items_of_an_unfinished_run_that_are_not_there_are_missing():
     assert "lacks 100 of 200 scores" in half.gate(["faithful>=0.5"], allow_missing=0.4).decisions[0].sentence
     assert half.gate(["faithful>=0.5"], allow_missing=0.5).passed
     assert half.gate(["faithful>=0.5"]).decisions[0].sentence == (
-        "faithful: the run is unfinished: 100 of 200 items are done; run it again."
+        f"faithful: the run is unfinished: 100 of 200 items are done; {REMEDY}"
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, checked_level
 from thresher.reports.comparison import Verdicts
+from thresher.reports.completeness import unfinished_sentence
 from thresher.reports.gates.checks import Check, checks_of
 from thresher.reports.gates.deciding import Verdict, decide
 from thresher.reports.gates.decision import Decision, Outcome
@@ -81,7 +82,9 @@ def gate(
     allowance = Allowance.of(checked_share(allow_missing), parsed)
     decisions = _decisions(parsed, sides, allowance, checked_level(level), by_value=decide_by == "value")
     everything = any(each.quantity is Quantity.NO_REGRESSION and not each.metrics for each in parsed)
-    notes = [*sides.notes, *(sides.untested if everything and baseline is not None else [])]
+    unfinished = [unfinished_sentence(each) for each in (run, baseline) if each is not None]
+    untested = sides.untested if everything and baseline is not None else []
+    notes = [*filter(None, unfinished), *sides.notes, *untested]
     names = (run.name or "run", None if baseline is None else baseline.name or "baseline")
     return GateOutcome(*names, len(run), tuple(decisions), tuple(notes), decide_by, level, allowance.share)
 

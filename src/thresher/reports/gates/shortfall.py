@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.reports.completeness import causes_of
+from thresher.reports.completeness import causes_of, unfinished_sentence
 from thresher.reports.gates.checks import Check
 from thresher.reports.gates.requirement import Part, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides
@@ -89,7 +89,10 @@ def shortfall(check: Check, sides: Sides, allowance: Allowance) -> str:
         if stated and not undone:
             continue
         if not run.complete and not allowance.share:
-            return f"{name} is unfinished: {_done(run)}; run it again"
+            return (
+                f"{name} is unfinished: {_lacking(run)}; run it again, or say which share of scores "
+                "may be missing (--allow-missing 2%, allow_missing=0.02)"
+            )
         reason = _too_many(name, run.metrics[check.metric].result, items, undone, allowance.share)
         if reason:
             return reason
@@ -112,10 +115,9 @@ def _undone(run: RunData) -> int:
     return 0 if run.complete else max(0, int(run.provenance.get("items", len(run))) - len(run))
 
 
-def _done(run: RunData) -> str:
-    why = run.provenance.get("unfinished", "")
-    items = run.provenance.get("items", len(run))
-    return f"{len(run)} of {items} items are done{f', and {why}' if why else ''}"
+def _lacking(run: RunData) -> str:
+    """What an unfinished run lacks, and why."""
+    return unfinished_sentence(run).removeprefix("Unfinished: ").removesuffix(". Run again to continue.")
 
 
 def _too_many(name: str, result: MetricResult, items: Mask, undone: int, allowed: float) -> str:
