@@ -58,7 +58,6 @@ ROOMS = {
         "judges/engine",
         (
             "tests/judges/engine",
-            "tests/judges/test_recorded.py",
             "tests/judges/test_session.py",
             "tests/judges/test_settings.py",
         ),

@@ -85,3 +85,54 @@ def test_what_was_used_in_one_line():
     assert account.in_short() == "1,200 calls, 3 known, 1,000 tokens"
     account.cost, account.failures = 0.5, Counter({"a": 1000, "b": 1})
     assert account.in_short() == "1,200 calls, 3 known, 1,000 tokens, cost 0.5000, 1,001 failed"
+
+
+def test_an_account_as_plain_data():
+    account = Account(PRICES)
+    account.received(ask(), Answer("a", "m-2026", prompt_tokens=3, completion_tokens=2, latency=0.5), "m")
+    account.failures["timeout"] += 1
+    account.lost["HTTP 500"] += 2
+    account.calls, account.known = 4, 1
+    account.note("first")
+    account.note("first")
+    account.note("")
+    assert account.to_dict() == {
+        "calls": 4,
+        "answers": 1,
+        "known": 1,
+        "failures": {"timeout": 1},
+        "lost": {"HTTP 500": 2},
+        "prompt_tokens": 3,
+        "completion_tokens": 2,
+        "cost": pytest.approx(0.005),
+        "seconds": 0.5,
+        "models": {"m-2026": 1},
+        "notes": ["first"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("budget", "used", "why"),
+    [
+        ({"max_calls": 5}, {"calls": 5}, "5 calls is spent"),
+        ({"max_calls": 5}, {"calls": 4}, "5 calls would not finish another item"),
+        ({"max_cost": 2.0}, {"cost": 2.0}, "2 is spent"),
+        ({"max_cost": 2.0}, {"cost": 1.9}, "2 would not finish another item"),
+        ({"max_calls": 5, "max_cost": 0.5}, {"calls": 4}, "5 calls and 0.5 would not finish another item"),
+    ],
+)
+def test_why_an_item_is_not_begun(budget, used, why):
+    account = Account(PRICES, **budget)
+    for name, value in used.items():
+        setattr(account, name, value)
+    with pytest.raises(Unanswered) as error:
+        account.refuse_item()
+    assert error.value.reason == f"not asked: the budget of {why}"
+    assert account.spent
+
+
+def test_an_answer_of_a_model_without_a_price_costs_what_was_asked_for():
+    account = Account(Prices(models={"m": PRICES.default}))
+    assert account.received(ask(), Answer("a", "m-2026", prompt_tokens=3, completion_tokens=2), "m") == (
+        pytest.approx(0.005)
+    )
