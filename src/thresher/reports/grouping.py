@@ -83,6 +83,8 @@ def _counted(clusters: Codes) -> str:
     """How many clusters count, with a warning where they weigh as little as a few equal ones."""
     sizes = np.unique(clusters, return_counts=True)[1].astype(np.float64)
     number, alike = len(sizes), equal_clusters(sizes)
+    if number == 1:
+        return "all are of one cluster, which shows no spread, so there are no intervals"
     if alike >= FEW_CLUSTERS:
         return f"{number} clusters count"
     count = (
