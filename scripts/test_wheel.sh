@@ -29,4 +29,6 @@ PY
 grep -q "The judge on the worst answer" demo.txt
 "$top/.venv-wheel/bin/thresher" compare demo/passages demo/sentences --format html -o demo.html
 grep -q 'id="payload"' demo.html
-"$top/.venv-wheel/bin/pytest" -q -n auto tests/laws tests/cli tests/pipelines tests/reports/test_evaluation_results.py tests/docs
+# tests/docs/test_names.py looks up files of the repository, which a wheel does not have.
+"$top/.venv-wheel/bin/pytest" -q -n auto tests/laws tests/cli tests/pipelines tests/reports/test_evaluation_results.py tests/docs \
+  --ignore tests/docs/test_names.py

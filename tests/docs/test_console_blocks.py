@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import thresher
 from docs import workspace
 from judges.mock_server import MockServer, running
 from thresher.cli import main
@@ -51,7 +52,7 @@ def place(tmp_path, monkeypatch, capsys):
     workspace.retrieval_workspace()
     workspace.vision_workspace(capsys)
     workspace.demo_workspace()
-    shutil.copy(TOP / "src/thresher/judges/recordings/demo.json.gz", "demo.json.gz")
+    shutil.copy(Path(thresher.__file__).parent / "judges/recordings/demo.json.gz", "demo.json.gz")
     return tmp_path
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+import thresher
 from judges.rag_items import rag_items
 from thresher import EvaluationResults, save_run
 from vision_files import BETTER, FOUND, IMAGES, coco_results, coco_truths, told
@@ -17,7 +18,7 @@ CONFIGURATIONS = ("minilm-3-128", "mpnet-3-128", "msmarco-2-128", "minilm-1-64")
 SCORES = ("faithfulness", "context_relevance", "sas", "token_f1", "correct")
 GROUPS = ("language", "document")
 DATA = Path(__file__).parents[2] / "tutorials" / "data"
-DEMO = Path(__file__).parents[2] / "src" / "thresher" / "datasets" / "demo"
+DEMO = Path(thresher.__file__).parent / "datasets" / "demo"
 
 
 def rows(seed):
