@@ -10,7 +10,7 @@ import pytest
 from pipelines.counting import CountingEvaluator
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset
 from thresher.errors import ComponentError
-from thresher.pipelines import runner
+from thresher.pipelines import run_directory, runner
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.temporary import reserved
 
@@ -171,6 +171,20 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(RunDirectoryError, match="exists and is no run directory"):
         evaluate(counted(tmp_path), data(), out=tmp_path / "file")
+
+
+def test_a_run_that_another_process_begins_in_the_same_moment_is_continued(tmp_path, monkeypatch):
+    looked = run_directory._is_unbegun
+    manifest = {"name": "run", "items": 7, "chunk_size": 7, "pipeline": "p", "data": "d"}
+
+    def begun_meanwhile(folder):
+        monkeypatch.setattr(run_directory, "_is_unbegun", looked)
+        RunDirectory.start(folder, manifest)
+        return looked(folder)
+
+    (tmp_path / "run").mkdir()
+    monkeypatch.setattr(run_directory, "_is_unbegun", begun_meanwhile)
+    assert RunDirectory.start(tmp_path / "run", manifest).manifest["data"] == "d"
 
 
 def test_a_run_of_which_nothing_is_committed_gives_way_to_the_corrected_one(tmp_path):

@@ -16,7 +16,7 @@ from thresher.pipelines.parts import (
     write_part,
 )
 from thresher.pipelines.provenance import now, provenance
-from thresher.pipelines.temporary import being_written, reserved, sweep, temporaries, unwritable_is_told
+from thresher.pipelines.temporary import being_written, is_temporary, reserved, sweep, unwritable_is_told
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.redaction import redacted_strings
@@ -54,7 +54,8 @@ class RunDirectory:
         """
         folder, manifest = Path(path), redacted_strings(manifest)
         with unwritable_is_told(folder):
-            if not (folder / MANIFEST).exists() and folder.exists() and not _is_unbegun(folder):
+            # In this order: another process may begin this very run between the two looks.
+            if folder.exists() and not _is_unbegun(folder) and not (folder / MANIFEST).exists():
                 raise RunDirectoryError(f"{folder} exists and is no run directory: choose another --out")
             _make_room(folder)
         begin = {"format": FORMAT, "complete": False, "started": now()}
@@ -283,14 +284,9 @@ def _is_unbegun(folder: Path) -> bool:
     """Whether there is nothing but what a start that was killed leaves behind."""
     if not folder.is_dir():
         return False
-    parts, left_over = folder / "parts", set(temporaries(folder))
-    others = [entry for entry in folder.iterdir() if entry not in left_over and entry != parts]
-    return not others and (not parts.exists() or (parts.is_dir() and not _kept(parts)))
-
-
-def _kept(folder: Path) -> bool:
-    left_over = set(temporaries(folder))
-    return any(entry not in left_over for entry in folder.iterdir())
+    parts = folder / "parts"
+    others = [entry for entry in folder.iterdir() if entry != parts and not is_temporary(entry)]
+    return not others and (not parts.exists() or (parts.is_dir() and all(map(is_temporary, parts.iterdir()))))
 
 
 def _make_room(folder: Path) -> None:

@@ -63,18 +63,22 @@ def being_written(folder: Path, name: str = "") -> list[Path]:
         folder: where they are.
         name: of the file that they will become; any without.
     """
-    return [each for each in temporaries(folder) if each.name.startswith(name) and _is_live(each)]
+    return [each for each in _temporaries(folder) if each.name.startswith(name) and _is_live(each)]
 
 
 def sweep(folder: Path) -> None:
     """Remove the temporary files that nobody is writing any more."""
-    for temporary in temporaries(folder):
+    for temporary in _temporaries(folder):
         if not _is_live(temporary):
             temporary.unlink(missing_ok=True)
 
 
-def temporaries(folder: Path) -> list[Path]:
-    """All temporary files of a folder."""
+def is_temporary(path: Path) -> bool:
+    """Whether a file is a temporary one, by its name."""
+    return path.name.endswith(_SUFFIX)
+
+
+def _temporaries(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{_SUFFIX}"))
 
 
