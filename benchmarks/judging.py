@@ -12,6 +12,7 @@ installed; where that lacks it, it is passed over with a word. Nothing but the l
 """
 
 import argparse
+import os
 import sys
 import tempfile
 
@@ -180,9 +181,10 @@ def calls(runs: Runs) -> None:
     print(f"| all in one pipeline | {shared:g} | {origin:g} |")
 
 
-def _pythons(told: str) -> dict[str, str]:
-    named = dict(part.partition("=")[::2] for part in told.split(",") if part)
-    return {"thresher": sys.executable, **named}
+def _pythons(option: str) -> dict[str, str]:
+    named = dict(part.partition("=")[::2] for part in option.split(",") if part)
+    # Each peer runs in a folder of its own, where a relative path would not lead to its Python.
+    return {"thresher": sys.executable, **{peer: os.path.abspath(path) for peer, path in named.items()}}  # noqa: PTH100  (resolving a venv's link would leave the venv)
 
 
 def main() -> None:
