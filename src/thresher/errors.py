@@ -1,15 +1,15 @@
 """Every error that Thresher raises on purpose.
 
     ThresherError
-    ├── InputError (ValueError)                 data or options that cannot be used; says where and what to do
-    ├── MissingDependencyError (ImportError)    an extra is not installed; says which
-    ├── RunDirectoryError                       a run directory is unreadable, foreign or damaged
-    └── ComponentError                          a component of a pipeline failed; says which and why
+    ├── InputError (ValueError)                 data or options are unusable; names the place and the remedy
+    ├── MissingDependencyError (ImportError)    an extra is not installed; names it
+    ├── RunDirectoryError                       a run directory is unreadable, damaged or another run's
+    └── ComponentError                          a component of a pipeline failed; names it and the cause
 
     UserWarning
-    ├── CoverageWarning                         a mean stands over fewer items than the run has
+    ├── CoverageWarning                         a mean covers fewer items than the run contains
     ├── IncompleteWarning                       a judge stopped answering or a budget ended too early
-    └── DataWarning                             data were read or shown in a way that may not be meant
+    └── DataWarning                             data were interpreted, left out or cut; says how
 
 Each message is one line that names the item, the field and the remedy.
 """
@@ -20,15 +20,15 @@ from typing import Self
 class ThresherError(Exception):
     """The root: catch this to catch everything that Thresher raises on purpose."""
 
-    def saying(self, text: str) -> Self:
-        """An error of the same kind with another text, e.g. one that also names the component."""
-        told = type(self).__new__(type(self), text)
-        super(ThresherError, told).__init__(text)
-        return told
+    def with_message(self, message: str) -> Self:
+        """An error of the same class with another message, e.g. one that also names the component."""
+        error = type(self).__new__(type(self), message)
+        super(ThresherError, error).__init__(message)  # not the subclass's, which may take other arguments
+        return error
 
 
 class InputError(ThresherError, ValueError):
-    """Data or options that cannot be used, found before anything is computed."""
+    """Data or options are unusable; raised before anything is computed."""
 
 
 class MissingDependencyError(ThresherError, ImportError):
@@ -47,12 +47,12 @@ class ComponentError(ThresherError):
 
 
 class CoverageWarning(UserWarning):
-    """A mean stands over fewer items than the run has."""
+    """A mean covers fewer items than the run contains."""
 
 
 class IncompleteWarning(UserWarning):
-    """Results lack scores because a judge stopped answering or a budget ended; says how many and why."""
+    """Scores are missing because a judge stopped answering or a budget ended; says how many and why."""
 
 
 class DataWarning(UserWarning):
-    """Data were read in one of two possible ways, or are not all used or shown; says which and how."""
+    """Data were interpreted in one of several ways, or not all are used or shown; says which and how."""

@@ -37,7 +37,7 @@ def evaluate_items(
     except Exception as error:
         lost = _lost(run, left)
         if len(lost) == len(left) and isinstance(error, ThresherError) and len(set(lost.values())) == 1:
-            raise error.saying(f"{name}: {error}") from error
+            raise error.with_message(f"{name}: {error}") from error
         failed = {**failed, **lost}
         left = [item for item in left if item not in lost]
         result = run(left)
