@@ -86,9 +86,9 @@ def test_what_is_built_once_is_kept_per_statistics():
     statistics = animals(*ITEMS)
     calls = []
     for _ in range(2):
-        assert statistics.once("order", lambda: calls.append(1) or "built") == "built"
+        assert statistics.memo("order", lambda: calls.append(1) or "built") == "built"
     assert calls == [1]
-    assert statistics.take([0]).once("order", lambda: "again") == "again"
+    assert statistics.take([0]).memo("order", lambda: "again") == "again"
 
 
 def test_details_name_items_by_their_place_in_the_result():

@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.results.nearest import meant, nearest
+from thresher.results.suggestions import similar_names, suggest
 
 MEASURES = [
     "rouge1",
@@ -30,9 +30,9 @@ MEASURES = [
     ],
 )
 def test_a_name_is_taken_for_those_that_it_resembles(given, found):
-    assert nearest(given, MEASURES) == found
+    assert similar_names(given, MEASURES) == found
 
 
 def test_nothing_is_said_where_nothing_resembles():
-    assert meant("faithfulness", MEASURES) == ""
-    assert meant("rouge", MEASURES) == " (did you mean 'rouge1' or 'rouge2' or 'rougeL'?)"
+    assert suggest("faithfulness", MEASURES) == ""
+    assert suggest("rouge", MEASURES) == " (did you mean 'rouge1' or 'rouge2' or 'rougeL'?)"

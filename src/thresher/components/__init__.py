@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.components._aliases import ALIASES
 from thresher.components._table import MODULES
 from thresher.errors import InputError
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 if TYPE_CHECKING:
     from thresher.components.classification.accuracy import AccuracyEvaluator
@@ -262,7 +262,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
     ends = [each for each in known if name and each.endswith(f"_{name}")]
     if ends:
         return f" (did you mean {' or '.join(map(repr, ends[:4]))}?)"
-    return meant(name, [*known, *ALIASES])
+    return suggest(name, [*known, *ALIASES])
 
 
 def _short_name(class_name: str) -> str:

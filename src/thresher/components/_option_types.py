@@ -11,7 +11,7 @@ import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.errors import InputError
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ def _check_known(name: str, signature: inspect.Signature, options: Mapping[str, 
     for option in options:
         if option not in known:
             there = ", ".join(known)
-            raise TypeError(f"{name} has no option {option!r}{meant(option, known)}; it has {there}")
+            raise TypeError(f"{name} has no option {option!r}{suggest(option, known)}; it has {there}")
 
 
 def _check(parameter: inspect.Parameter, value: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher.datasets._fingerprint import fingerprint_of
 from thresher.errors import InputError
 from thresher.results import FrozenColumn
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ class Dataset:
             InputError: if there is none.
         """
         if name not in tuple(self.columns):
-            told = f"{name!r}{meant(name, self.columns)}; it has {', '.join(self.columns) or 'none'}"
+            told = f"{name!r}{suggest(name, self.columns)}; it has {', '.join(self.columns) or 'none'}"
             raise InputError(f"{self.name} has no column {told}")
         return self.columns[name]
 

@@ -11,8 +11,8 @@ from thresher.errors import InputError
 from thresher.results import VOCABULARY
 from thresher.results.column_names import KNOWN_NAMES, key_of
 from thresher.results.column_roles import assign_roles, sure_socket
-from thresher.results.nearest import meant
 from thresher.results.open_columns import Columns
+from thresher.results.suggestions import suggest
 
 _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt socket
 
@@ -83,7 +83,7 @@ def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
 def _unknown_column(table: Table, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and sure_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
-    told = f"{column!r}{meant(column, table.columns)}; it has {listed(table.columns)}"
+    told = f"{column!r}{suggest(column, table.columns)}; it has {listed(table.columns)}"
     return InputError(f"--map {column}={target}: {table.source} has no column {told}")
 
 

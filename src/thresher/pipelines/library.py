@@ -16,7 +16,7 @@ from thresher.components._aliases import ALIASES
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
 from thresher.pipelines.pipeline_text import check_credentials
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 _FOLDER = files("thresher.pipelines") / "recipes"
 
@@ -193,7 +193,7 @@ def recipe_text(name: str) -> str:
     """
     if name not in RECIPES:
         known = recipe_names()
-        raise InputError(f"no recipe is called {name!r}{meant(name, known)}; there are {', '.join(known)}")
+        raise InputError(f"no recipe is called {name!r}{suggest(name, known)}; there are {', '.join(known)}")
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -224,7 +224,7 @@ def named_pipeline(words: str) -> Pipeline:
     known = [*metric_names(), *ALIASES]
     if len(names) != 1 or names[0] in known or names[0].endswith("Evaluator"):
         return build(names)
-    likely, recipes = meant(words, [*RECIPES, *known]), ", ".join(recipe_names())
+    likely, recipes = suggest(words, [*RECIPES, *known]), ", ".join(recipe_names())
     raise InputError(
         f"no recipe or metric is called {words!r}{likely}: choose one of {recipes}, "
         "metrics separated by commas (`thresher list`), or a file that ends in .yaml"

@@ -20,9 +20,9 @@ from thresher.pipelines.pipeline_text import PipelineText, problem
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
-from thresher.results.nearest import nearest
 from thresher.results.primary import check_primary, choose_primary
 from thresher.results.redaction import redacted_message
+from thresher.results.suggestions import similar_names
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
@@ -123,7 +123,7 @@ class Plan:
             for socket in sockets:
                 if _is_unfed(socket, sockets, dataset):
                     unknown = [name for name in dataset.columns if name not in VOCABULARY]
-                    near = next(iter(nearest(socket, unknown)), "COLUMN")
+                    near = next(iter(similar_names(socket, unknown)), "COLUMN")
                     raise InputError(
                         f"{component} needs the column {socket!r}, and the data have {_listed(dataset)}; "
                         f"rename one with --map {near}={socket}, or leave out metrics without data with "
@@ -206,7 +206,7 @@ class Plan:
         try:
             results = self.run(chunk.columns)
         except (InputError, ComponentError) as error:
-            raise error.saying(_named(str(error), self._words(), chunk, start)) from error
+            raise error.with_message(_named(str(error), self._words(), chunk, start)) from error
         measures = {measure.name for result in results for measure in result.measures}
         inputs = {
             name: column
@@ -255,7 +255,7 @@ def _told(error: PipelineRuntimeError) -> ThresherError:
     cause = error.__cause__ or error
     where = error.component_name or "the pipeline"
     if isinstance(cause, ThresherError):
-        return cause.saying(f"{where}: {cause}")
+        return cause.with_message(f"{where}: {cause}")
     reason = redacted_message(" ".join(str(cause).split())) or type(cause).__name__
     return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
 

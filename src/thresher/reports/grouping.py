@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference.clusters import equal_clusters
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.run_data import RunData
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 Codes = npt.NDArray[np.int64]
 CLUSTER, REPEATS = "cluster", "repeat_of"
@@ -106,7 +106,7 @@ def column_of(run: RunData, name: str) -> Sequence[Any]:
     """
     if name not in run.inputs:
         known = ", ".join(run.inputs) or "none"
-        there = f"{run.name or 'this run'}{meant(name, run.inputs)}; there are {known}"
+        there = f"{run.name or 'this run'}{suggest(name, run.inputs)}; there are {known}"
         raise InputError(f"no input column {name!r} in {there}")
     return run.inputs[name]
 

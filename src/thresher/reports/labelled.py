@@ -16,7 +16,7 @@ from thresher.reports.predicate import lacking, lacks, mask_of
 from thresher.reports.run_data import RunData
 from thresher.reports.slicing import named_columns
 from thresher.results import Direction, Measure
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 Floats = npt.NDArray[np.float64]
 
@@ -117,7 +117,7 @@ def _labels(run: RunData, label: str, positive: Any) -> Floats:
         return _truths(label, columns[label], positive)
     if label.isidentifier():
         known = ", ".join(columns) or "none"
-        told = f"to take labels from{meant(label, columns)}; there are {known}"
+        told = f"to take labels from{suggest(label, columns)}; there are {known}"
         raise InputError(f"no column or metric {label!r} {told}")
     held = mask_of(label, columns, len(run)).astype(np.float64)
     return np.where(lacking(label, columns, len(run)), np.nan, held)

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Self
 
 from thresher.errors import InputError
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Margins:
         known = set(metrics)
         for metric, size in (margins or {}).items():
             if metric not in known:
-                there = f"no run has that metric{meant(metric, known)}; there are {', '.join(sorted(known))}"
+                there = f"no run has that metric{suggest(metric, known)}; there are {', '.join(sorted(known))}"
                 raise InputError(f"margin for {metric!r}: {there}")
             _check_size(size, f"margin for {metric}: ")
         if margin is not None:

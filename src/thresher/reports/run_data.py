@@ -12,7 +12,7 @@ from thresher.results import FrozenColumn, Measure, MetricResult
 from thresher.results.column_names import ID_NAMES
 from thresher.results.column_roles import columns_for
 from thresher.results.ids import as_id
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 RESERVED = ("id", "thresholds")
 """What reports call the ids of items and the names of thresholds, and so no metric."""
@@ -101,7 +101,7 @@ class RunData:
                 if getattr(metric, names) == name:
                     return metric
         there = ", ".join(self.metrics) or "none"
-        raise InputError(f"no metric {name!r} in this run{meant(name, self.metrics)}; there are {there}")
+        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {there}")
 
     def find(self, queries: Sequence[str] | str = "all") -> list[int]:
         """Positions of the items that are named by their ids or questions, in the order of the names.

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
 from thresher.reports.predicate import lacks, mask_of
 from thresher.reports.run_data import RunData
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 Mask = npt.NDArray[np.bool_]
 BINS = 4
@@ -67,7 +67,7 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
             notes += [f"{without} items have no `{text}` and are in no slice of it."] if without else []
         elif text.isidentifier():
             known = ", ".join(columns) or "none"
-            raise InputError(f"no column {text!r} to slice by{meant(text, columns)}; there are {known}")
+            raise InputError(f"no column {text!r} to slice by{suggest(text, columns)}; there are {known}")
         else:
             found = {text: mask_of(text, columns, len(run))}
         masks |= found

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results.kinds import Kinds
+from thresher.results.registry import Registry
 from thresher.results.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
 Form = Literal["table", "curve", "confusion", "examples"]
-_KINDS: Kinds["Breakdown"] = Kinds("breakdown")
+_REGISTRY: Registry["Breakdown"] = Registry("breakdown")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Breakdown(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        _KINDS.add(cls)
+        _REGISTRY.add(cls)
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
@@ -67,7 +67,7 @@ class Breakdown(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
-        return _KINDS.told(self)
+        return _REGISTRY.to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> "Breakdown":
@@ -76,7 +76,7 @@ class Breakdown(ABC):
         Raises:
             InputError: if no imported module defines a breakdown of that kind.
         """
-        return _KINDS.read(data)
+        return _REGISTRY.from_dict(data)
 
 
 def _plain(entry: Any) -> Any:

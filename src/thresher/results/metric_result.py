@@ -13,9 +13,9 @@ from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Measure
-from thresher.results.nearest import meant
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
+from thresher.results.suggestions import suggest
 from thresher.results.valor import to_valor
 from thresher.results.valor_tables import Naming
 
@@ -116,7 +116,7 @@ class MetricResult:
         if name is None:
             return self.measures[0]
         if name not in self._by_name:
-            told = f"{name!r} here{meant(name, self._by_name)}; there are {', '.join(self._by_name)}"
+            told = f"{name!r} here{suggest(name, self._by_name)}; there are {', '.join(self._by_name)}"
             raise InputError(f"no measure {told}")
         return self._by_name[name]
 
@@ -167,7 +167,7 @@ class MetricResult:
         scored = self.scored
         if scored.all():
             return self.statistics, every
-        kept = self.statistics.once(scored.tobytes(), lambda: self.statistics.take(scored))
+        kept = self.statistics.memo(scored.tobytes(), lambda: self.statistics.take(scored))
         return kept, every[scored]
 
     def item_scores(self, name: str | None = None) -> Floats:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from thresher.errors import InputError
 from thresher.results.metric_result import MetricResult
-from thresher.results.nearest import meant
+from thresher.results.suggestions import suggest
 
 
 def check_primary(primary: object, measures: Collection[str] | None = None) -> None:
@@ -30,7 +30,7 @@ def check_primary(primary: object, measures: Collection[str] | None = None) -> N
         known = list(measures or ())
         there = ", ".join(known) or "none"
         raise InputError(
-            f"primary: no measure {unknown[0]!r} here{meant(unknown[0], known)}; there are {there}"
+            f"primary: no measure {unknown[0]!r} here{suggest(unknown[0], known)}; there are {there}"
         )
 
 

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from thresher.results.kinds import Kinds
+from thresher.results.registry import Registry
 from thresher.results.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
-_KINDS: Kinds["Reduction"] = Kinds("reduction")
+_REGISTRY: Registry["Reduction"] = Registry("reduction")
 
 
 class Reduction(ABC):
@@ -34,7 +34,7 @@ class Reduction(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        _KINDS.add(cls)
+        _REGISTRY.add(cls)
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
@@ -58,7 +58,7 @@ class Reduction(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""
-        return _KINDS.told(self)
+        return _REGISTRY.to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> "Reduction":
@@ -67,7 +67,7 @@ class Reduction(ABC):
         Raises:
             InputError: if no imported module defines a reduction of that kind.
         """
-        return _KINDS.read(data)
+        return _REGISTRY.from_dict(data)
 
 
 class SumReduction(Reduction):

@@ -32,7 +32,7 @@ class Statistics(Mapping[str, Array]):
     (2, [1, 2])
     """
 
-    __slots__ = ("_columns", "_memo", "coded", "labels", "ragged", "size")
+    __slots__ = ("_cache", "_columns", "coded", "labels", "ragged", "size")
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Statistics(Mapping[str, Array]):
         if len(set(lengths.values())) > 1:
             raise InputError(f"statistics have unequal lengths: {lengths}")
         self.size = next(iter(lengths.values()), 0)
-        self._memo: dict[Any, Any] = {}
+        self._cache: dict[Any, Any] = {}
 
     def __getitem__(self, name: str) -> Array:
         return self._columns[name]
@@ -71,14 +71,14 @@ class Statistics(Mapping[str, Array]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self._columns), dict(self.ragged), self.labels, self.coded)
 
-    def once(self, key: Any, build: Callable[[], Any]) -> Any:
+    def memo(self, key: Any, build: Callable[[], Any]) -> Any:
         """What `build` makes of these statistics, made at the first call and kept beside them.
 
         For what does not depend on weights, as a sorted order, so that a thousand draws sort once.
         """
-        if key not in self._memo:
-            self._memo[key] = build()
-        return self._memo[key]
+        if key not in self._cache:
+            self._cache[key] = build()
+        return self._cache[key]
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The statistics of some items: a boolean mask or indices, in that order."""

@@ -1,42 +1,44 @@
-"""What somebody probably meant by a name that is unknown."""
+"""Suggestions for misspelt names."""
 
 import difflib
 from collections.abc import Iterable
 
 _MOST = 3
-_NEAR = 0.7  # similarity from which a name is taken for a misspelt one
+_CUTOFF = 0.7
+"""Similarity from which a name counts as a misspelt one."""
 
 
-def nearest(given: object, known: Iterable[str]) -> list[str]:
-    """The known names that an unknown one resembles, the best first: at most three.
+def similar_names(name: object, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that resemble an unknown one, the best first.
 
-    Case does not count, and a name stands for those that begin with it, as `recall` for `recall@10`.
+    Case, blanks, hyphens and underscores do not count. Known names that begin with `name` come first, the
+    shortest first, so that `recall` suggests `recall@10`.
 
-    >>> nearest("recall", ["precision@10", "recall@10"]), nearest("Rouge_1", ["rouge1", "bleu"])
+    >>> similar_names("recall", ["precision@10", "recall@10"]), similar_names("Rouge_1", ["rouge1", "bleu"])
     (['recall@10'], ['rouge1'])
-    >>> nearest("x", ["rouge1", "bleu"])
+    >>> similar_names("x", ["rouge1", "bleu"])
     []
     """
-    if not isinstance(given, str) or not given.strip():
+    if not isinstance(name, str) or not name.strip():
         return []
-    wanted = _plain(given)
-    plain: dict[str, list[str]] = {}
-    for name in known:
-        plain.setdefault(_plain(name), []).append(name)
-    longer = sorted((each for each in plain if len(wanted) > 1 and each.startswith(wanted)), key=len)
-    alike = difflib.get_close_matches(wanted, plain, n=_MOST, cutoff=_NEAR)
-    return [name for each in dict.fromkeys([*longer, *alike]) for name in plain[each]][:_MOST]
+    key = _key(name)
+    by_key: dict[str, list[str]] = {}
+    for candidate in known:
+        by_key.setdefault(_key(candidate), []).append(candidate)
+    longer = sorted((other for other in by_key if len(key) > 1 and other.startswith(key)), key=len)
+    close = difflib.get_close_matches(key, by_key, n=_MOST, cutoff=_CUTOFF)
+    return [match for other in dict.fromkeys([*longer, *close]) for match in by_key[other]][:_MOST]
 
 
-def meant(given: object, known: Iterable[str]) -> str:
-    """What `nearest` finds, to be put into a message behind the unknown name; empty if it finds nothing.
+def suggest(name: object, known: Iterable[str]) -> str:
+    """Return " (did you mean ...?)" to append to the unknown name in a message; empty without similar names.
 
-    >>> meant("recall", ["recall@10"]), meant("x", ["recall@10"])
+    >>> suggest("recall", ["recall@10"]), suggest("x", ["recall@10"])
     (" (did you mean 'recall@10'?)", '')
     """
-    names = nearest(given, known)
+    names = similar_names(name, known)
     return f" (did you mean {' or '.join(map(repr, names))}?)" if names else ""
 
 
-def _plain(name: str) -> str:
+def _key(name: str) -> str:
     return "".join(character for character in name.casefold() if character not in " _-")

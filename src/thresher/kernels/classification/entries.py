@@ -48,7 +48,7 @@ def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
 
         return of
 
-    found: Callable[[int], LabelEntries] = statistics.once("entries_by_label", build)
+    found: Callable[[int], LabelEntries] = statistics.memo("entries_by_label", build)
     return found
 
 

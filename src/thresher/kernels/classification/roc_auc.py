@@ -116,7 +116,7 @@ def _ranking(statistics: Statistics, label: int, missing_score: float) -> Rankin
 
     if statistics.ragged["scores"].entries > _KEPT_ENTRIES:
         return build()
-    ranking: Ranking = statistics.once(("ranking", label, missing_score), build)
+    ranking: Ranking = statistics.memo(("ranking", label, missing_score), build)
     return ranking
 
 

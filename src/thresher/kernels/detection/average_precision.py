@@ -85,7 +85,7 @@ def label_precisions(statistics: Statistics, weights: Floats, view: View, exact:
     What was found under weights is kept for a while: intervals and comparisons ask for the same ones for the
     mean over all thresholds, at one of them, and of what errors cost.
     """
-    known: dict[Any, Floats] = statistics.once(
+    known: dict[Any, Floats] = statistics.memo(
         ("precisions", view.thresholds, view.area, view.top_k, exact), dict
     )
     under = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()

@@ -81,7 +81,7 @@ class ErrorCost(Reduction):
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The difference for each row of weights."""
         precision = MeanAveragePrecision((1, 0, 1, 0, None), self.exact)
-        better = statistics.once(("without", self.error), lambda: _without(statistics, self.error))
+        better = statistics.memo(("without", self.error), lambda: _without(statistics, self.error))
         # Putting an error right lowers no precision; what is below 0 is rounding.
         return np.maximum(precision.many(better, weights) - precision.many(statistics, weights), 0.0)
 

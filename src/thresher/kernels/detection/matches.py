@@ -29,7 +29,7 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         reasons: image position -> why it cannot.
     """
 
-    __slots__ = ("_memo", "predictions", "reasons", "settings", "status", "truths")
+    __slots__ = ("_cache", "predictions", "reasons", "settings", "status", "truths")
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         self.settings = MappingProxyType(dict(settings))
         self.status = np.zeros(len(truths), np.uint8) if status is None else np.array(status, np.uint8)
         self.reasons = MappingProxyType(dict(reasons or {}))
-        self._memo: dict[Any, Any] = {}
+        self._cache: dict[Any, Any] = {}
 
     def __len__(self) -> int:
         return len(self.truths)
@@ -108,11 +108,11 @@ class DetectionMatches(Sequence["DetectionMatches"]):
             reasons,
         )
 
-    def once(self, key: Any, build: Callable[[], _Built]) -> _Built:
+    def memo(self, key: Any, build: Callable[[], _Built]) -> _Built:
         """What `build` makes of these matches, made at the first call and kept beside them."""
-        if key not in self._memo:
-            self._memo[key] = build()
-        found: _Built = self._memo[key]
+        if key not in self._cache:
+            self._cache[key] = build()
+        found: _Built = self._cache[key]
         return found
 
     def pairs(self, same_label: bool = True) -> Pairs:
@@ -127,4 +127,4 @@ class DetectionMatches(Sequence["DetectionMatches"]):
                 raster_to_polygon=self.settings.get("raster_to_polygon", "outline"),
             )
 
-        return self.once(("pairs", same_label), build)
+        return self.memo(("pairs", same_label), build)

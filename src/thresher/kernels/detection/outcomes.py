@@ -34,7 +34,7 @@ def assigned(
         sides = matches.predictions, matches.truths
         return assign(*sides, matches.pairs(), rule, iou_thresholds, area_ranges=area_ranges)
 
-    return matches.once(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
+    return matches.memo(("assigned", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
 
 def ranked_statistics(
@@ -52,7 +52,7 @@ def ranked_statistics(
         found = assigned(matches, rule, iou_thresholds, area_ranges)
         return _ranked(matches, found, rule, np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32)
 
-    return matches.once(("ranked", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
+    return matches.memo(("ranked", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
 
 def _ranked(matches: DetectionMatches, found: Assignment, rule: str, narrow: type[Any]) -> Statistics:

@@ -133,7 +133,7 @@ class Ranked:
 def ranked(statistics: Statistics, view: View) -> Ranked:
     """The ranked predictions of statistics, sorted at the first call only."""
     key = ("ranked", view.thresholds, view.area, view.top_k)
-    found: Ranked = statistics.once(key, lambda: _rank(statistics, view))
+    found: Ranked = statistics.memo(key, lambda: _rank(statistics, view))
     return found
 
 
@@ -158,7 +158,7 @@ def _sums(values: Floats) -> Floats:
 
 def _rank(statistics: Statistics, view: View) -> Ranked:
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
-    order: Int64s = statistics.once("order", lambda: _order(predictions))
+    order: Int64s = statistics.memo("order", lambda: _order(predictions))
     if view.top_k is not None:
         order = order[predictions["rank"][order] < view.top_k]
     # What counts at no threshold adds nothing to any sum: most predictions of a range of areas.

@@ -85,7 +85,7 @@ def judged_run(
     items = pa.array(wanted, pa.string())
     names, of_found, of_judged = _merged(found.documents.names, judgements.documents.names)
     present = np.isin(np.arange(len(wanted)), judgements.queries.among(items))
-    judged = judgements.grouped(items, of_judged).once(names, present)
+    judged = judgements.grouped(items, of_judged).distinct(names, present)
     retrieved = found.grouped(items, of_found)
     del judgements, found  # of ten million rows, worth a hundred megabytes
     return JudgedRun(wanted, retrieved.ranked(names, ties), judged)
@@ -195,7 +195,7 @@ class _Grouped:
             documents.flags.writeable = numbers.flags.writeable = False  # our own: spares a copy
         return ScoredIds(_ragged(self.lengths, documents, numbers), names, order=ties)
 
-    def once(self, names: "pa.StringArray", present: npt.NDArray[np.bool_]) -> ScoredIds:
+    def distinct(self, names: "pa.StringArray", present: npt.NDArray[np.bool_]) -> ScoredIds:
         """The judgements, each document once, with its highest grade."""
         owner = np.repeat(np.arange(len(self.lengths)), self.lengths)
         pairs = owner * len(names) + self.documents
