@@ -106,7 +106,7 @@ def thresher(*, as_text: bool) -> Sides:
     import pyarrow as pa
 
     from thresher.kernels.retrieval.column_matching import match_columns
-    from thresher.kernels.retrieval.columns import Rows, judged_run
+    from thresher.kernels.retrieval.columns import IdRows, judged_run
     from thresher.kernels.retrieval.rank_metrics import average_precision, hit_rate, ndcg, reciprocal_rank
     from thresher.kernels.retrieval.set_metrics import precision, recall
 
@@ -114,9 +114,9 @@ def thresher(*, as_text: bool) -> Sides:
         coded = pa.DictionaryArray.from_arrays(pa.array(codes), names)
         return coded.cast(pa.string()) if as_text else coded
 
-    def rows(documents: Any, numbers: Any, queries: Any, names: Any) -> Rows:
+    def rows(documents: Any, numbers: Any, queries: Any, names: Any) -> IdRows:
         owner = np.repeat(np.arange(len(documents), dtype=np.int32), documents.shape[1])
-        return Rows(column(owner, queries), column(documents.ravel(), names), numbers.ravel())
+        return IdRows(column(owner, queries), column(documents.ravel(), names), numbers.ravel())
 
     def build(folder: Path) -> Any:
         documents, scores, judged, grades = load(folder)

@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.datasets._files import decode
 from thresher.errors import InputError
-from thresher.kernels.retrieval.columns import Rows
+from thresher.kernels.retrieval.columns import IdRows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,7 +87,7 @@ def _whole(text: str) -> int | float:
         return float(text)
 
 
-def read_rows(path: Path, layout: Layout) -> Rows:
+def read_rows(path: Path, layout: Layout) -> IdRows:
     """The columns of a file, plain or gzipped.
 
     Raises:
@@ -107,7 +107,7 @@ def read_rows(path: Path, layout: Layout) -> Rows:
     if not parts:
         raise InputError(f"{path} holds no lines of {layout.what}; give at least one")
     table = pa.concat_tables(_of_one_type(parts)).unify_dictionaries()
-    return Rows(table["query"], table["document"], table["number"].to_numpy())
+    return IdRows(table["query"], table["document"], table["number"].to_numpy())
 
 
 def _of_one_type(parts: list["pa.Table"]) -> list["pa.Table"]:

@@ -10,7 +10,7 @@ from thresher.datasets._rows import Layout
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.trec import AnyPath, read_once, read_run
 from thresher.errors import InputError
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
 from thresher.results.ids import as_id
@@ -95,13 +95,13 @@ def _qrels_path(root: Path, split: str) -> Path:
     return path
 
 
-def _run_rows(run: Run | None) -> Rows:
+def _run_rows(run: Run | None) -> IdRows:
     if run is None:
-        return Rows([], [], [])
+        return IdRows([], [], [])
     if not isinstance(run, Mapping):
         return read_run(run)
     rows = [(query, document, score) for query, found in run.items() for document, score in found.items()]
-    return Rows(*map(list, zip(*rows, strict=True))) if rows else Rows([], [], [])
+    return IdRows(*map(list, zip(*rows, strict=True))) if rows else IdRows([], [], [])
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

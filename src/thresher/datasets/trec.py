@@ -7,7 +7,7 @@ from thresher.datasets._files import path_of
 from thresher.datasets._rows import Layout, lines_of, read_rows
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
 
@@ -46,7 +46,7 @@ def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str
     return Dataset(FrozenColumn(pair.queries), columns, name=name or _stem(run))
 
 
-def read_run(path: AnyPath) -> Rows:
+def read_run(path: AnyPath) -> IdRows:
     """The rows of a run, one per retrieved document, in the order of the lines.
 
     Raises:
@@ -55,7 +55,7 @@ def read_run(path: AnyPath) -> Rows:
     return read_once(path_of(path, "a run"), RUN)
 
 
-def read_qrels(path: AnyPath) -> Rows:
+def read_qrels(path: AnyPath) -> IdRows:
     """The rows of a qrels file, one per judged document, in the order of the lines.
 
     Raises:
@@ -64,7 +64,7 @@ def read_qrels(path: AnyPath) -> Rows:
     return read_once(path_of(path, "qrels"), QRELS)
 
 
-def read_once(path: Path, layout: Layout) -> Rows:
+def read_once(path: Path, layout: Layout) -> IdRows:
     """The rows of a file in which a document stands once for a query, or again with the same grade.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from thresher.kernels.inference import Comparison
 from thresher.kernels.inference.interval import finite
-from thresher.kernels.inference.verdict_sentence import level_name, short_sample_size
+from thresher.kernels.inference.verdict_sentence import level_name, short_sample_size, verdict_sentence
 
 Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
@@ -74,7 +74,7 @@ class Row:
             return f"{where}{self.metric}: {_shown(self.found)}; secondary, no verdict."
         if self.withheld:
             return f"{where}{self.metric}: no verdict, because {WITHHELD[self.withheld]}."
-        return where + self.found.sentence
+        return where + verdict_sentence(self.found)
 
     @property
     def why(self) -> str:

@@ -41,8 +41,8 @@ class Margins:
         known = set(metrics)
         for metric, size in (margins or {}).items():
             if metric not in known:
-                there = f"no run has that metric{suggest(metric, known)}; there are {', '.join(sorted(known))}"
-                raise InputError(f"margin for {metric!r}: {there}")
+                near, names = suggest(metric, known), ", ".join(sorted(known))
+                raise InputError(f"margin for {metric!r}: no run has that metric{near}; there are {names}")
             _check_size(size, f"margin for {metric}: ")
         if margin is not None:
             _check_size(margin, "margin: ")

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference import DRAWS, LEVEL, SEED, Estimate, Target, estimate
+from thresher.kernels.inference import DRAWS, LEVEL, SEED, IntervalEstimate, Target, estimate
 from thresher.kernels.inference.paired_tests import mcnemar
 from thresher.kernels.inference.resampling import draw_weights, percentile_interval
 from thresher.kernels.pairwise import (
@@ -182,7 +182,7 @@ class PairwiseReport:
 
     def _estimate(
         self, result: MetricResult, columns: Mapping[str, Floats], reduction: Reduction
-    ) -> Estimate:
+    ) -> IntervalEstimate:
         """A quantity of a comparison with its interval."""
         statistics = Statistics({**{name: result.statistics[name] for name in _NEEDED}, **columns})
         measure = Measure(Signature("quantity"), reduction, None)
@@ -230,7 +230,7 @@ def _contradicted(result: MetricResult) -> Floats:
     return np.asarray(statistics[PAIRED] * (1 - statistics[CONSISTENT]), np.float64)
 
 
-def _limits(found: Estimate) -> tuple[float | None, float | None]:
+def _limits(found: IntervalEstimate) -> tuple[float | None, float | None]:
     return (found.interval.low, found.interval.high) if found.interval else (None, None)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.errors import CoverageWarning
-from thresher.kernels.inference import LEVEL, Estimate, Target, estimate
+from thresher.kernels.inference import LEVEL, IntervalEstimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.completeness import shortfall_notes
 from thresher.reports.grouping import Grouping
@@ -61,7 +61,7 @@ class RunReport:
         self.grouping = Grouping.of(run, cluster, repeats)
 
     @cached_property
-    def estimates(self) -> dict[str, Estimate]:
+    def estimates(self) -> dict[str, IntervalEstimate]:
         """Metric name -> value, interval and standard error."""
         return {
             name: estimate(
@@ -132,7 +132,7 @@ def aggregate_data(run: RunData, **options: Any) -> dict[str, Any]:
     return RunReport(run, **options).data()
 
 
-def _interval(found: Estimate) -> dict[str, Any] | None:
+def _interval(found: IntervalEstimate) -> dict[str, Any] | None:
     """The interval and what it stands on; None where there is none."""
     if found.interval is None:
         return None

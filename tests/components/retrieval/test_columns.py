@@ -8,7 +8,7 @@ from thresher.components.retrieval import _ranking
 from thresher.components.retrieval.ndcg import NdcgEvaluator
 from thresher.components.retrieval.recall import RecallEvaluator
 from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn, MetricResult, Status
 
@@ -16,8 +16,10 @@ from thresher.results import FrozenColumn, MetricResult, Status
 @pytest.fixture
 def pair():
     rng = np.random.default_rng(3)
-    run = Rows(rng.integers(0, 30, 400), rng.integers(0, 25, 400), rng.integers(0, 9, 400) / 8)
-    return judged_run(run, Rows(rng.integers(0, 40, 150), rng.integers(0, 25, 150), rng.integers(0, 3, 150)))
+    run = IdRows(rng.integers(0, 30, 400), rng.integers(0, 25, 400), rng.integers(0, 9, 400) / 8)
+    return judged_run(
+        run, IdRows(rng.integers(0, 40, 150), rng.integers(0, 25, 150), rng.integers(0, 3, 150))
+    )
 
 
 @pytest.mark.parametrize("ties", ["input-order", "trec", "stable-score"])
@@ -32,7 +34,7 @@ def test_arrays_and_the_same_as_lists_score_alike(pair, evaluator, ties):
 
 
 def test_no_list_is_made_on_the_way(monkeypatch):
-    pair = judged_run(Rows(["q"], ["a"], [1.0]), Rows(["q"], ["a"], [1]))
+    pair = judged_run(IdRows(["q"], ["a"], [1.0]), IdRows(["q"], ["a"], [1]))
 
     def refuse(*_):
         raise AssertionError("an entry was made")
@@ -47,8 +49,8 @@ def test_no_list_is_made_on_the_way(monkeypatch):
 
 
 def test_judged_and_not_retrieved_counts_and_retrieved_and_not_judged_is_missing():
-    run = Rows(["q1", "q3"], ["a", "a"], [1.0, 1.0])
-    pair = judged_run(run, Rows(["q1", "q2"], ["a", "b"], [1, 1]))
+    run = IdRows(["q1", "q3"], ["a", "a"], [1.0, 1.0])
+    pair = judged_run(run, IdRows(["q1", "q2"], ["a", "b"], [1, 1]))
     outputs = RecallEvaluator().run(pair.judged, pair.retrieved)
     assert outputs["score"] == 0.5
     assert outputs["result"].status.tolist() == [Status.SCORED, Status.SCORED, Status.MISSING]

@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Target, Verdict, compare, corrected
+from thresher.kernels.inference import Target, Verdict, compare, corrected, verdict_sentence
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
 
 POOLED = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
@@ -106,7 +106,7 @@ def test_runs_that_are_the_same_are_equivalent_only_within_a_given_margin(bounds
     plain = compare(scored(scores, bounds=bounds), scored(scores, bounds=bounds))
     assert (plain.verdict, plain.margin, plain.difference) == (Verdict.INCONCLUSIVE, None, 0.0)
     assert plain.p_value == 1.0
-    assert "no item differs" in plain.sentence
+    assert "no item differs" in verdict_sentence(plain)
     given = compare(scored(scores, bounds=bounds), scored(scores, bounds=bounds), margin=0.1)
     assert (given.verdict, given.margin) == (Verdict.EQUIVALENT, 0.1)
     assert json.dumps(plain.to_dict(), allow_nan=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import NormalIndPower
 
 from thresher.errors import InputError
-from thresher.kernels.inference import Target, Verdict, compare
+from thresher.kernels.inference import Target, Verdict, compare, verdict_sentence
 from thresher.results import recorded_result
 
 
@@ -96,7 +96,7 @@ def test_where_items_come_in_clusters_clusters_are_counted():
     assert found.units == 20
     expected = 20 * (2.8016 * found.standard_error / 0.1) ** 2
     assert found.items_needed(0.1) == pytest.approx(expected, rel=0.01, abs=1)
-    assert f"about {found.items_needed(0.1)} clusters" in replace(found, margin=0.1).sentence
+    assert f"about {found.items_needed(0.1)} clusters" in verdict_sentence(replace(found, margin=0.1))
 
 
 def test_what_cannot_be_estimated_is_none():

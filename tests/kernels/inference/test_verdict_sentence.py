@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected
+from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected, verdict_sentence
 from thresher.kernels.inference.verdict_sentence import ruled_out, sample_size, short_sample_size
 from thresher.results import recorded_result
 
@@ -73,18 +73,18 @@ def test_limits_are_rounded_away_from_zero(loss, gain):
 
 
 def test_an_inconclusive_sentence_says_what_is_excluded_and_what_would_settle_it():
-    told = made(-0.08, 0.31).sentence
+    told = verdict_sentence(made(-0.08, 0.31))
     assert told == (
         "m: inconclusive over 100 items: rules out a loss above 0.08 and a gain above 0.31; "
         "about 19,000 items would settle a difference of 0.02."
     )
     given = made(-0.08, 0.31, margin=0.05)
-    assert given.sentence.endswith("about 3,100 items would settle a difference of 0.05.")
+    assert verdict_sentence(given).endswith("about 3,100 items would settle a difference of 0.05.")
 
 
 def test_twenty_points_lost_on_ten_items_are_inconclusive():
     found = compare(scored([1.0] * 8 + [0.0] * 2), scored([0.0] * 2 + [1.0] * 6 + [0.0] * 2))
-    assert found.sentence == (
+    assert verdict_sentence(found) == (
         "m: inconclusive over 10 items: rules out a loss above 0.48 and a gain above 0.15; "
         "about 5,000 items would settle a difference of 0.02."
     )
@@ -93,19 +93,19 @@ def test_twenty_points_lost_on_ten_items_are_inconclusive():
 def test_what_the_correction_took_back_is_said():
     alone = made(0.01, 0.2, p_value=0.03)
     (among, *_) = corrected([alone, *[made(-0.1, 0.1, p_value=0.5)] * 4])
-    assert alone.sentence == "m: better by 0.105 (+0.01 to +0.2) over 100 items."
-    assert among.sentence.startswith(
+    assert verdict_sentence(alone) == "m: better by 0.105 (+0.01 to +0.2) over 100 items."
+    assert verdict_sentence(among).startswith(
         "m: inconclusive over 100 items after the correction for all tests (p 0.15): rules out any loss and"
     )
 
 
 def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond():
     inside = made(-0.01, 0.015, margin=0.02)
-    assert inside.sentence == (
+    assert verdict_sentence(inside) == (
         "m: equivalent within 0.02 over 100 items: the 90 % interval is -0.0084 to +0.0126."
     )
     beyond = made(-0.01, 0.022, margin=0.02)
-    assert beyond.sentence.endswith(
+    assert verdict_sentence(beyond).endswith(
         "is -0.0084 to +0.0185; the 95 % interval (-0.01 to +0.022) reaches beyond the margin."
     )
 
@@ -113,22 +113,24 @@ def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond
 def test_a_difference_that_is_shown_within_the_margin_is_both():
     found = made(-0.018, -0.004, margin=0.02, p_value=0.002)
     assert found.verdict == "equivalent"
-    assert found.sentence.endswith("; worse by 0.011 (p 0.002), which is shown but smaller than the margin.")
+    assert verdict_sentence(found).endswith(
+        "; worse by 0.011 (p 0.002), which is shown but smaller than the margin."
+    )
 
 
 def test_what_does_not_differ_and_what_is_too_small_say_so():
     same = compare(scored([0.25, 1.0, 0.5] * 10), scored([0.25, 1.0, 0.5] * 10))
-    assert "over 30 items: no item differs; rules out a loss above" in same.sentence
+    assert "over 30 items: no item differs; rules out a loss above" in verdict_sentence(same)
     free = compare(scored([7.0] * 5, None), scored([7.0] * 5, None))
-    assert free.sentence == (
+    assert verdict_sentence(free) == (
         "m: inconclusive over 5 items: no item differs; "
         "scores without bounds leave open by how much others would."
     )
-    assert compare(scored([1.0]), scored([0.0])).sentence == "m: inconclusive: 1 item is too few."
+    assert verdict_sentence(compare(scored([1.0]), scored([0.0]))) == "m: inconclusive: 1 item is too few."
     empty = compare(scored([]), scored([]))
-    assert empty.sentence == "m: inconclusive: 0 items are too few."
+    assert verdict_sentence(empty) == "m: inconclusive: 0 items are too few."
     one = compare(scored([1.0, 0.5]), scored([0.0, 0.5]), clusters=["a", "a"])
-    assert one.sentence == "m: inconclusive: 1 cluster is too few."
+    assert verdict_sentence(one) == "m: inconclusive: 1 cluster is too few."
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thresher.errors import InputError
 from thresher.kernels.retrieval import column_matching, order
 from thresher.kernels.retrieval.column_matching import match_columns
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.matching import match
 from thresher.kernels.retrieval.order import TIE_RULES, ranking
 from thresher.results import FrozenColumn
@@ -23,7 +23,7 @@ rows_of = st.lists(
 
 
 def rows(entries):
-    return Rows(*(list(column) for column in zip(*entries, strict=True))) if entries else Rows([], [], [])
+    return IdRows(*(list(column) for column in zip(*entries, strict=True))) if entries else IdRows([], [], [])
 
 
 @given(rows_of, rows_of, st.sampled_from(TIE_RULES), st.sampled_from([1, 3, 1 << 18]))
@@ -53,8 +53,8 @@ def test_columns_say_what_lists_say(run, qrels, ties, at_once):
 
 @pytest.fixture
 def pair():
-    run = Rows(["q1", "q1", "q2", "q4"], ["b", "a", "x", "a"], [0.5, 0.9, 0.1, 1.0])
-    return judged_run(run, Rows(["q1", "q2", "q3"], ["a", "y", "z"], [2, 1, 0]))
+    run = IdRows(["q1", "q1", "q2", "q4"], ["b", "a", "x", "a"], [0.5, 0.9, 0.1, 1.0])
+    return judged_run(run, IdRows(["q1", "q2", "q3"], ["a", "y", "z"], [2, 1, 0]))
 
 
 def test_a_column_reads_as_a_list_of_pairs_per_query(pair):
@@ -87,7 +87,7 @@ def test_parts_of_a_column_are_columns(pair):
 
 
 def test_columns_with_names_of_their_own_are_matched_by_name(pair):
-    other = judged_run(Rows(["q9"], ["c"], [1.0]), Rows(["q1", "q1"], ["x", "a"], [3, 1]), queries=["q1"])
+    other = judged_run(IdRows(["q9"], ["c"], [1.0]), IdRows(["q1", "q1"], ["x", "a"], [3, 1]), queries=["q1"])
     ranked = match_columns(pair.retrieved[:1], other.judged)
     assert (ranked.ranks.tolist(), ranked.gains.tolist(), ranked.ideal_gains.tolist()) == (
         [1],
@@ -97,7 +97,7 @@ def test_columns_with_names_of_their_own_are_matched_by_name(pair):
 
 
 def test_queries_may_be_chosen(pair):
-    run, qrels = Rows(["p", "q"], ["a", "a"], [1.0, 1.0]), Rows(["q"], ["a"], [1])
+    run, qrels = IdRows(["p", "q"], ["a", "a"], [1.0, 1.0]), IdRows(["q"], ["a"], [1])
     chosen = judged_run(run, qrels, queries=["q", "r"])
     assert list(chosen.retrieved) == [[("a", 1.0)], []]
     assert list(chosen.judged) == [[("a", 1)], None]
@@ -117,13 +117,15 @@ def test_queries_may_be_chosen(pair):
     ],
 )
 def test_ids_come_in_several_kinds_of_columns(make):
-    pair = judged_run(Rows(make(["q", "q"]), make(["a", "b"]), [1, 2]), Rows(make(["q"]), make(["b"]), [1]))
+    pair = judged_run(
+        IdRows(make(["q", "q"]), make(["a", "b"]), [1, 2]), IdRows(make(["q"]), make(["b"]), [1])
+    )
     assert list(pair.retrieved) == [[("b", 2.0), ("a", 1.0)]]
 
 
 def test_whole_numbers_are_ids_by_their_text():
-    run = Rows(np.array([7, 7]), np.array([9, 10]), [1.0, 1.0])
-    pair = judged_run(run, Rows(["7"], ["10"], [1]))
+    run = IdRows(np.array([7, 7]), np.array([9, 10]), [1.0, 1.0])
+    pair = judged_run(run, IdRows(["7"], ["10"], [1]))
     assert list(pair.retrieved) == [[("9", 1.0), ("10", 1.0)]]
     assert match_columns(pair.retrieved, pair.judged).ranks.tolist() == [2]
 
@@ -131,28 +133,31 @@ def test_whole_numbers_are_ids_by_their_text():
 @pytest.mark.parametrize(
     ("run", "message"),
     [
-        (Rows(["q"], ["a", "b"], [1.0]), "columns of the run have unequal lengths"),
-        (Rows(["q"], ["a"], [float("nan")]), "row 0 of the run has the number nan; give a finite one"),
-        (Rows(["q"], ["a"], ["high"]), "numbers of the run are <U4; give scores or grades"),
-        (Rows(["q"], [None], [1.0]), "document ids of the run are null, or some are missing"),
+        (IdRows(["q"], ["a", "b"], [1.0]), "columns of the run have unequal lengths"),
         (
-            Rows(["q", "q"], ["a", None], [1.0, 1.0]),
+            IdRows(["q"], ["a"], [float("nan")]),
+            "row 0 of the run has the number nan; give a finite one",
+        ),
+        (IdRows(["q"], ["a"], ["high"]), "numbers of the run are <U4; give scores or grades"),
+        (IdRows(["q"], [None], [1.0]), "document ids of the run are null, or some are missing"),
+        (
+            IdRows(["q", "q"], ["a", None], [1.0, 1.0]),
             "document ids of the run are string, or some are missing",
         ),
-        (Rows(["q"], [1.5], [1.0]), "document ids of the run are double"),
+        (IdRows(["q"], [1.5], [1.0]), "document ids of the run are double"),
         (
-            Rows(["q", "q"], ["a", 1], [1.0, 1.0]),
+            IdRows(["q", "q"], ["a", 1], [1.0, 1.0]),
             "document ids of the run are neither all texts nor all whole",
         ),
     ],
 )
 def test_columns_that_cannot_be_used_are_named(run, message):
     with pytest.raises(InputError, match=message):
-        judged_run(run, Rows(["q"], ["a"], [1]))
+        judged_run(run, IdRows(["q"], ["a"], [1]))
 
 
 def test_input_columns_are_not_touched():
     scores, documents = np.array([0.1, 0.9]), np.array(["a", "b"])
-    judged_run(Rows(["q", "q"], documents, scores), Rows(["q"], ["a"], [1]), ties="input-order")
+    judged_run(IdRows(["q", "q"], documents, scores), IdRows(["q"], ["a"], [1]), ties="input-order")
     scores[0] = 5.0
     assert scores.tolist() == [5.0, 0.9]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import FrozenColumn
 
@@ -15,7 +15,9 @@ runs = st.dictionaries(
 
 def retrieved(run):
     rows = [(query, document, score) for query, found in run.items() for document, score in found.items()]
-    return judged_run(Rows(*map(list, zip(*rows, strict=True))), Rows(["q"], ["a"], [1]), "trec").retrieved
+    return judged_run(
+        IdRows(*map(list, zip(*rows, strict=True))), IdRows(["q"], ["a"], [1]), "trec"
+    ).retrieved
 
 
 @given(runs)
@@ -64,7 +66,11 @@ def test_a_stored_run_reads_back_its_rankings(tmp_path, chunk_size):
 
     run = {"q": {"a": 1.0, "b": 2.0}, "r": {"c": 2.0}, "s": {"a": 3.0}}
     rows = [(query, document, score) for query, found in run.items() for document, score in found.items()]
-    pair = judged_run(Rows(*map(list, zip(*rows, strict=True))), Rows(["q", "s"], ["a", "a"], [1, 1]), "trec")
+    pair = judged_run(
+        IdRows(*map(list, zip(*rows, strict=True))),
+        IdRows(["q", "s"], ["a", "a"], [1, 1]),
+        "trec",
+    )
     columns = {"retrieved_documents": pair.retrieved, "ground_truth_documents": pair.judged}
     fresh = evaluate(["recall"], Dataset(pair.queries, columns), out=tmp_path / "run", chunk_size=chunk_size)
     kept = open_run(tmp_path / "run")

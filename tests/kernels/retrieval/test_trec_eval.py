@@ -5,7 +5,7 @@ import pytest
 import pytrec_eval
 
 from thresher.kernels.retrieval.column_matching import match_columns
-from thresher.kernels.retrieval.columns import Rows, judged_run
+from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.rank_metrics import average_precision, hit_rate, ndcg, reciprocal_rank
 from thresher.kernels.retrieval.set_metrics import fbeta, precision, r_precision, recall
 
@@ -72,7 +72,7 @@ def test_100000_random_queries_to_the_last_bit(both):
     run, qrels = both
     evaluator = pytrec_eval.RelevanceEvaluator(nested(*qrels), {*EXACT, *NEARLY})
     theirs = evaluator.evaluate(nested(*run))
-    pair = judged_run(Rows(*run), Rows(*qrels))
+    pair = judged_run(IdRows(*run), IdRows(*qrels))
     ranked = match_columns(pair.retrieved, pair.judged)
     compared = np.array([query in theirs for query in pair.queries])
     assert compared.sum() == len(theirs) > 32_000
@@ -84,7 +84,7 @@ def test_100000_random_queries_to_the_last_bit(both):
 
 def test_queries_that_trec_eval_drops_stay(both):
     run, qrels = both
-    pair = judged_run(Rows(*run), Rows(*qrels))
+    pair = judged_run(IdRows(*run), IdRows(*qrels))
     assert set(pair.queries) == {*run[0], *qrels[0]}
     ranked = match_columns(pair.retrieved, pair.judged)
     retrieved = set(run[0])

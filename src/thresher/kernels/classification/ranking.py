@@ -58,7 +58,7 @@ def wins(scores: npt.NDArray[Any], against: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class LabelRanking:
     """The entries of one label in the order of their scores, ready for any weights of the items.
 
     Attributes:

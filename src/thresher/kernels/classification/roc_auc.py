@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.entries import entries_by_label
-from thresher.kernels.classification.ranking import Ranking, compact, pairs_won, wins
+from thresher.kernels.classification.ranking import LabelRanking, compact, pairs_won, wins
 from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
@@ -110,13 +110,13 @@ def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: floa
     return areas
 
 
-def _ranking(statistics: Statistics, label: int, missing_score: float) -> Ranking:
-    def build() -> Ranking:
-        return Ranking.of(entries_by_label(statistics)(label), label, missing_score)
+def _ranking(statistics: Statistics, label: int, missing_score: float) -> LabelRanking:
+    def build() -> LabelRanking:
+        return LabelRanking.of(entries_by_label(statistics)(label), label, missing_score)
 
     if statistics.ragged["scores"].entries > _KEPT_ENTRIES:
         return build()
-    ranking: Ranking = statistics.memo(("ranking", label, missing_score), build)
+    ranking: LabelRanking = statistics.memo(("ranking", label, missing_score), build)
     return ranking
 
 

@@ -6,7 +6,7 @@ from thresher.kernels.inference.corrected_means import CorrectedMean, prediction
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
 from thresher.kernels.inference.estimate import estimate, interval
 from thresher.kernels.inference.human_labels import JudgeQuality, draw_to_label, judge_quality
-from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
+from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval, IntervalEstimate
 from thresher.kernels.inference.krippendorff import krippendorff_alpha
 from thresher.kernels.inference.objectives import (
     BestF,
@@ -20,6 +20,7 @@ from thresher.kernels.inference.slices import Slice, masks_of, slices
 from thresher.kernels.inference.target import Target
 from thresher.kernels.inference.threshold_search import ChosenThreshold, Quality, find_threshold, split_mask
 from thresher.kernels.inference.verdict import Comparison, Verdict, corrected
+from thresher.kernels.inference.verdict_sentence import verdict_sentence
 
 __all__ = [
     "DRAWS",
@@ -30,8 +31,8 @@ __all__ = [
     "ChosenThreshold",
     "Comparison",
     "CorrectedMean",
-    "Estimate",
     "Interval",
+    "IntervalEstimate",
     "JudgeQuality",
     "LeastCost",
     "OperatingPoints",
@@ -60,4 +61,5 @@ __all__ = [
     "rogan_gladen",
     "slices",
     "split_mask",
+    "verdict_sentence",
 ]

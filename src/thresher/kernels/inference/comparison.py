@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference.differences import Difference, paired_difference
+from thresher.kernels.inference.differences import PairedDifference, paired_difference
 from thresher.kernels.inference.estimate import value_of
 from thresher.kernels.inference.interval import LEVEL, SEED
 from thresher.kernels.inference.target import Target
@@ -86,7 +86,7 @@ def compare(
     )
 
 
-def _effect(found: Difference) -> tuple[float, str | None]:
+def _effect(found: PairedDifference) -> tuple[float, str | None]:
     """Odds of a win for 0/1 scores, else the mean difference in standard deviations."""
     gains = found.scores
     if gains is None or not found.spread.known:
@@ -98,7 +98,7 @@ def _effect(found: Difference) -> tuple[float, str | None]:
     return (float(gains.mean()) / deviation if deviation > 0 else math.nan), "d_z"
 
 
-def _counts(first: Target, second: Target, units: Units, found: Difference) -> dict[str, Any]:
+def _counts(first: Target, second: Target, units: Units, found: PairedDifference) -> dict[str, Any]:
     """Items won, tied and lost; None where items have no scores of their own."""
     gains = found.scores if found.scores is not None else _item_gains(first, second, units)
     if gains is None:

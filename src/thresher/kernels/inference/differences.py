@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class PairedDifference:
     """A difference with one procedure for its interval and its p-value.
 
     Both follow from `spread`. Where few items differ, an exact test guards them: the p-value is the larger
@@ -107,14 +107,14 @@ class Difference:
         )
 
 
-def paired_difference(first: Target, second: Target, units: Units, seed: int) -> Difference:
+def paired_difference(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
     """Second minus first over the rows of `units`, by whichever way fits the measure."""
     low, high = first.measure.bounds
     difference = _difference(first, second, units, seed)
     return replace(difference, reach=min(difference.reach, high - low))
 
 
-def _difference(first: Target, second: Target, units: Units, seed: int) -> Difference:
+def _difference(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
     scores = [mean_scores(target, units) for target in (first, second)]
     if scores[0] is None or scores[1] is None:
         return _of_values(first, second, units, seed)
@@ -137,11 +137,11 @@ def _range(scores: Sequence[Floats | None]) -> tuple[float, float]:
     return float(both.min()), float(both.max())
 
 
-def _of_rates(gains: Floats) -> Difference:
+def _of_rates(gains: Floats) -> PairedDifference:
     wins, losses = int(np.count_nonzero(gains > 0)), int(np.count_nonzero(gains < 0))
     adjusted = adjusted_spread(gains, 1.0)
     spread = replace(adjusted, value=float(gains.mean()))
-    return Difference(
+    return PairedDifference(
         spread,
         adjusted.value,
         "bonett-price",
@@ -153,17 +153,19 @@ def _of_rates(gains: Floats) -> Difference:
     )
 
 
-def _of_means(gains: Floats, span: float, seed: int) -> Difference:
+def _of_means(gains: Floats, span: float, seed: int) -> PairedDifference:
     spread, centre, method = mean_spread(gains), float(gains.mean()), "paired t"
     differing = int(np.count_nonzero(gains))
     if differing < min(FEW_DIFFERING, len(gains)) or _is_zero(spread, gains):
         adjusted = adjusted_spread(gains, _reach(gains, span))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "adjusted"
     exact = sign_flip(gains, seed=seed) if differing < FEW else math.nan
-    return Difference(spread, centre, method, exact, "sign flip", gains)
+    return PairedDifference(spread, centre, method, exact, "sign flip", gains)
 
 
-def _of_clusters(gains: Floats, cluster: Codes, sizes: Floats, span: float, *, binary: bool) -> Difference:
+def _of_clusters(
+    gains: Floats, cluster: Codes, sizes: Floats, span: float, *, binary: bool
+) -> PairedDifference:
     """A mean difference whose cluster t test needs no exact one: its degrees of freedom know the clusters."""
     clusters = len(sizes)
     spread, method = mean_spread(gains, cluster, clusters), "cluster-t"
@@ -174,7 +176,7 @@ def _of_clusters(gains: Floats, cluster: Codes, sizes: Floats, span: float, *, b
         adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
         adjusted = adjusted.at_least(mean_spread(gains))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
-    return Difference(spread, centre, method, scores=gains, binary=binary)
+    return PairedDifference(spread, centre, method, scores=gains, binary=binary)
 
 
 def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:
@@ -193,7 +195,7 @@ def _reach(differences: Floats, span: float) -> float:
     return float(np.abs(differences).max(initial=0.0)) or span
 
 
-def _of_values(first: Target, second: Target, units: Units, seed: int) -> Difference:
+def _of_values(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
     """A difference of values that are not means: both runs without the same units, or in the same draws."""
     values = [value_of(target, units) for target in (first, second)]
     value = values[1] - values[0]
@@ -213,7 +215,7 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Differ
     alike = first.measure.reduction == second.measure.reduction and not math.isnan(value)
     few = units.size < FEW and units.clusters is None and alike
     exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
-    return Difference(spread, value, name, exact, "item swap")
+    return PairedDifference(spread, value, name, exact, "item swap")
 
 
 def _of_nothing(value: float, units: Units, span: float) -> Spread:
@@ -234,5 +236,5 @@ def _resampled(value: float, first: Target, second: Target, units: Units, seed: 
     return bootstrap_spread(value, draws[1] - draws[0], units.sizes)
 
 
-def _unknown(value: float, gains: Floats | None, *, binary: bool) -> Difference:
-    return Difference(Spread(value, math.nan, 0), value, "none", scores=gains, binary=binary)
+def _unknown(value: float, gains: Floats | None, *, binary: bool) -> PairedDifference:
+    return PairedDifference(Spread(value, math.nan, 0), value, "none", scores=gains, binary=binary)

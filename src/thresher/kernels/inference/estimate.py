@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.distributions import critical
-from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Estimate, Interval
+from thresher.kernels.inference.interval import DRAWS, LEVEL, SEED, Interval, IntervalEstimate
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread, label_spread
 from thresher.kernels.inference.resampling import (
     ERROR_DRAWS,
@@ -59,7 +59,7 @@ def estimate(
     method: Method = "auto",
     draws: int = DRAWS,
     seed: int = SEED,
-) -> Estimate:
+) -> IntervalEstimate:
     """A measure's value with standard error and interval.
 
     | measure | method |
@@ -146,7 +146,7 @@ def resampled(target: Target, units: Units, seed: int) -> Spread:
     return spread if units.cluster is None else spread.at_least(resampled(target, units.unclustered, seed))
 
 
-def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> Estimate:
+def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: float) -> IntervalEstimate:
     spread = mean_spread(scores, units.cluster, units.clusters or 0)
     effective = _effective_items(spread, scores, units)
     if not is_binary(scores, bounds):
@@ -177,7 +177,7 @@ def _by_spread(
     names: tuple[str, str],
     *,
     effective: float | None = None,
-) -> Estimate:
+) -> IntervalEstimate:
     """The t interval, bent to stay within finite bounds; `names` of the plain and of the bent one."""
     if not spread.known or math.isnan(spread.value):
         return _estimated(spread, units, None)
@@ -212,7 +212,7 @@ def _bent(
     )
 
 
-def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: int) -> Estimate:
+def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: int) -> IntervalEstimate:
     value = value_of(target, units)
     if units.size < FEWEST:
         return _estimated(Spread(value, math.nan, 0), units, None)
@@ -226,7 +226,7 @@ def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: 
 
 def _estimated(
     spread: Spread, units: Units, interval: Interval | None, effective: float | None = None
-) -> Estimate:
+) -> IntervalEstimate:
     alike = None if units.clusters is None or not units.items else units.equal_units
     error = spread.standard_error
-    return Estimate(spread.value, interval, error, units.items, units.clusters, effective, alike)
+    return IntervalEstimate(spread.value, interval, error, units.items, units.clusters, effective, alike)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.distributions import critical
-from thresher.kernels.inference.interval import LEVEL, SEED, Estimate, Interval
+from thresher.kernels.inference.interval import LEVEL, SEED, Interval, IntervalEstimate
 from thresher.kernels.inference.wilson import wilson_interval
 
 Floats = npt.NDArray[np.float64]
@@ -27,9 +27,9 @@ class JudgeQuality:
         accuracy: share of all labelled items on which both agree.
     """
 
-    sensitivity: Estimate
-    specificity: Estimate
-    accuracy: Estimate
+    sensitivity: IntervalEstimate
+    specificity: IntervalEstimate
+    accuracy: IntervalEstimate
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
@@ -81,13 +81,13 @@ def draw_to_label(items: int, number: int, *, seed: int = SEED, among: Mask | No
     return [int(item) for item in drawn[:number]]
 
 
-def _rate(right: Mask, level: float) -> Estimate:
+def _rate(right: Mask, level: float) -> IntervalEstimate:
     items = len(right)
     if not items:
-        return Estimate(math.nan, None, math.nan, 0)
+        return IntervalEstimate(math.nan, None, math.nan, 0)
     rate = float(right.mean())
     interval = Interval(*wilson_interval(rate, items, critical(level)), level, "wilson")
-    return Estimate(rate, interval, math.sqrt(rate * (1 - rate) / items), items)
+    return IntervalEstimate(rate, interval, math.sqrt(rate * (1 - rate) / items), items)
 
 
 def yes_or_no(entries: npt.ArrayLike, name: str) -> Floats:

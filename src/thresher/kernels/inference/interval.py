@@ -57,7 +57,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class IntervalEstimate:
     """A value with its uncertainty and the items it is based on.
 
     Attributes:

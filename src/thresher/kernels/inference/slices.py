@@ -12,7 +12,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference.corrections import benjamini_hochberg, holm
 from thresher.kernels.inference.estimate import estimate, group_sizes, is_binary, mean_scores, value_of
 from thresher.kernels.inference.independent_tests import contrast_spread, fisher_exact, welch
-from thresher.kernels.inference.interval import LEVEL, SEED, Estimate, finite
+from thresher.kernels.inference.interval import LEVEL, SEED, IntervalEstimate, finite
 from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spread
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import unit_statistic
@@ -44,7 +44,7 @@ class Slice:
 
     name: str
     measure: str
-    estimate: Estimate
+    estimate: IntervalEstimate
     rest: float
     difference: float
     p_value: float

@@ -17,7 +17,7 @@ CELLS = 4_000_000
 """Weights held at once: memory does not grow with draws x items."""
 
 
-class Labels(NamedTuple):
+class LabelValues(NamedTuple):
     """The labels that a value is the mean of.
 
     Attributes:
@@ -80,7 +80,7 @@ class WeightStatistic:
         """The value without the units of each group."""
         return np.concatenate([self.many(rows) for rows in self._kept(group, groups)])
 
-    def labels_leaving_out(self, group: Codes, groups: int) -> Labels | None:
+    def labels_leaving_out(self, group: Codes, groups: int) -> LabelValues | None:
         """Of a mean over labels, what each label does without the units of each group; else None."""
         whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
         if whole is None:
@@ -90,7 +90,7 @@ class WeightStatistic:
             for rows in self._kept(group, groups)
         ]
         without = np.concatenate([part[0] for part in parts if part is not None])
-        return Labels(whole[0][0], whole[1][0], without)
+        return LabelValues(whole[0][0], whole[1][0], without)
 
     def _kept(self, group: Codes, groups: int) -> Iterator[Floats]:
         """Weights of units (groups x units), 0 for those of the group; some groups at a time."""

@@ -9,7 +9,6 @@ from thresher.errors import InputError
 from thresher.kernels.inference.corrections import holm
 from thresher.kernels.inference.distributions import normal_quantile
 from thresher.kernels.inference.interval import Interval, finite
-from thresher.kernels.inference.verdict_sentence import verdict_sentence
 from thresher.results import Direction
 
 POWER = 0.8
@@ -167,11 +166,6 @@ class Comparison:
         """`items_needed` for the stated difference; None where either is unknown."""
         stated = self.stated_difference
         return None if math.isnan(stated) else self.items_needed(stated)
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in one plain sentence."""
-        return f"{self.measure}: {verdict_sentence(self)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data; what is unknown or infinite is None."""

@@ -1,12 +1,9 @@
 """Verdicts in plain words: what an interval rules out, and how many items would settle a difference."""
 
 import math
-from typing import TYPE_CHECKING
 
 from thresher.kernels.inference.interval import Interval
-
-if TYPE_CHECKING:
-    from thresher.kernels.inference.verdict import Comparison
+from thresher.kernels.inference.verdict import Comparison
 
 _MANY = 10_000_000
 """Larger sample sizes are not worth a number."""
@@ -14,8 +11,12 @@ _NOISE = 1e-9
 """Smaller limits are zero but for rounding errors."""
 
 
-def verdict_sentence(comparison: "Comparison") -> str:
-    """The verdict of one measure, without the measure's name and without a full stop."""
+def verdict_sentence(comparison: Comparison) -> str:
+    """The verdict of one measure as a sentence."""
+    return f"{comparison.measure}: {_verdict(comparison)}."
+
+
+def _verdict(comparison: Comparison) -> str:
     if comparison.verdict == "equivalent":
         return _equivalent(comparison)
     if comparison.verdict == "inconclusive":
@@ -24,7 +25,7 @@ def verdict_sentence(comparison: "Comparison") -> str:
     return f"{comparison.verdict} by {abs(comparison.difference):.3g}{around} over {_items(comparison)}"
 
 
-def ruled_out(comparison: "Comparison") -> str:
+def ruled_out(comparison: Comparison) -> str:
     """Losses and gains that the interval excludes, in terms of the measure's direction.
 
     Limits are rounded outwards, so that the sentence never excludes more than the interval. A limit of
@@ -43,7 +44,7 @@ def _excluded(what: str, most: float, span: float) -> str:
     return f"a {what} above {_outward(most)}" if _NOISE < most < span else ""
 
 
-def gain_limits(comparison: "Comparison") -> tuple[float, float]:
+def gain_limits(comparison: Comparison) -> tuple[float, float]:
     """The interval as gains, positive where the second run is better: the worst and the best of them."""
     if comparison.interval is None:
         return -math.inf, math.inf
@@ -51,7 +52,7 @@ def gain_limits(comparison: "Comparison") -> tuple[float, float]:
     return (low, high) if comparison.direction == "higher" else (-high, -low)
 
 
-def sample_size(comparison: "Comparison") -> str:
+def sample_size(comparison: Comparison) -> str:
     """How many items would settle the stated difference; empty where that cannot be estimated."""
     stated, needed = comparison.stated_difference, comparison.needed
     if needed is None:
@@ -63,7 +64,7 @@ def sample_size(comparison: "Comparison") -> str:
     return f"{_about(needed)} {_unit_name(comparison, needed)} would settle a difference of {stated:.3g}"
 
 
-def short_sample_size(comparison: "Comparison") -> str:
+def short_sample_size(comparison: Comparison) -> str:
     """The same in few words, for a table; empty where it cannot be estimated or these items are enough."""
     needed = comparison.needed
     if needed is None or needed <= comparison.units:
@@ -80,7 +81,7 @@ def level_name(interval: Interval) -> str:
     return f"{100 * interval.level:.6g} % interval"
 
 
-def _equivalent(comparison: "Comparison") -> str:
+def _equivalent(comparison: Comparison) -> str:
     """Equivalence, the interval that decides it, and what the wider interval and the test add."""
     narrow, interval, margin = comparison.narrow, comparison.interval, comparison.margin
     if narrow is None or interval is None or margin is None:
@@ -99,7 +100,7 @@ def _equivalent(comparison: "Comparison") -> str:
     return "; ".join(parts)
 
 
-def _inconclusive(comparison: "Comparison") -> str:
+def _inconclusive(comparison: Comparison) -> str:
     units = comparison.units
     if comparison.interval is None and units > 1:
         return f"inconclusive: no interval can be computed from {_items(comparison)}"
@@ -115,7 +116,7 @@ def _inconclusive(comparison: "Comparison") -> str:
     )
 
 
-def _correction(comparison: "Comparison") -> str:
+def _correction(comparison: Comparison) -> str:
     """Why a difference whose own interval excludes zero is inconclusive: the correction for many tests."""
     worst, best = gain_limits(comparison)
     if comparison.p_adjusted is None or (worst <= _NOISE and best >= -_NOISE):
@@ -147,17 +148,17 @@ def _about(number: int) -> str:
     return f"about {int(float(f'{number:.2g}')):,}" if number < _MANY else "more than 10 million"
 
 
-def _items(comparison: "Comparison") -> str:
+def _items(comparison: Comparison) -> str:
     count = "1 item" if comparison.items == 1 else f"{comparison.items} items"
     if comparison.clusters is None:
         return count
     return f"{count} in {_unit(comparison, comparison.clusters)}"
 
 
-def _unit(comparison: "Comparison", number: int) -> str:
+def _unit(comparison: Comparison, number: int) -> str:
     return f"{number} {_unit_name(comparison, number)}"
 
 
-def _unit_name(comparison: "Comparison", number: int) -> str:
+def _unit_name(comparison: Comparison, number: int) -> str:
     name = "item" if comparison.clusters is None else "cluster"
     return name if number == 1 else f"{name}s"

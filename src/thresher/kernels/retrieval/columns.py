@@ -15,7 +15,7 @@ from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results.ragged import Ragged
 
 
-class Rows(NamedTuple):
+class IdRows(NamedTuple):
     """Parallel columns, one row per retrieved or judged document.
 
     Ids are texts or whole numbers (taken as their text): a list, an array, or an Arrow array.
@@ -58,7 +58,7 @@ class JudgedRun:
 
 
 def judged_run(
-    run: Rows, qrels: Rows, ties: TieRule = "trec", queries: Sequence[str] | None = None
+    run: IdRows, qrels: IdRows, ties: TieRule = "trec", queries: Sequence[str] | None = None
 ) -> JudgedRun:
     """Put a run beside its judgements.
 
@@ -74,7 +74,7 @@ def judged_run(
     Raises:
         InputError: if columns differ in length, or a number is not finite.
 
-    >>> both = judged_run(Rows(["q", "q"], ["a", "b"], [0.5, 0.9]), Rows(["q", "p"], ["a", "c"], [1, 2]))
+    >>> both = judged_run(IdRows(["q", "q"], ["a", "b"], [0.5, 0.9]), IdRows(["q", "p"], ["a", "c"], [1, 2]))
     >>> both.queries, list(both.retrieved), list(both.judged)
     (('q', 'p'), [[('b', 0.9), ('a', 0.5)], []], [[('a', 1)], [('c', 2)]])
     """
@@ -151,7 +151,7 @@ class _Table:
     numbers: npt.NDArray[Any]
 
     @classmethod
-    def of(cls, what: str, rows: Rows) -> "_Table":
+    def of(cls, what: str, rows: IdRows) -> "_Table":
         """The rows, once they are known to be usable."""
         numbers = np.asarray(rows.numbers)
         lengths = {name: len(column) for name, column in rows._asdict().items()}

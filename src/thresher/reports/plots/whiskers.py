@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from thresher.kernels.inference import Estimate, Interval
+from thresher.kernels.inference import Interval, IntervalEstimate
 from thresher.reports.comparison_row import Row
 from thresher.reports.names import display_name
 from thresher.reports.plots.axes import COLOURS, GREY, label_rows, new_axes, plain, tidy
@@ -21,7 +21,7 @@ _VERDICTS = {
 }
 
 
-def values(estimates: Sequence[tuple[str, Estimate]], title: str, ax: "Axes | None") -> "Axes":
+def values(estimates: Sequence[tuple[str, IntervalEstimate]], title: str, ax: "Axes | None") -> "Axes":
     """A dot for each value, its interval as a line through it."""
     axes = new_axes(ax, _MARGIN + _ROW * len(estimates))
     for row, (_, found) in enumerate(estimates):
