@@ -220,17 +220,17 @@ def test_no_images_at_all(workplace, capsys):
     ("words", "message"),
     [
         (["--gt", "instances.json"], "--gt is the ground truth: give the predictions too, with --data"),
-        (["--gt", "nowhere", "--data", "base.json"], "nowhere does not exist; --gt is a COCO file, or a fol"),
-        (["--gt", "empty", "--data", "base.json"], "empty should hold *.xml (voc) or *.txt (yolo) and holds"),
-        (["--gt", "both", "--data", "base.json"], "both kinds of files; say what it is with --gt-format"),
+        (["--gt", "nowhere", "--data", "base.json"], "nowhere does not exist; --gt is one of: a COCO file"),
+        (["--gt", "empty", "--data", "base.json"], "empty should hold *.txt (yolo) or *.xml (voc) and holds"),
+        (["--gt", "both", "--data", "base.json"], "holds *.txt and *.xml; choose with --gt-format"),
         (["--gt", "instances.json", "--data", "nothing.json"], "nothing.json cannot be read"),
         (
             ["--gt", "instances.json", "--data", "base.json", "--labels", "x"],
-            "--labels names the classes of YOLO files or the values of PNG files, and instances.json",
+            "--labels is an option of yolo and masks, but instances.json is read as coco; leave",
         ),
         (
             ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--geometries", "masks"],
-            "--geometries choo",
+            "--geometries is an option of coco, but both is read as yolo",
         ),
         (
             ["--data", "base.json", "--labels", "x"],

@@ -107,7 +107,9 @@ def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
     csv("labels.csv", "id", "label", "predicted_label")
     for recipe in ("classification", "semantic_segmentation"):
         words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
-        assert "labels.csv: --gt is a folder of PNG label maps here" in told(capsys, *words, code=2)
+        assert "labels.csv is a single file; --gt is a folder of PNG label maps here; labels are col" in told(
+            capsys, *words, code=2
+        )
 
 
 def test_the_probability_of_one_label_of_two(workplace, capsys):

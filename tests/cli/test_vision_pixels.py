@@ -70,9 +70,9 @@ def test_what_values_of_label_maps_mean_can_be_told(maps, capsys):
     ("text", "message"),
     [
         ("nothing\nroad\nsky", "value 255 has no label; name it in labels, or as ignore or background"),
-        ('{"1": 5}', "names: '1': 5 is no whole number and its label"),
-        ('{"one": "road"}', "names: 'one': 'road' is no whole number and its label"),
-        ('{"1": ', "names:1: no JSON"),
+        ('{"1": 5}', "names: '1': 5 is not a whole number and its label"),
+        ('{"one": "road"}', "names: 'one': 'road' is not a whole number and its label"),
+        ('{"1": ', "names:1: not JSON"),
     ],
 )
 def test_labels_of_values_that_do_not_fit_are_named(maps, capsys, text, message):
@@ -83,8 +83,8 @@ def test_labels_of_values_that_do_not_fit_are_named(maps, capsys, text, message)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--ignore", 3], "--ignore names a value of PNG files, and labels is read as yolo; leave it out"),
-        (["--background", 3], "--background names a value of PNG files, and labels is read as yolo"),
+        (["--ignore", 3], "--ignore is an option of masks, but labels is read as yolo; leave the option out"),
+        (["--background", 3], "--background is an option of masks, but labels is read as yolo"),
     ],
 )
 def test_values_are_those_of_label_maps(workplace, capsys, words, message):

@@ -10,77 +10,101 @@ from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
 from thresher.datasets._files import text_lines, whole_text
-from thresher.datasets.coco import read_coco
-from thresher.datasets.masks import image_sizes, read_label_maps
-from thresher.datasets.voc import DIFFICULT, read_voc
-from thresher.datasets.yolo import read_yolo
+from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
+from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
 
 _GEOMETRIES = {"box": "boxes", "polygon": "polygons"}
-_FITTING = (
-    ("labels", ("yolo", "masks"), "names the classes of YOLO files or the values of PNG files"),
-    ("images", ("yolo",), "tells the sizes of the images of YOLO files"),
-    ("geometries", ("coco",), "chooses what is read of COCO files"),
-    ("difficult", ("voc",), "says what becomes of difficult objects of Pascal VOC files"),
-    ("ignore", ("masks",), "names a value of PNG files"),
-    ("background", ("masks",), "names a value of PNG files"),
-)
-"""Options, the formats that they belong to, and what they do."""
-_SUFFIXES = {"voc": ".xml", "yolo": ".txt", "masks": ".png"}
+_PARAMETERS = {
+    "labels": "labels",
+    "images": "sizes",
+    "geometries": "geometries",
+    "difficult": "difficult",
+    "ignore": "ignore",
+    "background": "background",
+}
+"""Options about --gt, and the parameters of readers and metrics that they set."""
 
 
 def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
-    """The data set that `--gt` and `--data` name.
+    """Return the data set that `--gt` and `--data` name.
 
     Raises:
-        InputError: if one of them is not given, the format cannot be told, or a file is none of it.
+        InputError: if `--data` is missing, the format is ambiguous, or a file does not have it.
     """
-    truths, found = Path(options.gt), options.data
-    if found is None:
+    if options.data is None:
         raise InputError("--gt is the ground truth: give the predictions too, with --data")
-    chosen = options.gt_format or _told(truths, has_matcher(pipeline))
-    _check_fitting(options, chosen)
-    dataset = _read(options, pipeline, chosen)
+    truths, predictions = Path(options.gt), Path(options.data)
+    chosen = (
+        ANNOTATION_FORMATS[options.gt_format]
+        if options.gt_format
+        else _recognise(truths, has_matcher(pipeline))
+    )
+    _check_options(options, chosen)
+    if chosen.metric_options:
+        _configure_metrics(options, pipeline, chosen)
+    name = predictions.name if chosen.is_folder else predictions.stem
+    dataset = chosen.reader(truths, options.data, name=name, **_reader_options(options, pipeline, chosen))
     return dataset if options.about is None else _with_columns(dataset, Path(options.about))
 
 
 def refuse_without_ground_truth(options: argparse.Namespace) -> None:
-    """Refuse options that say how annotations are read where there are none."""
-    for option in ("gt_format", *(option for option, *_ in _FITTING), "about"):
+    """Raise if an option about `--gt` is given without it."""
+    for option in ("gt_format", *_PARAMETERS, "about"):
         if getattr(options, option, None) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} says how --gt is read: give --gt, or leave it out"
             )
 
 
-def _read(options: argparse.Namespace, pipeline: Pipeline, chosen: str) -> Dataset:
-    truths, found = Path(options.gt), options.data
-    if chosen == "coco":
-        geometries = options.geometries or _compared(pipeline)
-        return read_coco(truths, found, geometries=geometries, name=Path(found).stem)
-    name = Path(found).name
-    if chosen == "yolo":
-        sizes = None if options.images is None else image_sizes(options.images)
-        return read_yolo(truths, found, labels=_labels(options.labels, truths), sizes=sizes, name=name)
-    if chosen == "voc":
-        return read_voc(truths, found, difficult=options.difficult or DIFFICULT[0], name=name)
-    _tell_pixels(options, pipeline, _values(options.labels))
-    return read_label_maps(truths, found, name=name)
+def _check_options(options: argparse.Namespace, chosen: AnnotationFormat) -> None:
+    """Raise if an option of other formats is given."""
+    for option in _PARAMETERS:
+        if getattr(options, option) is not None and not _takes(chosen, option):
+            takers = " and ".join(
+                known.name for known in ANNOTATION_FORMATS.values() if _takes(known, option)
+            )
+            raise InputError(
+                f"--{option} is an option of {takers}, but {options.gt} is read as {chosen.name}; "
+                "leave the option out, or choose another --gt-format"
+            )
 
 
-def _tell_pixels(options: argparse.Namespace, pipeline: Pipeline, labels: dict[str, str] | None) -> None:
-    """Give what is told of label maps to the metrics that read them."""
-    told = {"labels": labels, "ignore": options.ignore, "background": options.background}
+def _takes(known: AnnotationFormat, option: str) -> bool:
+    return _PARAMETERS[option] in (*known.reader_options, *known.metric_options)
+
+
+def _reader_options(
+    options: argparse.Namespace, pipeline: Pipeline, chosen: AnnotationFormat
+) -> dict[str, Any]:
+    """Return the options that the reader takes, without those left to their default."""
+    values: dict[str, Any] = {}
+    for name in chosen.reader_options:
+        if name == "labels":
+            values[name] = _labels(options.labels, Path(options.gt))
+        elif name == "sizes" and options.images is not None:
+            values[name] = image_sizes(options.images)
+        elif name == "geometries":
+            values[name] = options.geometries or _compared_geometries(pipeline)
+        else:
+            values[name] = getattr(options, name, None)
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: AnnotationFormat) -> None:
+    """Set the options about pixels on the metrics that read label maps."""
+    values = {option: getattr(options, option) for option in chosen.metric_options}
+    values["labels"] = _labels_of_values(options.labels)
     for part in (pipeline.get_component(name) for name in pipeline.graph.nodes):
-        for option, value in told.items():
+        for option, value in values.items():
             if value is not None and hasattr(part, "ignore") and hasattr(part, "background"):
                 setattr(part, option, value)
 
 
 def _with_columns(dataset: Dataset, path: Path) -> Dataset:
-    """The data set with the columns of a table whose rows are about the same images."""
+    """Add the columns of a table whose rows are about the same images."""
     about = read_dataset(path)
     if not about.ids_given:
         raise InputError(f"{path} has no column 'id'; give the name of the image in each row")
@@ -98,15 +122,8 @@ def _with_columns(dataset: Dataset, path: Path) -> Dataset:
     return replace(dataset, columns={**dataset.columns, **columns})
 
 
-def _check_fitting(options: argparse.Namespace, chosen: str) -> None:
-    """Refuse options of another format than the one that is read."""
-    for option, known, what in _FITTING:
-        if getattr(options, option) is not None and chosen not in known:
-            raise InputError(f"--{option} {what}, and {options.gt} is read as {chosen}; leave it out")
-
-
 def has_matcher(pipeline: Pipeline) -> bool:
-    """Whether a pipeline is about objects."""
+    """Whether a pipeline evaluates objects in images."""
     return bool(_matchers(pipeline))
 
 
@@ -115,32 +132,36 @@ def _matchers(pipeline: Pipeline) -> list[Any]:
     return [part for part in parts if is_matcher(part)]
 
 
-def _compared(pipeline: Pipeline) -> str:
-    """COCO's boxes, if nothing richer is compared; polygons, if they are the richest; else masks."""
+def _compared_geometries(pipeline: Pipeline) -> str:
+    """Return boxes or polygons if the pipeline compares nothing else, else masks."""
     kinds = {str(getattr(part, "compare_as", None)) for part in _matchers(pipeline)}
     return _GEOMETRIES.get(kinds.pop(), "masks") if len(kinds) == 1 else "masks"
 
 
-def _told(path: Path, objects: bool) -> str:
-    """The format of the ground truth, by what is there."""
-    if path.is_file() and objects:
-        return "coco"
-    if path.is_file():
-        raise InputError(f"{path}: --gt is a folder of PNG label maps here; labels are columns of --data")
-    if not path.is_dir():
-        raise InputError(f"{path} does not exist; --gt is a COCO file, or a folder of YOLO, VOC or PNG files")
-    suffixes = {each.suffix.lower() for each in path.iterdir()}
-    formats = ("voc", "yolo") if objects else ("masks",)
-    there = [known for known in formats if _SUFFIXES[known] in suffixes]
-    if len(there) == 1:
-        return there[0]
-    wanted = " or ".join(f"*{_SUFFIXES[known]} ({known})" for known in formats)
-    found = "both kinds of files" if there else "none"
-    raise InputError(f"{path} should hold {wanted} and holds {found}; say what it is with --gt-format")
+def _recognise(path: Path, objects: bool) -> AnnotationFormat:
+    """Return the format of the ground truth, by its files."""
+    formats = [known for known in ANNOTATION_FORMATS.values() if known.has_pixels != objects]
+    descriptions = ", ".join(known.description for known in formats)
+    if not path.exists():
+        raise InputError(f"{path} does not exist; --gt is one of: {descriptions}")
+    formats = [known for known in formats if known.is_folder == path.is_dir()]
+    if path.is_dir():
+        suffixes = {file.suffix.lower() for file in path.iterdir()}
+        matches = [known for known in formats if known.suffix in suffixes]
+    else:
+        matches = formats
+    if len(matches) == 1:
+        return matches[0]
+    if not formats:
+        remedy = "" if objects else "; labels are columns of --data"
+        raise InputError(f"{path} is a single file; --gt is {descriptions} here{remedy}")
+    expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
+    actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
+    raise InputError(f"{path} should hold {expected} and holds {actual}; choose with --gt-format")
 
 
-def _values(given: str | None) -> dict[str, str] | None:
-    """The labels of the values of label maps: one per line from 0, or a JSON object."""
+def _labels_of_values(given: str | None) -> dict[str, str] | None:
+    """Return the labels of the values of label maps: one per line from 0, or a JSON object."""
     if given is None:
         return None
     path = Path(given)
@@ -148,17 +169,17 @@ def _values(given: str | None) -> dict[str, str] | None:
     if not text.lstrip().startswith("{"):
         return {str(value): label for value, label in enumerate(_labels(given, path) or ())}
     try:
-        told = json.loads(text)
+        labels = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: no JSON: {error.msg}") from error
-    for value, label in told.items():
+        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
+    for value, label in labels.items():
         if not value.isdecimal() or not isinstance(label, str):
-            raise InputError(f"{path}: {value!r}: {label!r} is no whole number and its label")
-    return dict(told)
+            raise InputError(f"{path}: {value!r}: {label!r} is not a whole number and its label")
+    return dict(labels)
 
 
 def _labels(given: str | None, truths: Path) -> list[str] | None:
-    """The names of YOLO's classes: one per line of the file given, or of `classes.txt` in the folder."""
+    """Return class names, one per line, from the file given or from `classes.txt` in the folder."""
     path = truths / "classes.txt" if given is None else Path(given)
     if given is None and not path.is_file():
         return None

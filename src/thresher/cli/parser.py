@@ -15,6 +15,7 @@ from thresher.cli.report_options import (
     report,
     thresholds,
 )
+from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 from thresher.version import __version__
 
 
@@ -121,11 +122,10 @@ def _source(command: argparse.ArgumentParser) -> None:
 
 def _vision(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("labels, objects and pixels")
+    kinds = ", ".join(known.description for known in ANNOTATION_FORMATS.values())
+    group.add_argument("--gt", metavar="PATH", help=f"ground truth, one of: {kinds}")
     group.add_argument(
-        "--gt", metavar="PATH", help="ground truth: COCO's JSON, or a folder of YOLO, Pascal VOC or PNG files"
-    )
-    group.add_argument(
-        "--gt-format", choices=("coco", "yolo", "voc", "masks"), help="of --gt, where files do not tell"
+        "--gt-format", choices=tuple(ANNOTATION_FORMATS), help="format of --gt, if its files leave it open"
     )
     group.add_argument(
         "--geometries",

@@ -1,32 +1,35 @@
-"""Reading what users have into frozen columns named by the socket vocabulary."""
+"""Read what users have into frozen columns named by the socket vocabulary.
+
+Names load on first use, so that the command line can ask for the formats without loading numpy.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import read_dataset
-from thresher.results.column_names import KNOWN_NAMES, KnownName
+from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 if TYPE_CHECKING:
     from thresher.datasets.beir import read_beir, read_beir_documents
     from thresher.datasets.coco import read_coco
+    from thresher.datasets.dataset import Dataset
     from thresher.datasets.labels import read_labels
     from thresher.datasets.masks import read_label_maps
+    from thresher.datasets.read import read_dataset
     from thresher.datasets.trec import read_trec
     from thresher.datasets.voc import read_voc
     from thresher.datasets.yolo import read_yolo
+    from thresher.results.column_names import KNOWN_NAMES, KnownName
 
-_LAZY = {
-    "read_beir": "beir",
-    "read_beir_documents": "beir",
-    "read_coco": "coco",
-    "read_label_maps": "masks",
-    "read_labels": "labels",
-    "read_trec": "trec",
-    "read_voc": "voc",
-    "read_yolo": "yolo",
+_MODULES = {known.function: f"{__name__}.{known.module}" for known in ANNOTATION_FORMATS.values()} | {
+    "KNOWN_NAMES": "thresher.results.column_names",
+    "Dataset": "thresher.datasets.dataset",
+    "KnownName": "thresher.results.column_names",
+    "read_beir": "thresher.datasets.beir",
+    "read_beir_documents": "thresher.datasets.beir",
+    "read_dataset": "thresher.datasets.read",
+    "read_labels": "thresher.datasets.labels",
+    "read_trec": "thresher.datasets.trec",
 }
-"""Readers of single formats, and their modules; plain data need none of them."""
 
 __all__ = [
     "KNOWN_NAMES",
@@ -45,6 +48,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    return getattr(import_module(_MODULES[name]), name)

@@ -1,0 +1,72 @@
+"""The formats of annotated images. A new one is a module with a reader, and one line here.
+
+The command line derives `--gt-format`, its help and its guesses from this table, so this module stays light.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.datasets.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class AnnotationFormat:
+    """One format of annotated images.
+
+    Attributes:
+        name: its name on the command line.
+        module: module of the reader, in `thresher.datasets`.
+        function: the reader: takes the paths of ground truths and predictions, `name`, and its own options.
+        suffix: ending of the ground-truth files, lower case.
+        description: what the ground truth is.
+        is_folder: whether the ground truth is a folder with a file per image rather than one file.
+        has_pixels: whether images hold label maps rather than objects.
+        metric_options: options of the metrics, which read the pixels themselves.
+    """
+
+    name: str
+    module: str
+    function: str
+    suffix: str
+    description: str
+    is_folder: bool = True
+    has_pixels: bool = False
+    metric_options: tuple[str, ...] = ()
+
+    @property
+    def reader(self) -> "Callable[..., Dataset]":
+        """The function that reads the format."""
+        reader: Callable[..., Dataset] = getattr(
+            import_module(f"thresher.datasets.{self.module}"), self.function
+        )
+        return reader
+
+    @property
+    def reader_options(self) -> tuple[str, ...]:
+        """Names of the reader's keyword options, `name` aside."""
+        options = inspect.signature(self.reader).parameters.values()
+        keywords = (option.name for option in options if option.kind is option.KEYWORD_ONLY)
+        return tuple(name for name in keywords if name != "name")
+
+
+ANNOTATION_FORMATS = {
+    known.name: known
+    for known in (
+        AnnotationFormat("coco", "coco", "read_coco", ".json", "a COCO file", is_folder=False),
+        AnnotationFormat("yolo", "yolo", "read_yolo", ".txt", "a folder of YOLO files"),
+        AnnotationFormat("voc", "voc", "read_voc", ".xml", "a folder of Pascal VOC files"),
+        AnnotationFormat(
+            "masks",
+            "masks",
+            "read_label_maps",
+            ".png",
+            "a folder of PNG label maps",
+            has_pixels=True,
+            metric_options=("labels", "ignore", "background"),
+        ),
+    )
+}
