@@ -100,10 +100,31 @@ def test_a_comparison_of_nothing_is_not_a_success(workplace, capsys, form):
     keep("b", m=[None] * 40)
     out, err = told(capsys, "compare", "a", "b", "--format", form, code=3)
     assert "b has no scored item" in out
-    assert "thresher: nothing could be compared: b against a: not compared: m (b has no scored item)" in err
+    said = "b against a: not compared: m (b has no scored item)."
+    assert f"thresher: no tested measure could be compared: {said}\n" in err
     assert "inconclusive" not in out
     keep("c", m=[1.0, 0.0] * 20)
     assert "c against a: inconclusive in m" in told(capsys, "compare", "a", "b", "c")[0]
+
+
+def keep_second(name, first, second):
+    """A run of two metrics that declares only the first as primary."""
+    metrics = [
+        {"name": "m", "scores": first, "bounds": [0, 1]},
+        {"name": "n", "scores": second, "bounds": [0, 1], "primary": False},
+    ]
+    data = {"inputs": {"id": [f"q{item}" for item in range(40)]}, "metrics": metrics}
+    save_run(EvaluationResults.from_dict(data, name), name)
+
+
+def test_secondary_measures_alone_are_not_a_success(workplace, capsys):
+    keep_second("a", [1.0, 0.0] * 20, [1.0, 0.0] * 20)
+    keep_second("b", [None] * 40, [1.0, 0.0] * 20)
+    out, err = told(capsys, "compare", "a", "b", code=3)
+    assert "secondary" in out
+    said = "no tested measure could be compared: b against a: not compared: m (b has no scored item)."
+    assert err.splitlines() == [f"thresher: {said}"]
+    assert told(capsys, "compare", "a", "b", "--metric", "n")[1] == ""
 
 
 def test_margins_are_one_for_all_or_by_metric(workplace, capsys):

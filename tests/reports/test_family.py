@@ -78,7 +78,32 @@ def test_requested_measures_are_the_family():
     assert [row.found.p_adjusted for row in report.rows] == pytest.approx(expected)
     assert report.rows[0].verdict == "worse"
     assert report.data()["tests"]["family"]["chosen"] == "requested"
-    assert report.notes == []
+    (note,) = report.notes
+    assert note.startswith(
+        "Chosen for this comparison: fourth, second (the runs declare main). Their p-values"
+    )
+
+
+CHOSEN = (
+    "Chosen for this comparison: third (the runs declare main). "
+    "Its p-value is not corrected for the other measures that might have been chosen."
+)
+
+
+@pytest.mark.parametrize("options", [{"metrics": ["third"]}, {"margins": {"third": 0.1}}])
+def test_a_measure_that_is_chosen_by_name_is_said_to_be_in_every_form(options):
+    first, second = run("a"), run("b", 1)
+    assert ComparisonReport([first, second], **options).notes == [CHOSEN]
+    for form in ("json", "markdown"):
+        assert CHOSEN in first.comparative_aggregate_score_report(second, form, **options)
+    frame = first.comparative_aggregate_score_report(second, "df", **options)
+    assert CHOSEN in frame.attrs["notes"]
+    assert CHOSEN in html_report([first, second], **options)
+
+
+@pytest.mark.parametrize("options", [{"metrics": ["main"]}, {"metrics": NAMES}, {"margins": {"main": 0.1}}])
+def test_nothing_is_chosen_where_the_declared_or_all_measures_are_named(options):
+    assert ComparisonReport([run("a"), run("b", 1)], **options).notes == []
 
 
 def test_primary_measures_chosen_afterwards_are_said_to_be_and_corrected_for_all():

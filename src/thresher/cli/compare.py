@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     """Show runs side by side, joined by item; differences are to the first run.
 
     Returns:
-        0, or 3 where no item is scored in two runs, so that nothing could be compared.
+        0, or 3 where none of the tested measures could be compared.
     """
     if len(options.runs) < 2:  # noqa: PLR2004
         raise InputError("compare needs two or more runs")
@@ -27,10 +27,10 @@ def run(options: argparse.Namespace) -> int:
     runs = [open_run(path) for path in options.runs]
     report = _report(options, runs)
     _show(options, runs, report)
-    if report.comparable:
-        return 0
-    remark(f"thresher: nothing could be compared: {'; '.join(report.reading).rstrip('.')}")
-    return 3
+    obstacles = report.obstacles
+    if obstacles:
+        remark(f"thresher: no tested measure could be compared: {' '.join(obstacles)}")
+    return 3 if obstacles else 0
 
 
 def _show(options: argparse.Namespace, runs: list[EvaluationResults], report: ComparisonReport) -> None:

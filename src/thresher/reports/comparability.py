@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.inference import Comparison
+from thresher.kernels.inference import Comparison, Target
 from thresher.reports.pair import Pair
 
 
@@ -46,6 +46,12 @@ def not_compared(
     values = (comparison.first_value, comparison.second_value)
     lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
     return f"{' and '.join(lacking)} without a value on the {_counted(comparison.items)} that both scored"
+
+
+def has_value(target: Target) -> bool:
+    """Whether the measure has a value over the items that count."""
+    items = np.flatnonzero(target.mask)
+    return len(items) > 0 and not math.isnan(target.result.take(items).value(target.name))
 
 
 def unscored(pair: Pair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:

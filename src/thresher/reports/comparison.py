@@ -12,7 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL, Comparison, compare
 from thresher.kernels.inference.interval import checked_level
-from thresher.reports.comparability import not_compared, pair_notes, withheld
+from thresher.reports.comparability import has_value, not_compared, pair_notes, withheld
 from thresher.reports.comparison_row import Row
 from thresher.reports.completeness import shortfall_notes_of
 from thresher.reports.family import Family
@@ -125,8 +125,25 @@ class ComparisonReport:
 
     @property
     def comparable(self) -> bool:
-        """Whether any metric has an item that two runs scored; without one there is nothing to compare."""
-        return any(pair.targets(metric)[0].mask.any() for pair in self.pairs for metric in pair.shared)
+        """Whether any tested measure has a value in two runs over the items that both scored.
+
+        Where the runs declare no primary measure at all, any shown measure will do.
+        """
+        tested = self.family.measures
+        return any(
+            all(has_value(target) for target in pair.targets(metric))
+            for pair in self.pairs
+            for metric in pair.shared
+            if metric in tested or not tested
+        )
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why no tested measure could be compared; empty if one could."""
+        if self.comparable:
+            return []
+        tested = [row for row in self.rows if row.tested or not self.family.measures]
+        return [*reading(tested, 0), *self._unshared] or self.family.notes(self._shared)
 
     def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
         """One metric of two runs, over some of their common items."""
@@ -148,19 +165,25 @@ class ComparisonReport:
         found += [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
             found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
-        shared = list(dict.fromkeys(metric for pair in self.pairs for metric in pair.shared))
         grouping = self.pairs[0].grouping.notes if self.pairs else []
-        bounds = bounds_notes(self.runs, shared)
-        return [*found, *self.family.notes(shared), *grouping, *bounds]
+        bounds = bounds_notes(self.runs, self._shared)
+        return [*found, *self.family.notes(self._shared), *grouping, *bounds]
+
+    @property
+    def _shared(self) -> list[str]:
+        """The shown measures that the first run has in common with another one."""
+        return list(dict.fromkeys(metric for pair in self.pairs for metric in pair.shared))
+
+    @property
+    def _unshared(self) -> list[str]:
+        """One sentence per run that has no metric in common with the first."""
+        alone = [pair.names for pair in self.pairs if not pair.shared]
+        return [f"{run} against {first}: not compared: no metric in common." for first, run in alone]
 
     @property
     def reading(self) -> list[str]:
         """What the report says, in whole sentences."""
-        alone = [pair.names for pair in self.pairs if not pair.shared]
-        return [
-            *reading(self.rows, self.tests),
-            *(f"{run} against {first}: not compared: no metric in common." for first, run in alone),
-        ]
+        return [*reading(self.rows, self.tests), *self._unshared]
 
     @property
     def tests(self) -> int:

@@ -29,6 +29,7 @@ class Family:
         declared: run name -> the primary measures that it declares.
         requested: measures that are tested because they were named, and not as primary.
         disputed: measures that some of the runs that have them declare as primary, and others do not.
+        shared: measures that the first run has in common with another one, shown or not.
     """
 
     measures: tuple[str, ...]
@@ -36,6 +37,7 @@ class Family:
     declared: dict[str, tuple[str, ...]]
     requested: tuple[str, ...] = ()
     disputed: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -63,18 +65,21 @@ class Family:
         disputed = tuple(
             name for name in union if any(name in run.metrics and name not in run.primary for run in runs)
         )
+        shared = tuple(name for name in runs[0].metrics if any(name in run.metrics for run in runs[1:]))
         if primary is None and metrics is not None:
-            return cls(tuple(metrics), "requested", declared, tuple(metrics))
+            return cls(tuple(metrics), "requested", declared, tuple(metrics), shared=shared)
         if primary is None:
-            return cls(union, "declared", declared, disputed=disputed).with_named(margins)
+            return cls(union, "declared", declared, disputed=disputed, shared=shared).with_named(margins)
         if isinstance(primary, str) or not primary:
             raise InputError(f"primary={primary!r} must be a list of one or more names of measures")
         measures = chosen_metrics(runs[0], primary)
         hidden = [name for name in measures if metrics is not None and name not in metrics]
         if hidden:
             raise InputError(f"primary: {hidden[0]} is not among metrics={list(metrics or ())}; add it there")
-        same = not disputed and set(measures) == {name for name in union if _is_shared(name, runs)}
-        return cls(measures, "declared" if same else "afterwards", declared).with_named(margins)
+        same = not disputed and set(measures) == set(union) & set(shared)
+        return cls(measures, "declared" if same else "afterwards", declared, shared=shared).with_named(
+            margins
+        )
 
     def with_named(self, named: Collection[str]) -> "Family":
         """The family with further measures that were named."""
@@ -102,13 +107,11 @@ class Family:
         return adjusted
 
     def notes(self, shared: Sequence[str]) -> list[str]:
-        """What to know about the choice: made afterwards, declared differently, or none in common.
+        """What to know about the choice: made for this comparison, declared differently, or none in common.
 
         Args:
-            shared: measures that the first run has in common with another one.
+            shared: measures that are shown and that the first run has in common with another one.
         """
-        if self.chosen == "requested":
-            return []
         declared = "; ".join(f"{run} declares {_listed(names)}" for run, names in self.declared.items())
         if len(set(self.declared.values())) == 1:
             declared = f"the runs declare {_listed(next(iter(self.declared.values())))}"
@@ -116,11 +119,26 @@ class Family:
             primary = [name for name in self.measures if name not in self.requested]
             chosen = f"Primary measures chosen afterwards: {_listed(primary)} ({declared})"
             return [f"{chosen}; p-values are corrected for all measures compared."]
+        selected = self._selected(declared)
+        if self.chosen == "requested":
+            return selected
         if not any(name in shared for name in self.measures):
             return [f"No primary measure to test: {declared}. Name measures to test (--metric, metrics=)."]
         if not self.disputed:
+            return selected
+        differ = f"The runs differ in their primary measures: {declared}. Those that both have are tested."
+        return [differ, *selected]
+
+    def _selected(self, declared: str) -> list[str]:
+        """That measures were requested by name, unless the runs declare these or there are no others."""
+        tested = set(self.measures) & set(self.shared)
+        primary = {name for names in self.declared.values() for name in names} & set(self.shared)
+        if not self.requested or tested == set(self.shared) or (tested == primary and not self.disputed):
             return []
-        return [f"The runs differ in their primary measures: {declared}. Those that both have are tested."]
+        one = len(self.requested) == 1
+        p_values = "Its p-value is" if one else "Their p-values are"
+        chosen = f"Chosen for this comparison: {_listed(self.requested)} ({declared})."
+        return [f"{chosen} {p_values} not corrected for the other measures that might have been chosen."]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON data."""
@@ -130,8 +148,3 @@ class Family:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
-
-
-def _is_shared(metric: str, runs: Sequence[RunData]) -> bool:
-    """Whether the first run and another one have the metric."""
-    return metric in runs[0].metrics and any(metric in run.metrics for run in runs[1:])

@@ -95,7 +95,11 @@ def html_report(
     options = {"margins": margins, "margin": margin, "verdicts": verdicts, "primary": primary}
     compared = options if len(runs) > 1 else {}
     kept = {**grouped, **compared}
-    context = {**_context(shown, {**kept, "metrics": metrics}), "gate": _gate(gate), "remarks": list(remarks)}
+    context = {
+        **_context(shown, runs, {**kept, "metrics": metrics}),
+        "gate": _gate(gate),
+        "remarks": list(remarks),
+    }
     context["slices"] = _slices(runs, slice_by, {**kept, "metrics": metrics}, context["notes"])
     context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
     without = page({**context, "items": _items(None, seed)})
@@ -106,11 +110,17 @@ def html_report(
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(runs: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
-    """What the sections show, apart from the items."""
+def _context(runs: Sequence[RunData], whole: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
+    """What the sections show, apart from the items.
+
+    Args:
+        runs: the runs with the chosen metrics only.
+        whole: the same with all metrics, for the note that some were chosen.
+        kept: options of the report.
+    """
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
-    data = plain(ComparisonReport(runs, **kept).data() if many else RunReport(runs[0], **kept).data())
+    data = plain(ComparisonReport(whole, **kept).data() if many else RunReport(runs[0], **kept).data())
     reports = data["runs"] if many else [{**data, "run": names[0]}]
     return {
         "version": __version__,
