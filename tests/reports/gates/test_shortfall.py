@@ -161,6 +161,25 @@ def test_an_unfinished_run_decides_nothing_and_says_why():
     assert run.gate(["faithful>=0.5", "coverage(faithful)>=50%"]).passed
 
 
+@pytest.mark.parametrize(
+    "requirements", [["coverage(faithful)>=95%"], ["faithful>=0.5", "coverage(faithful)>=95%"]]
+)
+def test_a_coverage_that_an_unfinished_run_does_not_reach_is_not_decided(requirements):
+    run = results(36, complete=False, unfinished="the judge stopped answering")
+    gate = run.gate(requirements)
+    assert gate.exit_code == 3
+    assert all("the run is unfinished: 36 of 100 items lack" in each.sentence for each in gate.decisions)
+    assert run.gate(requirements, allow_missing=0.3).exit_code == 3
+    assert run.gate(requirements, allow_missing=0.36).exit_code == 1, "then the coverage decides"
+    assert results(36).gate(requirements).exit_code == 1, "isolated failures of a complete run"
+
+
+def test_a_coverage_of_a_part_of_an_unfinished_run_counts_the_part():
+    run = results(36, complete=False, unfinished="the judge stopped answering")
+    for share, code in (("60%", 0), ("70%", 3)):
+        assert run.gate([f"coverage(faithful[language=de])>={share}"]).exit_code == code
+
+
 def test_items_of_an_unfinished_run_that_are_not_there_are_missing():
     half = results(complete=False, items_done=100)
     half = EvaluationResults(half.inputs, half.results, provenance={"complete": False, "items": 200})

@@ -67,12 +67,13 @@ class Allowance:
         ]
         return cls(share, stated)
 
-    def is_stated(self, metric: str, part: Part | None, run: RunData) -> bool:
-        """Whether a requirement of a coverage, over all items or the same part, decides for a metric."""
-        return any(
-            run.metric(requirement.metrics[0]).name == metric and requirement.part in (None, part)
+    def stated_for(self, metric: str, part: Part | None, run: RunData) -> list[Requirement]:
+        """The requirements of a coverage, over all items or the same part, that decide for a metric."""
+        return [
+            requirement
             for requirement in self.stated
-        )
+            if run.metric(requirement.metrics[0]).name == metric and requirement.part in (None, part)
+        ]
 
 
 def shortfall(check: Check, sides: Sides, allowance: Allowance) -> str:
@@ -83,10 +84,12 @@ def shortfall(check: Check, sides: Sides, allowance: Allowance) -> str:
         sides: the run and its baseline.
         allowance: how many scores may be missing.
     """
-    stated = allowance.is_stated(check.metric, check.requirement.part, sides.run)
+    stated = allowance.stated_for(check.metric, check.requirement.part, sides.run)
     for name, run, items in _sides(check, sides):
         undone = _undone(run)
-        if stated and not undone:
+        if stated and (
+            run.complete or (not undone and _reached(stated, run.metrics[check.metric].result, items))
+        ):
             continue
         if not run.complete and not allowance.share:
             return (
@@ -108,6 +111,19 @@ def _sides(check: Check, sides: Sides) -> list[tuple[str, RunData, Mask]]:
         mask[np.array(joined.first, dtype=np.int64)] = check.items[np.array(joined.second, dtype=np.int64)]
         found.append(("the baseline", sides.baseline, mask))
     return found
+
+
+def _reached(stated: Sequence[Requirement], result: MetricResult, items: Mask) -> bool:
+    """Whether an unfinished run has the required coverage already.
+
+    Its missing scores are not known to be lost, so a coverage below the bar refutes nothing yet.
+    """
+    for requirement in stated:
+        mask = np.ones(len(result), np.bool_) if requirement.part is None else items
+        coverage = np.count_nonzero(result.scored & mask) / max(1, np.count_nonzero(mask))
+        if requirement.bar is None or requirement.bar.baseline or not requirement.bar.reached(coverage):
+            return False
+    return True
 
 
 def _undone(run: RunData) -> int:

@@ -13,10 +13,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def worst_items(check: Check, sides: Sides) -> tuple[Item, ...]:
-    """The items to look at first; none where items have no scores.
+    """The items to check first; none where items have no scores.
 
-    Against the baseline those that lost most, for coverage those without a score, else those furthest on
-    the bad side.
+    Against the baseline those whose change is furthest on the bad side of the bar, for coverage those
+    without a score, else those whose score is furthest on the bad side.
     """
     if check.requirement.quantity is Quantity.COVERAGE:
         return _unscored(check, sides)
@@ -24,14 +24,18 @@ def worst_items(check: Check, sides: Sides) -> tuple[Item, ...]:
     if metric.measure.item_score is None:
         return ()
     scores = metric.scores
-    sign = 1.0 if check.direction == "higher" else -1.0
+    item_bar = check.requirement.item_bar
     if not check.requirement.needs_baseline:
-        wanted = check.requirement.item_bar or check.requirement.bar
-        sign = 1.0 if wanted is None or wanted.upwards else -1.0
+        sign = 1.0 if (item_bar or check.bar).upwards else -1.0
         return tuple(Item(sides.run.ids[item], float(scores[item])) for item in _lowest(sign * scores, check))
     before = _before(check, sides)
-    lost = sign * (scores - before)
-    chosen = [item for item in _lowest(lost, check) if lost[item] < 0]
+    change = scores - before
+    if item_bar is None:
+        sign, against = (1.0 if check.bar.upwards else -1.0), ~check.bar.reached(change)
+    else:  # the bar is of the share of items that reach theirs: those count against it that moved away
+        sign = 1.0 if check.bar.upwards == item_bar.upwards else -1.0
+        against = sign * change < 0
+    chosen = [item for item in _lowest(sign * change, check) if against[item]]
     return tuple(Item(sides.run.ids[item], float(scores[item]), float(before[item])) for item in chosen)
 
 
