@@ -128,6 +128,37 @@ def test_only_the_metrics_asked_for_are_shown():
         html_report(pair(), metrics=["nothing"])
 
 
+def scored(name, primary):
+    metrics = [
+        {"name": metric, "scores": [0.1 * item for item in range(5)], "primary": metric in primary}
+        for metric in ("exact", "f1", "recall")
+    ]
+    return EvaluationResults.from_dict({"inputs": {"id": list("abcde")}, "metrics": metrics}, name=name)
+
+
+@pytest.mark.parametrize(
+    ("options", "opening"),
+    [
+        ({}, ["recall"]),
+        ({"primary": ["f1"]}, ["f1"]),
+        ({"metrics": ["f1", "exact"]}, ["f1", "exact"]),
+        ({"margins": {"exact": 0.1}}, ["recall", "exact"]),
+    ],
+)
+def test_a_comparison_opens_on_the_measures_that_it_tests_primary_ones_first(options, opening):
+    packed = unpacked(html_report([scored("A", ["recall"]), scored("B", ["recall"])], **options))
+    assert packed["primary"] == opening
+    assert packed["opening"] == opening[0]
+
+
+def test_primary_measures_come_first_in_every_section():
+    text = html_report([scored("A", ["recall"])])
+    assert [metric["name"] for metric in unpacked(text)["metrics"]] == ["recall", "exact", "f1"]
+    overview, _, distributions = Page(text).text.partition("Signatures")
+    for section in (overview, distributions):
+        assert section.index("Recall") < section.index("Exact") < section.index("F1")
+
+
 def test_a_gate_stands_before_the_figures():
     run = pair()[0]
     outcome = gate(run, ["faithfulness>=0.9", "latency<=5"])

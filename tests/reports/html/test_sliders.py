@@ -10,6 +10,7 @@ from PIL import Image
 from reports.html.cases import pair
 from reports.html.page import find, keys, many, status, texts, until
 from thresher import EvaluationResults
+from thresher.components.classification.accuracy import AccuracyEvaluator
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
 from thresher.errors import DataWarning
 from thresher.reports.html import html_report
@@ -51,6 +52,30 @@ def test_another_metric_is_the_truth_only_if_somebody_says_so(opened):
     assert not driver.find_elements("css selector", "#threshold-panel .measures")
     Select(find(driver, "#threshold-panel label:nth-of-type(3) select")).select_by_visible_text("exact")
     assert texts(driver, "#threshold-panel .measures dd") == ["1.000", "1.000", "1.000"]
+
+
+def test_the_views_open_on_the_primary_measure_and_the_thresholds_on_graded_scores(opened):
+    from selenium.webdriver.support.ui import Select
+
+    truths = ["cat", "dog", "cat", "dog"]
+    found = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.4, "dog": 0.6}, {"dog": 0.7}]
+    evaluators = [AccuracyEvaluator(), PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])]
+    results = [each.run(ground_truths=truths, predictions=found)["result"] for each in evaluators]
+    driver = opened(html_report([EvaluationResults({"ids": list("abcd")}, results, name="animals")]))
+
+    def chosen(selector):
+        return Select(find(driver, selector)).first_selected_option.text
+
+    assert chosen("#threshold-panel select") == "Scores of predictions"
+    metrics = [
+        {"name": "exact", "scores": [0, 1, 1], "primary": False},
+        {"name": "overlap", "scores": [0.2, 0.9, 0.7]},
+    ]
+    inputs = {"id": ["a", "b", "c"]}
+    driver = opened(html_report([EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics})]))
+    assert chosen("#threshold-panel select") == "Overlap"
+    assert chosen("#toolbar select") == "Overlap"
+    assert find(driver, "[aria-sort=ascending]").text.startswith("Overlap")
 
 
 def test_a_threshold_on_the_scores_of_predictions_tells_hits_and_errors_of_each_label(opened):

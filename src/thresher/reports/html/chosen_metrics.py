@@ -1,32 +1,66 @@
-"""Runs of which only some metrics are shown."""
+"""Which metrics the page shows, in which order, and which of them it opens on."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from thresher.reports.family import Family
+from thresher.reports.names import distinct_run_names
 from thresher.reports.run_data import RunData
 from thresher.reports.single import chosen_metrics
 
 
-def with_metrics(runs: Sequence[RunData], metrics: Sequence[str] | None) -> Sequence[RunData]:
-    """The runs with these metrics only; as they are where none are named.
+def family_of(
+    runs: Sequence[RunData],
+    metrics: Sequence[str] | None,
+    primary: Sequence[str] | None,
+    margins: Mapping[str, float] | None,
+) -> Family:
+    """Return the measures that a comparison of the runs tests; for one run, those that it declares primary.
 
     Args:
         runs: the runs; the first knows the names.
-        metrics: names of metrics.
+        metrics: names of the only metrics that are shown; None for all.
+        primary: names of the primary measures; None for those that the runs declare.
+        margins: metric -> margin.
+
+    Raises:
+        InputError: for a name that the first run does not have.
+    """
+    requested = None if metrics is None else chosen_metrics(runs[0], metrics)
+    names = distinct_run_names([run.name for run in runs])
+    return Family.of(runs, names, requested, primary, margins or {})
+
+
+def arranged(runs: Sequence[RunData], metrics: Sequence[str] | None, family: Family) -> list[RunData]:
+    """Return the runs with these metrics only, the tested measures first.
+
+    Args:
+        runs: the runs; the first knows the names.
+        metrics: names of metrics; None for all.
+        family: the tested measures.
 
     Raises:
         InputError: for a metric that the first run does not have.
     """
-    if metrics is None:
-        return runs
-    names = chosen_metrics(runs[0], metrics)
-    return [_with(run, [name for name in names if name in run.metrics]) for run in runs]
+    requested = None if metrics is None else chosen_metrics(runs[0], metrics)
+    return [_with(run, family.first(_of_run(run, requested))) for run in runs]
+
+
+def opening_measures(runs: Sequence[RunData], family: Family) -> list[str]:
+    """Return the tested measures that the page shows, primary ones before those requested by name."""
+    shown = dict.fromkeys(name for run in runs for name in run.metrics)
+    tested = [name for name in shown if name in family.measures]
+    return sorted(tested, key=lambda name: family.role(name) != "primary")
+
+
+def _of_run(run: RunData, requested: Sequence[str] | None) -> list[str]:
+    return list(run.metrics) if requested is None else [name for name in requested if name in run.metrics]
 
 
 def _with(run: RunData, names: Sequence[str]) -> RunData:
     shown = copy.copy(run)
     shown.metrics = MappingProxyType({name: run.metrics[name] for name in names})
-    kept = {id(metric.result) for metric in shown.metrics.values()}
-    shown.results = tuple(result for result in run.results if id(result) in kept)
+    results = {id(metric.result) for metric in shown.metrics.values()}
+    shown.results = tuple(result for result in run.results if id(result) in results)
     return shown

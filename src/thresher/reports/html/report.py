@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DataWarning, InputError
 from thresher.reports.comparison import ComparisonReport, Verdicts
-from thresher.reports.html.chosen_metrics import with_metrics
+from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
@@ -90,37 +90,38 @@ def html_report(
         raise InputError("an HTML report needs a run; give one or more")
     if max_rows < 0 or max_bytes < 0:
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
-    shown = with_metrics(runs, metrics)
+    family = family_of(runs, metrics, primary, margins)
+    shown = arranged(runs, metrics, family)
     grouped = {"cluster": cluster, "repeats": repeats}
     options = {"margins": margins, "margin": margin, "verdicts": verdicts, "primary": primary}
     compared = options if len(runs) > 1 else {}
     kept = {**grouped, **compared}
-    context = {
-        **_context(shown, runs, {**kept, "metrics": metrics}),
-        "gate": _gate(gate),
-        "remarks": list(remarks),
-    }
-    context["slices"] = _slices(runs, slice_by, {**kept, "metrics": metrics}, context["notes"])
+    reported = shown if metrics is None else runs
+    context = _context(shown, reported, {**kept, "metrics": metrics})
+    context |= {"gate": _gate(gate), "remarks": list(remarks)}
+    context["slices"] = _slices(reported, slice_by, {**kept, "metrics": metrics}, context["notes"])
     context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
     without = page({**context, "items": _items(None, seed)})
     room = max(0, max_bytes - len(without.encode()) - _SECTION)
-    packed = payload(shown, context["names"], most=max_rows, room=room, seed=seed) if max_rows else None
+    opening = opening_measures(shown, family)
+    sizes = {"most": max_rows, "room": room, "seed": seed}
+    packed = payload(shown, context["names"], primary=opening, **sizes) if max_rows else None
     if packed is not None and packed.pictures_left_out:
         warnings.warn(_pictures(packed), DataWarning, stacklevel=2)
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(runs: Sequence[RunData], whole: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
-    """What the sections show, apart from the items.
+def _context(runs: Sequence[RunData], reported: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
+    """Return what the sections show, apart from the items.
 
     Args:
-        runs: the runs with the chosen metrics only.
-        whole: the same with all metrics, for the note that some were chosen.
-        kept: options of the report.
+        runs: the runs with the metrics that are shown.
+        reported: the runs with all metrics; the reports choose some of them and note it.
+        kept: options of the reports.
     """
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
-    data = plain(ComparisonReport(whole, **kept).data() if many else RunReport(runs[0], **kept).data())
+    data = plain(ComparisonReport(reported, **kept).data() if many else RunReport(reported[0], **kept).data())
     reports = data["runs"] if many else [{**data, "run": names[0]}]
     return {
         "version": __version__,

@@ -75,10 +75,11 @@ def test_texts_are_cut_by_what_they_take_themselves():
 
 
 def test_rows_stand_in_the_order_of_the_page():
-    same = {"direction": "higher", "runs": [[1.0, 1.0, 1.0]]}
-    lower = {"direction": "lower", "runs": [[0.1, None, 0.9]]}
-    assert shown_first([same, lower], 3) == [2, 0, 1]
-    two = {"direction": "higher", "runs": [[0.5, 0.5, 0.5], [0.6, 0.1, None]]}
-    assert shown_first([two], 3) == [1, 0, 2]
-    assert shown_first([{"direction": "higher", "runs": [None, [0.1, 0.2]]}], 2) == [0, 1]
-    assert shown_first([], 2) == [0, 1]
+    higher = {"name": "f1", "direction": "higher", "runs": [[0.1, 0.5, 0.9]]}
+    lower = {"name": "latency", "direction": "lower", "runs": [[0.1, None, 0.9]]}
+    assert shown_first("latency", [higher, lower], 3) == [2, 0, 1]
+    assert shown_first("f1", [higher, lower], 3) == [0, 1, 2]
+    two = {**higher, "runs": [[0.5, 0.5, 0.5], [0.6, 0.1, None]]}
+    assert shown_first("f1", [two], 3) == [1, 0, 2]
+    assert shown_first("f1", [{**higher, "runs": [None, [0.1, 0.2]]}], 2) == [0, 1]
+    assert shown_first(None, [], 2) == [0, 1]

@@ -2,7 +2,7 @@ import numpy as np
 
 from thresher import EvaluationResults
 from thresher.reports.html.items.joined import joined_items
-from thresher.reports.html.items.results import metric_columns, source_columns
+from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
 from thresher.reports.html.items.texts import Limits, Texts
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 
@@ -35,3 +35,16 @@ def test_a_measure_knows_in_each_run_whose_statuses_are_its_own():
     assert sources["recall"][1]["reasons"].keys() == {"2"}
     assert texts.cut(Limits())[sources["f1"][0]["evidence"]["0"]["note"]] == "one"
     assert "1" not in sources["f1"][0]["evidence"]
+
+
+def test_the_page_opens_on_the_first_primary_measure_that_scores_items_and_varies():
+    def column(name, *runs):
+        return {"name": name, "direction": "higher", "runs": list(runs)}
+
+    same, exact, f1 = column("same", [1, 1]), column("exact", [0, 1]), column("f1", [0.5, 0.5], [0.5, 0.7])
+    metrics = [same, exact, f1]
+    assert opening_metric(metrics, ["corpus_measure", "f1", "exact"]) == "f1"
+    assert opening_metric(metrics, ["same", "f1"]) == "f1"
+    assert opening_metric(metrics, ["same"]) == "same"
+    assert opening_metric(metrics, []) == "exact"
+    assert opening_metric([], ["f1"]) is None

@@ -33,6 +33,7 @@ function thresholdSources(items) {
         metric,
         sign: metric.sign,
         runs,
+        graded: runs.some((run) => run && run.cuts.length > 2),
         truth: "Truth",
         choices: (run) => {
           const given = new Set(items.inputs.map((input) => input.name));

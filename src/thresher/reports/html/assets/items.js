@@ -16,6 +16,8 @@ class Items {
       sources: data.sources,
       cuts: data.cuts,
       decisions: data.decisions,
+      primary: data.primary,
+      opening: data.opening,
       why: data.why,
       reasons: data.reasons,
     });
@@ -95,14 +97,4 @@ class Items {
   whyOf(row) {
     return this.why ? this.reasons.filter((_, bit) => this.why[row] & (1 << bit)) : [];
   }
-}
-
-// The first metric in which items differ: one that is the same everywhere sorts nothing.
-function telling(items) {
-  const varied = (metric) => {
-    const scores = metric.runs.find((each) => each) || [];
-    const known = scores.filter((score) => !Number.isNaN(score));
-    return known.some((score) => score !== known[0]);
-  };
-  return items.metrics.find(varied) || items.metrics[0];
 }

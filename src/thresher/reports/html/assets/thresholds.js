@@ -6,7 +6,7 @@ function thresholds(host, items, view) {
     host.closest("section").hidden = true;
     return;
   }
-  const usual = sources.find(({ key }) => key === `metric ${view.state.metric}`) || sources[0];
+  const usual = openingSource(items, sources);
   const state = { source: usual.key, run: view.state.run, label: null };
   const build = (focused) => {
     const source = sources.find(({ key }) => key === state.source);
@@ -44,6 +44,15 @@ function thresholds(host, items, view) {
   };
   host.hidden = false;
   build();
+}
+
+// The first primary measure. Pass or fail has no threshold to choose: there, scores of predictions go first.
+function openingSource(items, sources) {
+  const primary = items.primary
+    .flatMap((name) => ["metric", "curve"].map((kind) => sources.find(({ key }) => key === `${kind} ${name}`)))
+    .filter(Boolean);
+  const graded = primary[0]?.graded ? primary[0] : primary.find(({ metric }) => !metric);
+  return graded || primary[0] || sources[0];
 }
 
 function cutPanel(items, view, source, state, threshold) {

@@ -8,7 +8,7 @@ class View {
   }
 
   reset() {
-    const metric = telling(this.items);
+    const metric = this.items.metric(this.items.opening);
     this.state = {
       query: "",
       metric: metric ? metric.name : "",

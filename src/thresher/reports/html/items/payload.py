@@ -15,7 +15,7 @@ from thresher.reports.html.items.decisions import decisions
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.pictures import shown_first
-from thresher.reports.html.items.results import metric_columns, source_columns
+from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
 from thresher.reports.html.items.texts import FLOOR, Limits, Texts
 from thresher.reports.run_data import RunData
 from thresher.results import Status
@@ -51,7 +51,15 @@ class Payload:
     pictures_left_out: int = 0
 
 
-def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: int, seed: int) -> Payload:
+def payload(
+    runs: Sequence[RunData],
+    names: Sequence[str],
+    *,
+    most: int,
+    room: int,
+    seed: int,
+    primary: Sequence[str] = (),
+) -> Payload:
     """Pack the items.
 
     Pictures get room first, those of the items that the page lists first before others; then long texts are
@@ -63,16 +71,19 @@ def payload(runs: Sequence[RunData], names: Sequence[str], *, most: int, room: i
         most: how many items may be embedded.
         room: how many characters the result may have.
         seed: seed of the random sample.
+        primary: names of the primary measures; the page opens on the first of them that scores items.
 
     Raises:
         InputError: if runs have no items in common.
     """
     items, bars = joined_items(runs, names), {"cuts": cuts(runs), "decisions": decisions(runs)}
+    shared = {"runs": list(names), "primary": list(primary), **bars}
     most = _foreseen(runs, items, most, room)
     while True:
         chosen = choose(runs, items, most, seed)
         texts = Texts()
-        data = _data(runs, items.take(chosen.rows), chosen, texts) | {"runs": list(names), **bars}
+        data = _data(runs, items.take(chosen.rows), chosen, texts) | shared
+        data["opening"] = opening_metric(data["metrics"], primary)
         packed, limits, pictures = _fitted(data, texts, room)
         embedded = len(chosen.rows)
         if len(packed) <= room or not embedded:
@@ -102,7 +113,7 @@ def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, Limits,
     Texts have a claim to a quarter of the room if they need it; pictures come before the rest of them.
     """
     free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
-    rows = shown_first(data["metrics"], len(data["ids"]))
+    rows = shown_first(data["opening"], data["metrics"], len(data["ids"]))
     while True:
         pictures = texts.pictures_within(max(0, free - min(texts.size, free // 4)), rows)
         limits = texts.limits(max(0, free - texts.size_of(pictures)))

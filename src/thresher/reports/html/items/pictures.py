@@ -1,7 +1,7 @@
 """Pictures in the data, as `data:` addresses: whole or not there, since half of one shows nothing."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _ADDRESS = re.compile(r"data:[\w.+-]+/[\w.+-]+(;[\w.+-]+=[^;,]*)*(;base64)?,", re.IGNORECASE)
@@ -30,17 +30,17 @@ def packed_size(address: str) -> int:
     return int(len(address) * (_PACKED if ";base64," in address[:100] else 1)) + 1
 
 
-def shown_first(metrics: Sequence[Mapping[str, Any]], rows: int) -> list[int]:
-    """The rows in the order in which the page lists them at first (`View` in view.js).
+def shown_first(opening: str | None, metrics: Sequence[Mapping[str, Any]], rows: int) -> list[int]:
+    """Return the rows in the order in which the page lists them at first (`View` in view.js).
 
-    For one run the lowest scores of the first metric in which items differ come first; for several the
-    largest regressions of the second against the first. Rows without a score come last.
+    For one run the lowest scores of the metric that the page opens on come first; for several the largest
+    regressions of the second against the first. Rows without a score come last.
 
-    >>> metric = {"direction": "higher", "runs": [[0.5, None, 0.25]]}
-    >>> shown_first([metric], 3)
+    >>> metric = {"name": "f1", "direction": "higher", "runs": [[0.5, None, 0.25]]}
+    >>> shown_first("f1", [metric], 3)
     [2, 0, 1]
     """
-    metric = next(filter(_varies, metrics), metrics[0] if metrics else None)
+    metric = next((column for column in metrics if column["name"] == opening), None)
     if metric is None:
         return list(range(rows))
     sign, scores = -1 if metric["direction"] == "lower" else 1, metric["runs"]
@@ -50,8 +50,3 @@ def shown_first(metrics: Sequence[Mapping[str, Any]], rows: int) -> list[int]:
         pairs = zip(*(column or [None] * rows for column in scores[:2]), strict=True)
         keys = [None if None in pair else sign * (pair[1] - pair[0]) for pair in pairs]
     return sorted(range(rows), key=lambda row: (keys[row] is None, keys[row] or 0.0))
-
-
-def _varies(metric: Mapping[str, Any]) -> bool:
-    known: Iterable[Any] = next((column for column in metric["runs"] if column), ())
-    return len({score for score in known if score is not None}) > 1

@@ -23,6 +23,25 @@ def metric_columns(runs: Sequence[RunData], items: JoinedItems) -> list[dict[str
     return [_metric(runs, items, name) for name in names]
 
 
+def opening_metric(metrics: Sequence[Mapping[str, Any]], primary: Sequence[str]) -> str | None:
+    """Return the name of the metric that the page opens on; None without a metric that scores items.
+
+    That is the first primary measure that scores items. One that is the same for all items sorts nothing, so
+    the next one that varies goes before it.
+
+    Args:
+        metrics: the metrics, as `metric_columns` returns them.
+        primary: names of the primary measures.
+    """
+    scored = {metric["name"]: metric for metric in metrics}
+    names = [name for name in primary if name in scored] or list(scored)
+    return next((name for name in names if _varies(scored[name])), names[0] if names else None)
+
+
+def _varies(metric: Mapping[str, Any]) -> bool:
+    return len({score for column in metric["runs"] for score in column or () if score is not None}) > 1
+
+
 def source_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> dict[str, list[Any]]:
     """Result name -> per run status, reasons and evidence of its items, which its measures share."""
     names = dict.fromkeys(result.name for run in runs for result in run.results)
