@@ -6,7 +6,7 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import Items, outputs
+from thresher.metrics.items import Items, outputs
 from thresher.results import Measure, MetricResult, Signature
 
 

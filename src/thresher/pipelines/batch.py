@@ -9,10 +9,10 @@ from typing import Any
 
 from haystack import Pipeline
 
-from thresher.components._options import check_count
 from thresher.errors import InputError
 from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import current_session, limited
+from thresher.metrics.options import check_count
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import made_metric
 from thresher.pipelines.isolation import evaluate_items, tells_result

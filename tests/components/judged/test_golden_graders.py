@@ -14,11 +14,11 @@ from thresher.components.judged.llamaindex.correctness import LlamaIndexCorrectn
 from thresher.components.judged.llamaindex.faithfulness import LlamaIndexFaithfulnessEvaluator
 from thresher.components.judged.llamaindex.pairwise_comparison import LlamaIndexPairwiseComparisonEvaluator
 from thresher.components.judged.llamaindex.relevancy import LlamaIndexRelevancyEvaluator
-from thresher.components.judged.pairwise._pairs import Pair
 from thresher.components.judged.prometheus._format import Grade, Preferred
 from thresher.judges import rehearse
 from thresher.judges.reply import read_reply
 from thresher.judges.steps import MAX_ASKS
+from thresher.metrics.pairwise.pairs import Pair
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "judged" / "graders.json").read_text())
 _FLOWS = {

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from haystack import Pipeline
 
-from thresher.components.retrieval import _ranking
 from thresher.components.retrieval.ndcg import NdcgEvaluator
 from thresher.components.retrieval.recall import RecallEvaluator
 from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.metrics.retrieval import ranking
 from thresher.results import FrozenColumn, MetricResult, Status
 
 
@@ -40,7 +40,7 @@ def test_no_list_is_made_on_the_way(monkeypatch):
         raise AssertionError("an entry was made")
 
     monkeypatch.setattr(ScoredIds, "__getitem__", refuse)
-    monkeypatch.setattr(_ranking.DocumentReader, "read", refuse)
+    monkeypatch.setattr(ranking.DocumentReader, "read", refuse)
     pipeline = Pipeline()
     pipeline.add_component("recall", RecallEvaluator())
     pipeline.add_component("ndcg", NdcgEvaluator(top_k=10))

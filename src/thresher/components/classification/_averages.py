@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components.classification._items import ClassifiedItems, pick
-from thresher.components.classification._scored import READING, Scored
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import LabelAverage, LabelTable
+from thresher.metrics.classification.items import ClassifiedItems, pick
+from thresher.metrics.classification.scored import READING, Scored
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice
 from thresher.results import Measure, Signature
 
 AVERAGES = ("macro", "micro", "weighted")

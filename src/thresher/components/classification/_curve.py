@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import check_choice
-from thresher.components._options import check_thresholds
-from thresher.components.classification._items import ClassifiedItems, pick
-from thresher.components.classification._scored import Scored
 from thresher.kernels.classification.curves import steps_of
+from thresher.metrics.classification.items import ClassifiedItems, pick
+from thresher.metrics.classification.scored import Scored
+from thresher.metrics.options import check_choice, check_thresholds
 from thresher.results import Ragged
 
 UNLABELLED = ("ignore", "negative")

@@ -6,10 +6,6 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.classification._items import ClassifiedItems, pick
-from thresher.components.classification._scored import READING, Scored
 from thresher.kernels.classification.decisions import (
     Accuracy,
     ConfusionExamples,
@@ -17,6 +13,10 @@ from thresher.kernels.classification.decisions import (
     KeyTable,
     LabelTable,
 )
+from thresher.metrics.classification.items import ClassifiedItems, pick
+from thresher.metrics.classification.scored import READING, Scored
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import checked_options
 from thresher.results import Breakdown, Measure, MetricResult, Signature, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.classification._items import ClassifiedItems
-from thresher.components.classification._scored import READING, Scored
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
+from thresher.metrics.classification.items import ClassifiedItems
+from thresher.metrics.classification.scored import READING, Scored
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_count, checked_options
 from thresher.results import Measure, MetricResult, Ragged, Signature, Status
 
 

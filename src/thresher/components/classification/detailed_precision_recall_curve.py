@@ -5,13 +5,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
 from thresher.components.classification._curve import check_options, curve_statistics
-from thresher.components.classification._scored import READING
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
+from thresher.metrics.classification.scored import READING
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_count, checked_options
 from thresher.results import Measure, MetricResult, Signature
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
 from thresher.components.classification._curve import check_options, curve_statistics
-from thresher.components.classification._scored import READING
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1, PrecisionRecallCurve
+from thresher.metrics.classification.scored import READING
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import checked_options
 from thresher.results import Measure, MetricResult, Signature
 
 

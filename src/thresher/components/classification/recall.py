@@ -5,8 +5,8 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
 from thresher.components.classification._averages import check_options, evaluate
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.classification._items import ClassifiedItems, pick
-from thresher.components.classification._scored import READING, Scored
 from thresher.errors import InputError
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
+from thresher.metrics.classification.items import ClassifiedItems, pick
+from thresher.metrics.classification.scored import READING, Scored
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import checked_options
 from thresher.results import Measure, MetricResult, Signature
 
 

@@ -5,16 +5,6 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components.detection._matches import (
-    IOU_THRESHOLDS,
-    check_iou_thresholds,
-    check_limit,
-    check_rule,
-    measure,
-    read_matches,
-    result,
-)
 from thresher.kernels.detection.average_precision import (
     InterpolatedCurve,
     LabelPrecisionTable,
@@ -23,6 +13,16 @@ from thresher.kernels.detection.average_precision import (
 )
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.metrics.detection import (
+    IOU_THRESHOLDS,
+    check_iou_thresholds,
+    check_limit,
+    check_rule,
+    measure,
+    read_matches,
+    result,
+)
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 _RETURNED = (0.5, 0.75)

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_share
-from thresher.components.detection._matches import (
+from thresher.kernels.detection.average_precision import LabelRecallTable, MeanAverageRecall
+from thresher.kernels.detection.matches import DetectionMatches
+from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.metrics.detection import (
     IOU_THRESHOLDS,
     check_iou_thresholds,
     check_limit,
@@ -17,9 +18,7 @@ from thresher.components.detection._matches import (
     read_matches,
     result,
 )
-from thresher.kernels.detection.average_precision import LabelRecallTable, MeanAverageRecall
-from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.metrics.options import check_share, checked_options
 from thresher.results import MetricResult, Ragged, Statistics
 
 

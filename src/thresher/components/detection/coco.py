@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.detection._matches import measure, read_matches, result
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import EVERY_AREA
 from thresher.kernels.detection.average_precision import (
@@ -19,6 +16,8 @@ from thresher.kernels.detection.average_precision import (
 )
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
+from thresher.metrics.detection import measure, read_matches, result
+from thresher.metrics.options import check_count, checked_options
 from thresher.results import MetricResult, Reduction
 
 IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())

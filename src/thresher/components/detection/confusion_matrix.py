@@ -4,12 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count, check_share
-from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.decisions import ConfusionExamples, ConfusionMatrix, DiagonalShare
 from thresher.kernels.detection.confusion import confusion_statistics
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
+from thresher.metrics.options import check_count, check_share, checked_options
 from thresher.results import MetricResult
 
 

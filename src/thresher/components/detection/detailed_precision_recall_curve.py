@@ -5,13 +5,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count, check_thresholds
-from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import DetailedPrecisionRecallCurve
 from thresher.kernels.detection.curves import DetectionExamples, curve_statistics
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
+from thresher.metrics.options import check_count, check_thresholds, checked_options
 from thresher.results import MetricResult
 
 

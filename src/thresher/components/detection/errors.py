@@ -4,11 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.errors import InputError
 from thresher.kernels.detection.errors import ERRORS, ErrorCost, ErrorTable, error_statistics
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 

@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import outputs
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_share
-from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches
 from thresher.kernels.detection.assignment import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
+from thresher.metrics.detection import check_iou, check_rule, measure, read_matches
+from thresher.metrics.items import outputs
+from thresher.metrics.options import check_share, checked_options
 from thresher.results import Mean, MetricResult, RatioOfSums, Statistics, Status
 from thresher.results.reductions import divide
 

@@ -4,14 +4,13 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import Items, check_choice
-from thresher.components._option_types import checked_options
-from thresher.components._whole import Whole
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.overlaps import KINDS, OUTLINES
 from thresher.kernels.detection.rasters import Raster
+from thresher.metrics.items import CompleteColumn, Items
+from thresher.metrics.options import check_choice, checked_options
 
 
 @component
@@ -86,4 +85,4 @@ def _check_sizes(found: DetectionMatches) -> None:
 
 def _entries(images: Any) -> Any:
     """What shows which images are missing; columns have all, and are not taken apart to see it."""
-    return Whole(images) if isinstance(images, DetectionColumns) else images
+    return CompleteColumn(images) if isinstance(images, DetectionColumns) else images

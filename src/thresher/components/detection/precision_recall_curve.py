@@ -5,12 +5,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_thresholds
-from thresher.components.detection._matches import check_iou, check_rule, measure, read_matches, result
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1, PrecisionRecallCurve
 from thresher.kernels.detection.curves import curve_statistics
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
+from thresher.metrics.options import check_thresholds, checked_options
 from thresher.results import MetricResult
 
 _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")

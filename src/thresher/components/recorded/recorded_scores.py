@@ -4,9 +4,9 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs
-from thresher.components._option_types import checked_options
 from thresher.errors import InputError
+from thresher.metrics.items import outputs
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import Direction, MetricResult, recorded_result
 
 

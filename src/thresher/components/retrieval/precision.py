@@ -4,10 +4,9 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.retrieval._evaluation import check_min_grade, check_options, evaluate
 from thresher.kernels.retrieval.set_metrics import DENOMINATORS, precision
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.retrieval.ranking_metric import check_min_grade, check_options, evaluate
 from thresher.results import MetricResult
 
 

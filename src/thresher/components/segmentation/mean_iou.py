@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import Items, check_choice, outputs, settings
-from thresher.components._option_types import checked_options
 from thresher.components.segmentation._maps import compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
 from thresher.kernels.segmentation.iou import AVERAGED, LabelMean, LabelPixels, PixelTable
 from thresher.kernels.segmentation.pixels import NOTHING, PixelCounts
+from thresher.metrics.items import Items, outputs, settings
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import (
     Breakdown,
     Label,

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import check_choice
 from thresher.errors import InputError
 from thresher.kernels.text.bleu import BleuCounts, CorpusBleu, sentence_bleu
 from thresher.kernels.text.sacrebleu import (
@@ -19,6 +18,7 @@ from thresher.kernels.text.sacrebleu import (
 from thresher.kernels.text.sacrebleu_tokens import SACREBLEU_TOKENIZERS
 from thresher.kernels.text.smoothing import SMOOTHING, counted_orders
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS, Tokenizer
+from thresher.metrics.options import check_choice
 from thresher.results import Breakdown, Reduction
 
 Floats = npt.NDArray[np.float64]

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
 from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.bleu import BleuCounts, bleu_counts
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature, Status, ValorMetric
 
 _VALOR_FLOOR = 1e-9

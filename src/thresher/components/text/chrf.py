@@ -4,12 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.chrf import CorpusChrf, chrf, ngram_counts
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_count, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature
 
 

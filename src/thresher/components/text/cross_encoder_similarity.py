@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from haystack import component, default_to_dict
 
-from thresher.components._contract import check_choice, outputs
-from thresher.components._option_types import checked_options
-from thresher.components.text._models import described, written
-from thresher.components.text._pair_scores import PairScores
-from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
+from thresher.metrics.items import outputs
+from thresher.metrics.models import model_description, model_dict
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.pair_scores import PairScores
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature, Status
 
 _SCALES = ("none", "sigmoid")
@@ -62,7 +62,7 @@ class CrossEncoderSimilarityEvaluator:
     def to_dict(self) -> dict[str, Any]:
         """The component as a pipeline's file keeps it."""
         return default_to_dict(
-            self, cross_encoder=written(self.cross_encoder), scale=self.scale, name=self.name
+            self, cross_encoder=model_dict(self.cross_encoder), scale=self.scale, name=self.name
         )
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
@@ -85,7 +85,7 @@ class CrossEncoderSimilarityEvaluator:
         scores = of_pairs[best]
         scored = pairs.existing(scores, Status.FAILED, "the ranker gave no score for a reference")
         signature = Signature.of(
-            self.name, {"cross_encoder": described(self.cross_encoder), "scale": self.scale}
+            self.name, {"cross_encoder": model_description(self.cross_encoder), "scale": self.scale}
         )
         kept = self._scaled(scores[scored])
         return outputs(pairs.items.result([Measure(signature)], {"score": kept}))

@@ -4,12 +4,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.edit_distance import DISTANCES, edit_distances, edit_similarity
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature
 
 _CHARACTERS = "characters"

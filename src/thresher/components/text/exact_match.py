@@ -5,11 +5,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature
 
 

@@ -4,13 +4,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_share
-from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.meteor import Meteor
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, check_share, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature
 
 

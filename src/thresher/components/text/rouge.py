@@ -5,12 +5,12 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
 from thresher.kernels.text.rouge import RougeScores, check_rouge_types, rouge
 from thresher.kernels.text.tokenize import ROUGE_TOKENIZERS
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Mean, Measure, MetricResult, Signature, ValorMetric
 
 _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")

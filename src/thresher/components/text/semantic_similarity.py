@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from haystack import component, default_to_dict
 
-from thresher.components._contract import outputs
-from thresher.components._option_types import checked_options
-from thresher.components.text._embedding import Embeddings
-from thresher.components.text._models import written
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.embeddings import cosine
+from thresher.metrics.embeddings import Embeddings
+from thresher.metrics.items import outputs
+from thresher.metrics.models import model_dict
+from thresher.metrics.options import checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature, Status
 
 
@@ -55,7 +55,7 @@ class SemanticSimilarityEvaluator:
 
     def to_dict(self) -> dict[str, Any]:
         """The component as a pipeline's file keeps it."""
-        return default_to_dict(self, embedder=written(self.embedder), name=self.name)
+        return default_to_dict(self, embedder=model_dict(self.embedder), name=self.name)
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(

@@ -4,11 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
 from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, Signature
 
 

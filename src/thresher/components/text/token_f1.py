@@ -4,11 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._option_types import checked_options
-from thresher.components.text._pairs import TextPairs
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.token_f1 import token_counts
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature
 
 

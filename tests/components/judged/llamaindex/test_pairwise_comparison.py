@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, verdict
 from thresher.components.judged.llamaindex.pairwise_comparison import LlamaIndexPairwiseComparisonEvaluator
-from thresher.components.judged.pairwise._pairs import Pair
 from thresher.errors import InputError
 from thresher.judges import rehearse
 from thresher.judges.steps import MAX_ASKS
+from thresher.metrics.pairwise.pairs import Pair
 from thresher.results import Status
 
 PAIR = Pair("q", "first answer", "second answer")

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.judged.origins import Judge, blocks_of, two_scores
-from thresher.components.judged.pairwise._pairs import Pair, read_pairs
 from thresher.components.judged.pairwise.fair_pairwise import FairPairwiseEvaluator
 from thresher.errors import InputError
 from thresher.judges import rehearse
 from thresher.judges.steps import MAX_ASKS
+from thresher.metrics.pairwise.pairs import Pair, read_pairs
 from thresher.results import Status
 
 PAIR = Pair("q", "a", "b")

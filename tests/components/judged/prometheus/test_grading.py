@@ -3,13 +3,13 @@ import json
 import pytest
 
 from components.judged.origins import Judge, blocks_of, rating, verdict
-from thresher.components.judged.pairwise._pairs import Pair
 from thresher.components.judged.prometheus.absolute_grading import PrometheusAbsoluteGradingEvaluator
 from thresher.components.judged.prometheus.relative_grading import PrometheusRelativeGradingEvaluator
 from thresher.components.judged.prometheus.rubrics import RUBRICS
 from thresher.errors import InputError
 from thresher.judges import rehearse
 from thresher.judges.steps import MAX_ASKS
+from thresher.metrics.pairwise.pairs import Pair
 from thresher.results import Status
 
 RUBRIC = RUBRICS["helpfulness"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.judged._options import check_number
 from thresher.errors import InputError
 from thresher.judges.fields import TEXT, label_in, label_of, number_in, number_of
 from thresher.judges.schema import Json, Misfit
+from thresher.metrics.options import check_number
 
 _ENDS = {"low", "high"}
 _MOST_LISTED = 20

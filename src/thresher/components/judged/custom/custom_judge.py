@@ -9,15 +9,14 @@ from typing import Any, Self
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import chosen, text, texts
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._options import check_text
 from thresher.components.judged.custom._form import form_of, plain
 from thresher.errors import InputError
 from thresher.judges import Flow, answered
 from thresher.judges.template import Template
+from thresher.metrics.inputs import chosen_columns, read_text, read_texts
+from thresher.metrics.items import Items
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, check_text, checked_options
 from thresher.results import VOCABULARY, MetricResult
 from thresher.results.measure import Direction
 
@@ -112,7 +111,7 @@ class CustomJudgeEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, /, **columns: Any) -> Work:
+    def run(self, /, **columns: Any) -> JudgeJob:
         """Judge each item.
 
         Args:
@@ -122,7 +121,7 @@ class CustomJudgeEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: on the scale; `result`, with evidence.
         """
-        given = chosen(self._sockets, columns)
+        given = chosen_columns(self._sockets, columns)
         items = Items(**given)
         flows = [
             self._flow({socket: _shown(item, socket, column[item]) for socket, column in given.items()})
@@ -130,15 +129,15 @@ class CustomJudgeEvaluator:
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
         told = {"template": repr(self._template), "reply": self._form.in_words()}
-        return Work(items, flows, (), (), direction=self.direction, bounds=ends, options=told)
+        return JudgeJob(items, flows, (), (), direction=self.direction, bounds=ends, options=told)
 
     run_async = judged_async(run)
 
-    def _flow(self, data: dict[str, Any]) -> Flow[Judged]:
+    def _flow(self, data: dict[str, Any]) -> Flow[JudgedItem]:
         said = yield from answered(self._template.ask(self._form, **data))
         score = self._form.scale.score(said[self.score])
         low, high = self._form.scale.ends or (0.0, 1.0)
-        return Judged((score - low) / (high - low) if self.normalize else score, {}, said)
+        return JudgedItem((score - low) / (high - low) if self.normalize else score, {}, said)
 
 
 def _checked_options(options: Any) -> dict[str, Any]:
@@ -174,5 +173,5 @@ def _checked_sockets(template: Template) -> list[str]:
 def _shown(item: int, socket: str, entry: Any) -> Any:
     """A text, a list of texts, or texts by name."""
     if isinstance(entry, Mapping):
-        return {str(key): text(item, f"{socket}[{item}]", value) for key, value in entry.items()}
-    return text(item, socket, entry) if isinstance(entry, str) else texts(item, socket, entry)
+        return {str(key): read_text(item, f"{socket}[{item}]", value) for key, value in entry.items()}
+    return read_text(item, socket, entry) if isinstance(entry, str) else read_texts(item, socket, entry)

@@ -6,24 +6,22 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import Items, check_choice
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.judged._inputs import chosen
-from thresher.components.judged._judged import Judged, Work, judge, judge_async
-from thresher.components.judged._material import check_inputs, material
-from thresher.components.judged._measures import Extra
-from thresher.components.judged._options import check_number, check_text
 from thresher.components.judged.geval._weighting import ONE_TOKEN, WEIGHTINGS, BareRating, weighted
 from thresher.components.judged.geval.criteria import CRITERIA
 from thresher.errors import InputError
 from thresher.judges import Flow, Outcome, Texts, Unanswered, answered, drive, drive_async, prompt
 from thresher.judges.session import current_session
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.inputs import chosen_columns
+from thresher.metrics.items import Items
+from thresher.metrics.judging import JudgedItem, JudgeJob, judge, judge_async
+from thresher.metrics.material import check_inputs, material
+from thresher.metrics.options import check_choice, check_count, check_number, check_text, checked_options
 from thresher.results import MetricResult, Status
 
 _STEPS, _RATING = "geval/steps", "geval/rating"
 _INPUTS = ("questions", "predicted_answers")
-_BY_LOGPROBS = Extra("by_logprobs", "by_logprobs")
+_BY_LOGPROBS = ExtraMeasure("by_logprobs", "by_logprobs")
 
 
 @component
@@ -122,7 +120,7 @@ class GEvalEvaluator:
         return await judge_async(self, self._work(items, columns, steps))
 
     def _items(self, columns: dict[str, Any]) -> Items:
-        return Items(**chosen(self.inputs, columns))
+        return Items(**chosen_columns(self.inputs, columns))
 
     def _known(self, items: Items) -> Outcome[tuple[str, ...]] | None:
         """The steps that need not be asked for: those given or made before, or none for no items."""
@@ -136,19 +134,19 @@ class GEvalEvaluator:
             self._made = made
         return made
 
-    def _work(self, items: Items, columns: dict[str, Any], steps: Outcome[tuple[str, ...]]) -> Work:
+    def _work(self, items: Items, columns: dict[str, Any], steps: Outcome[tuple[str, ...]]) -> JudgeJob:
         shown = {socket: columns[socket] for socket in self.inputs}
         flows = [self._flow(steps, material(item, shown)) for item in items.present]
         used = (_RATING,) if self.steps is not None else (_STEPS, _RATING)
         low, high = map(float, self.scale)
         counts = ("by_logprobs", "asked")
-        return Work(items, flows, used, counts, bounds=(low, high), measures=[_BY_LOGPROBS])
+        return JudgeJob(items, flows, used, counts, bounds=(low, high), measures=[_BY_LOGPROBS])
 
     def _steps_flow(self) -> Flow[tuple[str, ...]]:
         form = Texts("steps", at_least=1)
         return answered(prompt(_STEPS).ask(form, criteria=self._criteria, scale=self._scale_in_words))
 
-    def _flow(self, steps: Outcome[tuple[str, ...]], shown: dict[str, str]) -> Flow[Judged]:
+    def _flow(self, steps: Outcome[tuple[str, ...]], shown: dict[str, str]) -> Flow[JudgedItem]:
         if steps.value is None:
             raise Unanswered(steps.status, f"there are no steps: {steps.reason}")
         ask = prompt(_RATING).ask(
@@ -160,7 +158,7 @@ class GEvalEvaluator:
         )
         found = yield from weighted(ask, self.weighting, self.samples, self.temperature)
         counts = {"by_logprobs": float(found.way == "log-probabilities"), "asked": found.asked}
-        return Judged(found.score, counts, {**found.evidence(), "steps": list(steps.value)})
+        return JudgedItem(found.score, counts, {**found.evidence(), "steps": list(steps.value)})
 
     @property
     def _criteria(self) -> str:

@@ -7,12 +7,11 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.judges import Flow, Texts, answered, prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "haystack/context_relevance"
@@ -68,7 +67,7 @@ class HaystackContextRelevanceEvaluator:
         meta=list[dict[str, Any]] | None,
     )
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Judge the contexts of each question.
 
         Args:
@@ -80,21 +79,21 @@ class HaystackContextRelevanceEvaluator:
             `results`: per item `relevant_statements`, `score` and `status`; `meta`: per item what is known of
             the reply.
         """
-        items, entries = read(questions=questions, contexts=contexts)
+        items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
+        return JudgeJob(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         ask = prompt(_PROMPT).ask(
             Texts("relevant_statements"), subject=" ".join(contexts), question=question, contexts=contexts
         )
         found = yield from answered(ask)
         counts = {"relevant_statements": len(found)}
-        return Judged(float(bool(found)), counts, {"relevant_statements": list(found)})
+        return JudgedItem(float(bool(found)), counts, {"relevant_statements": list(found)})
 
 
 def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:

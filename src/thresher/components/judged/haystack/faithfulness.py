@@ -7,14 +7,13 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.components.judged.haystack._statements import Statements
 from thresher.judges import Flow, answered, prompt
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "haystack/faithfulness"
@@ -80,7 +79,7 @@ class HaystackFaithfulnessEvaluator:
         meta=list[dict[str, Any]] | None,
     )
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -93,25 +92,27 @@ class HaystackFaithfulnessEvaluator:
             `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: per item what
             is known of the reply.
         """
-        items, entries = read(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(
+            questions=questions, contexts=contexts, predicted_answers=predicted_answers
+        )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
+        return JudgeJob(items, flows, (_PROMPT,), _COUNTS, further=partial(haystack_outputs, entry=_entry))
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         ask = prompt(_PROMPT).ask(
             Statements(), subject=answer, question=question, contexts=contexts, answer=answer
         )
         statements = yield from answered(ask)
         if not statements:
-            return by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
         inferred = sum(statement.inferred for statement in statements)
         counts = {"inferred": inferred, "statements": len(statements)}
         evidence = {"statements": [statement.evidence() for statement in statements]}
-        return Judged(float(share(inferred, len(statements))), counts, evidence)
+        return JudgedItem(float(share(inferred, len(statements))), counts, evidence)
 
 
 def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from thresher.components.judged.pairwise._scores import HIGH, LOW
 from thresher.judges.fields import number_of
 from thresher.judges.plain_text import PlainText
 from thresher.judges.prompt import FOLDER
 from thresher.judges.schema import Misfit
 from thresher.judges.scores import ScoredPair
 from thresher.judges.template import Template
+from thresher.metrics.pairwise.scores import HIGH, LOW
 
 FORMATS = ("json", "judgelm")
 COMPAT = ("none", "judgelm")

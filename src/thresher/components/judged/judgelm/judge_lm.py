@@ -3,10 +3,6 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._options import check_number
 from thresher.components.judged.judgelm._format import (
     COMPAT,
     FORMATS,
@@ -15,9 +11,14 @@ from thresher.components.judged.judgelm._format import (
     Script,
     native,
 )
-from thresher.components.judged.pairwise._ballots import CONSISTENCY
-from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
-from thresher.components.judged.pairwise._scores import (
+from thresher.errors import InputError
+from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
+from thresher.judges.scores import ScoredPair, TwoScores
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, check_number, checked_options
+from thresher.metrics.pairwise.ballots import CONSISTENCY
+from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
+from thresher.metrics.pairwise.scores import (
     HIGH,
     LOW,
     SCORE_COUNTS,
@@ -25,9 +26,6 @@ from thresher.components.judged.pairwise._scores import (
     outcome,
     score_measures,
 )
-from thresher.errors import InputError
-from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
-from thresher.judges.scores import ScoredPair, TwoScores
 from thresher.results import MetricResult
 
 _PROMPT = "judgelm/scores"
@@ -105,7 +103,7 @@ class JudgeLmEvaluator:
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Score two answers to each question.
 
         Args:
@@ -126,16 +124,18 @@ class JudgeLmEvaluator:
         flows = [self._flow(pair) for pair in pairs]
         scores = score_measures(LOW if self.compat == "none" else float("-inf"))
         measures = [*([CONSISTENCY] if self.both_orders else []), *scores]
-        return Work(items, flows, (), SCORE_COUNTS, options={"template": repr(used)}, measures=measures)
+        return JudgeJob(items, flows, (), SCORE_COUNTS, options={"template": repr(used)}, measures=measures)
 
     run_async = judged_async(run)
 
-    def _flow(self, pair: Pair) -> Flow[Judged]:
+    def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         orders = ["first", "second"] if self.both_orders else ["first"]
         samples = yield from together(*(self._sample(pair, order) for order in orders))
         found, _ = outcome(samples, self.tie_margin)
         if UNREADABLE in (sample.first for sample in samples):
-            return Judged(found.score, found.counts, {**found.evidence, "note": "a reply could not be read"})
+            return JudgedItem(
+                found.score, found.counts, {**found.evidence, "note": "a reply could not be read"}
+            )
         return found
 
     def _sample(self, pair: Pair, order: str) -> Flow[Sample]:

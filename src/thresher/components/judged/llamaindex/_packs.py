@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from thresher.components._options import check_count
+from thresher.metrics.options import check_count
 
 _BYTES_A_TOKEN = 4
 """The rule of thumb for English; scripts of two and three bytes a letter count more, as in tokenizers."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.components.judged._judged import Judged
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow, answered, prompt
 from thresher.judges.scores import Pointed, Points, as_plain
+from thresher.metrics.judging import JudgedItem
 
 
-def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **data: Any) -> Flow[Judged]:
+def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **data: Any) -> Flow[JudgedItem]:
     """The share of points that a judge gives packs of contexts.
 
     What a pack has earned is kept, whatever the next ones hold; full points end the asking.
@@ -34,11 +34,11 @@ def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **d
 
 def shared(
     pointed: Pointed, form: Points, counts: Mapping[str, float], evidence: Mapping[str, Any]
-) -> Judged:
+) -> JudgedItem:
     """Points as a share of all."""
     score = pointed.total / form.total
     told = fields(score, pointed.reason, passing=None)
-    return Judged(score, {"points": pointed.total, **counts}, {**told, **as_plain(pointed), **evidence})
+    return JudgedItem(score, {"points": pointed.total, **counts}, {**told, **as_plain(pointed), **evidence})
 
 
 def _best(before: Pointed, now: Pointed) -> Pointed:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.judged._judged import Judged
 from thresher.judges import Flow, ReplySchema, Unanswered, Verdict, answered, prompt
 from thresher.judges.choice import Choice
 from thresher.judges.plain_text import PlainText
+from thresher.metrics.judging import JudgedItem
 from thresher.results import Status
 
 PACKS = "packs"
@@ -48,7 +48,7 @@ class AnyYes(PlainText[Verdict]):
         return "NO, the passage does not state this, and it cannot be told from it either."
 
 
-def nothing_to_read(policy: str) -> Judged:
+def nothing_to_read(policy: str) -> JudgedItem:
     """The score of an item without contexts.
 
     Raises:
@@ -57,10 +57,10 @@ def nothing_to_read(policy: str) -> Judged:
     if policy == "undefined":
         raise Unanswered(Status.UNDEFINED, "there are no contexts")
     told = fields(0.0, "there are no contexts", passing=False)
-    return Judged(0.0, {PACKS: 0.0}, {**told, "note": f"there are no contexts: counts as {policy}"})
+    return JudgedItem(0.0, {PACKS: 0.0}, {**told, "note": f"there are no contexts: counts as {policy}"})
 
 
-def yes_in_any(name: str, packs: Sequence[Mapping[str, str]], compat: str, **data: Any) -> Flow[Judged]:
+def yes_in_any(name: str, packs: Sequence[Mapping[str, str]], compat: str, **data: Any) -> Flow[JudgedItem]:
     """1 if a judge says yes to one of the packs, knowing what was found in those before; else 0.
 
     A yes ends it: LlamaIndex asks on, and tells the judge to keep to its yes.
@@ -84,4 +84,4 @@ def yes_in_any(name: str, packs: Sequence[Mapping[str, str]], compat: str, **dat
         read.append({"contexts": [*pack], "verdict": verdict.label, "reason": verdict.reason})
     passing = verdict.label == "yes"
     told = fields(float(passing), verdict.reason, passing=passing)
-    return Judged(float(passing), {PACKS: len(read)}, {**told, "packs": read})
+    return JudgedItem(float(passing), {PACKS: len(read)}, {**told, "packs": read})

@@ -3,12 +3,12 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._points import shared
 from thresher.judges import Flow, answered, prompt
 from thresher.judges.scores import Points
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/answer_relevancy"
@@ -49,7 +49,7 @@ class LlamaIndexAnswerRelevancyEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -59,13 +59,13 @@ class LlamaIndexAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_PROMPT,), ("points",))
+        return JudgeJob(items, flows, (_PROMPT,), ("points",))
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, answer: str) -> Flow[JudgedItem]:
         ask = prompt(_PROMPT).ask(_QUESTIONS, question=question, answer=answer)
         pointed = yield from answered(ask)
         return shared(pointed, _QUESTIONS, {}, {})

@@ -5,15 +5,14 @@ from dataclasses import replace
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
 from thresher.components.judged.llamaindex._points import points_over
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow
 from thresher.judges.scores import Points
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/context_relevancy"
@@ -69,7 +68,7 @@ class LlamaIndexContextRelevancyEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Judge the contexts of each question.
 
         Args:
@@ -79,15 +78,15 @@ class LlamaIndexContextRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts)
+        items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_PROMPT, f"{_PROMPT}.refine"), _COUNTS)
+        return JudgeJob(items, flows, (_PROMPT, f"{_PROMPT}.refine"), _COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            nothing = by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            nothing = score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
             told = fields(nothing.score, "there are no contexts", passing=None)
             return replace(nothing, evidence={**told, **nothing.evidence})
         packed = packs(contexts, self.max_context_tokens)

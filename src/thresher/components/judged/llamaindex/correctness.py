@@ -6,21 +6,19 @@ from typing import ClassVar
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import Extra
-from thresher.components.judged._options import check_number
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.judges import Flow, Unanswered, answered, prompt, together
 from thresher.judges.scores import Score
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, check_number, checked_options
 from thresher.results import MetricResult, Status
 
 _PROMPT = "llamaindex/correctness"
 _UNREFERENCED = f"{_PROMPT}.unreferenced"
 _SCALE = Score(1.0, 5.0)
-_PASSING = (Extra("passing", "passing"),)
+_PASSING = (ExtraMeasure("passing", "passing"),)
 References = list[str] | list[list[str]] | None
 
 
@@ -80,7 +78,7 @@ class LlamaIndexCorrectnessEvaluator:
     @judged
     def run(
         self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References = None
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -92,18 +90,18 @@ class LlamaIndexCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
         used = _UNREFERENCED if ground_truth_answers is None else _PROMPT
-        return Work(items, flows, (used,), ("passing",), bounds=(1.0, 5.0), measures=_PASSING)
+        return JudgeJob(items, flows, (used,), ("passing",), bounds=(1.0, 5.0), measures=_PASSING)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str, references: list[str] | None) -> Flow[Judged]:
+    def _flow(self, question: str, answer: str, references: list[str] | None) -> Flow[JudgedItem]:
         if references is None:
             asks = [prompt(_UNREFERENCED).ask(_SCALE, question=question, answer=answer)]
         else:
@@ -120,4 +118,4 @@ class LlamaIndexCorrectnessEvaluator:
         passing = score >= self.score_threshold
         told = [{"score": each.score, "reason": each.reason} for each in scored]
         evidence = {**fields(score, best.reason, passing=passing), "references": told}
-        return Judged(score, {"passing": float(passing)}, evidence)
+        return JudgedItem(score, {"passing": float(passing)}, evidence)

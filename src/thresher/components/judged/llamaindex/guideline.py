@@ -5,16 +5,15 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, count, judged, judged_async, told
-from thresher.components.judged._measures import Extra
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, count_label, judged, judged_async, verdict_evidence
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/guideline"
@@ -70,7 +69,7 @@ class LlamaIndexGuidelineEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -80,10 +79,10 @@ class LlamaIndexGuidelineEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        single = [Extra(each.removeprefix("kept_"), each) for each in self._counts[1:]]
-        return Work(items, flows, (_PROMPT,), self._counts, measures=single if len(single) > 1 else ())
+        single = [ExtraMeasure(each.removeprefix("kept_"), each) for each in self._counts[1:]]
+        return JudgeJob(items, flows, (_PROMPT,), self._counts, measures=single if len(single) > 1 else ())
 
     run_async = judged_async(run)
 
@@ -91,18 +90,21 @@ class LlamaIndexGuidelineEvaluator:
     def _counts(self) -> tuple[str, ...]:
         return ("kept", *(f"kept_{place}" for place in range(1, len(self.guidelines) + 1)))
 
-    def _flow(self, question: str, answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, answer: str) -> Flow[JudgedItem]:
         guidelines = numbered(self.guidelines)
         form = Verdicts(tuple(guidelines))
         ask = prompt(_PROMPT).ask(form, question=question, answer=answer, guidelines=guidelines)
         verdicts = yield from judge_each(ask)
-        kept = count(verdicts, "yes")
+        kept = count_label(verdicts, "yes")
         passing = kept == len(guidelines)
         score = float(passing) if self.score == "all" else float(share(kept, len(guidelines)))
         single = {f"kept_{id_}": float(verdict.label == "yes") for id_, verdict in verdicts.items()}
         feedback = "\n".join(f"{id_}. {verdicts[id_].reason}" for id_ in guidelines)
-        evidence = {**fields(score, feedback, passing=passing), "guidelines": told(guidelines, verdicts)}
-        return Judged(score, {"kept": kept, **single}, evidence)
+        evidence = {
+            **fields(score, feedback, passing=passing),
+            "guidelines": verdict_evidence(guidelines, verdicts),
+        }
+        return JudgedItem(score, {"kept": kept, **single}, evidence)
 
 
 def _checked(guidelines: Any) -> list[str]:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._verdicts import COMPAT, fields
-from thresher.components.judged.pairwise._ballots import (
+from thresher.judges import Flow, Verdict, answered, prompt, together
+from thresher.judges.choice import THREE_WAYS, Choice
+from thresher.kernels.pairwise import consensus
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.pairwise.ballots import (
     CONSISTENCY,
     COUNTS,
     Ballot,
@@ -17,10 +19,7 @@ from thresher.components.judged.pairwise._ballots import (
     tally,
     winner,
 )
-from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
-from thresher.judges import Flow, Verdict, answered, prompt, together
-from thresher.judges.choice import THREE_WAYS, Choice
-from thresher.kernels.pairwise import consensus
+from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/pairwise"
@@ -108,7 +107,7 @@ class LlamaIndexPairwiseComparisonEvaluator:
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Compare two answers to each question.
 
         Args:
@@ -127,14 +126,14 @@ class LlamaIndexPairwiseComparisonEvaluator:
         )
         flows = [self._flow(pair) for pair in pairs]
         measures = [CONSISTENCY] if self.enforce_consensus else []
-        return Work(items, flows, (_PROMPT, _REFERENCED), COUNTS, measures=measures)
+        return JudgeJob(items, flows, (_PROMPT, _REFERENCED), COUNTS, measures=measures)
 
     run_async = judged_async(run)
 
-    def _flow(self, pair: Pair) -> Flow[Judged]:
+    def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         if pair.first == pair.second and self.compat == "none":
             alike = fields(_EVEN, "", passing=None) | {"note": "the answers are alike word for word: a tie"}
-            return Judged(_EVEN, tally([], _EVEN), {**alike, "winner": "tie", "votes": []})
+            return JudgedItem(_EVEN, tally([], _EVEN), {**alike, "winner": "tie", "votes": []})
         orders = ["first", "second"] if self.enforce_consensus else ["first"]
         ballots = yield from together(*(self._ballot(pair, order) for order in orders))
         outcome = consensus([ballot.vote for ballot in ballots], self.tie_and_win)
@@ -148,7 +147,7 @@ class LlamaIndexPairwiseComparisonEvaluator:
             "winner": winner(ballots, outcome),
             "votes": [ballot.evidence() for ballot in ballots],
         }
-        return Judged(score, tally(ballots, outcome), evidence)
+        return JudgedItem(score, tally(ballots, outcome), evidence)
 
     def _ballot(self, pair: Pair, order: str) -> Flow[Ballot]:
         shown = pair if order == "first" else pair.swapped

@@ -3,13 +3,12 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.llamaindex._packs import check_budget, packs
 from thresher.components.judged.llamaindex._verdicts import COMPAT, PACKS, nothing_to_read, yes_in_any
 from thresher.judges import Flow
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPT = "llamaindex/relevancy"
@@ -70,7 +69,7 @@ class LlamaIndexRelevancyEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -82,13 +81,15 @@ class LlamaIndexRelevancyEvaluator:
             `score`: share of answers that are in line; `individual_scores`: 0 or 1; `result`, with
             evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(
+            questions=questions, contexts=contexts, predicted_answers=predicted_answers
+        )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_PROMPT, f"{_PROMPT}.refine"), (PACKS,))
+        return JudgeJob(items, flows, (_PROMPT, f"{_PROMPT}.refine"), (PACKS,))
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
             return nothing_to_read(self.no_contexts)
         packed = packs(contexts, self.max_context_tokens)

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 from haystack import component, default_to_dict
 
-from thresher.components._contract import outputs
-from thresher.components._option_types import checked_options
-from thresher.components.judged._options import check_number
 from thresher.components.judged.llamaindex._verdicts import fields
-from thresher.components.text._models import written
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
+from thresher.metrics.items import outputs
+from thresher.metrics.models import model_dict
+from thresher.metrics.options import check_number, checked_options
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
@@ -62,7 +61,7 @@ class LlamaIndexSemanticSimilarityEvaluator:
         """The component as a pipeline's file keeps it."""
         return default_to_dict(
             self,
-            embedder=written(self.embedder),
+            embedder=model_dict(self.embedder),
             similarity_threshold=self.similarity_threshold,
             name=self.name,
         )

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.judged._judged import Judged
 from thresher.components.judged.nvidia._legacy import FirstDigit
 from thresher.judges import Ask, Flow, Rated, Unanswered, prompt, rate, together
 from thresher.judges.levels import Levels
+from thresher.metrics.judging import JudgedItem
 from thresher.results import Status
 
 COUNTS = ("valid_ratings",)
@@ -32,7 +32,7 @@ class TwoRatings:
     one_invalid: str
     compat: str
 
-    def of(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[Judged]:
+    def of(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[JudgedItem]:
         """The mean of both ratings, from 0 to 1.
 
         Args:
@@ -47,7 +47,7 @@ class TwoRatings:
         self._check(ratings)
         valid = [rating.rating / self.scale.high for rating in ratings if isinstance(rating, Rated)]
         told = [_told(name, rating) for name, rating in zip(self.prompts, ratings, strict=True)]
-        return Judged(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": told})
+        return JudgedItem(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": told})
 
     def _check(self, ratings: Sequence[Rated | Unanswered]) -> None:
         """Raise the reason why there is no score.

@@ -3,13 +3,12 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
 from thresher.judges import Flow, Unanswered, together
 from thresher.judges.levels import Levels
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult, Status
 
 _PROMPTS = ("nvidia/answer_accuracy.first", "nvidia/answer_accuracy.second")
@@ -81,7 +80,7 @@ class NvidiaAnswerAccuracyEvaluator:
         questions: list[str],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
+    ) -> JudgeJob:
         """Rate each answer.
 
         Args:
@@ -92,28 +91,28 @@ class NvidiaAnswerAccuracyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, _PROMPTS, COUNTS)
+        return JudgeJob(items, flows, _PROMPTS, COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, answer: str, references: list[str]) -> Flow[JudgedItem]:
         if not references:
             raise Unanswered(Status.MISSING, "there are no references")
         if not answer.strip():
-            return by_policy(self.no_answer, "the answer is blank", COUNTS)
+            return score_by_policy(self.no_answer, "the answer is blank", COUNTS)
         rated = yield from together(*(self._rated(question, answer, reference) for reference in references))
         best = max(rated, key=lambda one: one.score)
         mean = sum(one.score for one in rated) / len(rated)
         score = best.score if self.references == "max" else mean
-        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in rated]})
+        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in rated]})
 
-    def _rated(self, question: str, answer: str, reference: str) -> Flow[Judged]:
+    def _rated(self, question: str, answer: str, reference: str) -> Flow[JudgedItem]:
         roles = {"standard": answer, "examined": reference}
         if self.compat != "none":
             roles = {"standard": reference, "examined": answer}

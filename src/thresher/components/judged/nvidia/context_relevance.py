@@ -3,13 +3,12 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPTS = ("nvidia/context_relevance.first", "nvidia/context_relevance.second")
@@ -73,7 +72,7 @@ class NvidiaContextRelevanceEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Rate the contexts of each item.
 
         Args:
@@ -83,20 +82,20 @@ class NvidiaContextRelevanceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts)
+        items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, _PROMPTS, COUNTS)
+        return JudgeJob(items, flows, _PROMPTS, COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         whole = "\n".join(contexts).strip()
         if not whole:
-            return by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         if not question.strip():
-            return by_policy("zero", "the question is blank", COUNTS)
+            return score_by_policy("zero", "the question is blank", COUNTS)
         if self.shortcuts and whole in question:
-            return by_policy("zero", "the contexts only repeat words of the question", COUNTS)
+            return score_by_policy("zero", "the contexts only repeat words of the question", COUNTS)
         data = {"question": question, "contexts": contexts}
         ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
         return (yield from ratings.of(data, data))

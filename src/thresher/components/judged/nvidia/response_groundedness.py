@@ -3,13 +3,12 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _PROMPTS = ("nvidia/response_groundedness.first", "nvidia/response_groundedness.second")
@@ -77,7 +76,7 @@ class NvidiaResponseGroundednessEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Rate each answer.
 
         Args:
@@ -87,20 +86,20 @@ class NvidiaResponseGroundednessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, _PROMPTS, COUNTS)
+        return JudgeJob(items, flows, _PROMPTS, COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         whole = "\n".join(contexts).strip()
         if not whole:
-            return by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         if not answer.strip():
-            return by_policy(self.no_answer, "the answer is blank", COUNTS)
+            return score_by_policy(self.no_answer, "the answer is blank", COUNTS)
         if self.shortcuts and answer.strip() in whole:
-            return by_policy("one", "the answer stands in the contexts", COUNTS)
+            return score_by_policy("one", "the answer stands in the contexts", COUNTS)
         data = {"contexts": contexts, "answer": answer}
         ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
         return (yield from ratings.of(data, data))

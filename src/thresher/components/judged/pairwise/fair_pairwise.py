@@ -5,14 +5,15 @@ from dataclasses import replace
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged._measures import Extra
-from thresher.components.judged._options import check_number
-from thresher.components.judged.pairwise._ballots import CONSISTENCY
-from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
-from thresher.components.judged.pairwise._scores import (
+from thresher.judges import Flow, answered, prompt, together
+from thresher.judges.scores import TwoScores
+from thresher.kernels.pairwise import ENTROPY, vote_entropy
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_count, check_number, checked_options
+from thresher.metrics.pairwise.ballots import CONSISTENCY
+from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
+from thresher.metrics.pairwise.scores import (
     HIGH,
     LOW,
     SCORE_COUNTS,
@@ -20,9 +21,6 @@ from thresher.components.judged.pairwise._scores import (
     outcome,
     score_measures,
 )
-from thresher.judges import Flow, answered, prompt, together
-from thresher.judges.scores import TwoScores
-from thresher.kernels.pairwise import ENTROPY, vote_entropy
 from thresher.results import MetricResult
 
 _PROMPT = "pairwise/fair"
@@ -30,7 +28,7 @@ _REFERENCED = f"{_PROMPT}.referenced"
 _FORM = TwoScores(LOW, HIGH)
 _MOST_ENTROPY = 1.0986122886681098
 """log 3: as many wins as ties as losses."""
-_MEASURES = [CONSISTENCY, Extra(ENTROPY, ENTROPY, direction="lower", bounds=(0.0, _MOST_ENTROPY))]
+_MEASURES = [CONSISTENCY, ExtraMeasure(ENTROPY, ENTROPY, direction="lower", bounds=(0.0, _MOST_ENTROPY))]
 
 
 @component
@@ -100,7 +98,7 @@ class FairPairwiseEvaluator:
         predicted_answers: list[str],
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Compare two answers to each question.
 
         Args:
@@ -120,17 +118,17 @@ class FairPairwiseEvaluator:
         flows = [self._flow(pair) for pair in pairs]
         counts = (*SCORE_COUNTS, ENTROPY)
         measures = [*_MEASURES, *score_measures()]
-        return Work(items, flows, (_PROMPT, _REFERENCED), counts, measures=measures)
+        return JudgeJob(items, flows, (_PROMPT, _REFERENCED), counts, measures=measures)
 
     run_async = judged_async(run)
 
-    def _flow(self, pair: Pair) -> Flow[Judged]:
+    def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         orders = [(order, sample) for sample in range(self.samples) for order in ("first", "second")]
         samples = yield from together(*(self._sample(pair, order, sample) for order, sample in orders))
         found, ballots = outcome(samples, self.tie_margin)
         entropy = vote_entropy([ballot.vote for ballot in ballots])
         evidence = {**found.evidence, "entropy": entropy}
-        return Judged(found.score, {**found.counts, ENTROPY: entropy}, evidence)
+        return JudgedItem(found.score, {**found.counts, ENTROPY: entropy}, evidence)
 
     def _sample(self, pair: Pair, order: str, sample: int) -> Flow[Sample]:
         shown = pair if order == "first" else pair.swapped

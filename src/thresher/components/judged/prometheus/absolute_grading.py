@@ -6,14 +6,13 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.prometheus._format import FORMATS, JSON_GRADE, Grade
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
 from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
 from thresher.judges import Flow, Rated, ReplySchema, Unanswered, answered, together
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult, Status
 
 References = list[str] | list[list[str]] | None
@@ -78,7 +77,7 @@ class PrometheusAbsoluteGradingEvaluator:
         predicted_answers: list[str],
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Grade each answer.
 
         Args:
@@ -91,7 +90,7 @@ class PrometheusAbsoluteGradingEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
@@ -103,13 +102,13 @@ class PrometheusAbsoluteGradingEvaluator:
             for (instruction, answer, references, _), rubric in zip(entries, by_item, strict=True)
         ]
         used = prompt_for("absolute", self.reply_format, referenced=ground_truth_answers is not None)
-        return Work(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})
+        return JudgeJob(items, flows, (), (), bounds=(1.0, 5.0), options={"template": repr(used)})
 
     run_async = judged_async(run)
 
     def _flow(
         self, instruction: str, answer: str, references: list[str] | None, rubric: Rubric
-    ) -> Flow[Judged]:
+    ) -> Flow[JudgedItem]:
         used = prompt_for("absolute", self.reply_format, referenced=references is not None)
         form: ReplySchema[Rated] = JSON_GRADE if self.reply_format == "json" else Grade()
         data: dict[str, Any] = {"instruction": instruction, "answer": answer, "rubric": rubric.written()}
@@ -125,4 +124,4 @@ class PrometheusAbsoluteGradingEvaluator:
         score = float(best.rating) if self.references == "max" else mean
         told = [{"rating": each.rating, "reason": each.reason} for each in graded]
         evidence = {"rating": best.rating, "reason": best.reason, "references": told}
-        return Judged(score, {}, {**evidence, "criteria": rubric.criteria})
+        return JudgedItem(score, {}, {**evidence, "criteria": rubric.criteria})

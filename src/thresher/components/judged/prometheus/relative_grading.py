@@ -6,10 +6,15 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
-from thresher.components.judged.pairwise._ballots import (
+from thresher.components.judged.prometheus._format import FORMATS, Preferred
+from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
+from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
+from thresher.judges import Flow, ReplySchema, Verdict, answered, together
+from thresher.judges.choice import TWO_WAYS, Choice
+from thresher.kernels.pairwise import consensus
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.pairwise.ballots import (
     CONSISTENCY,
     COUNTS,
     Ballot,
@@ -17,13 +22,7 @@ from thresher.components.judged.pairwise._ballots import (
     tally,
     winner,
 )
-from thresher.components.judged.pairwise._pairs import Pair, References, read_pairs
-from thresher.components.judged.prometheus._format import FORMATS, Preferred
-from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
-from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
-from thresher.judges import Flow, ReplySchema, Verdict, answered, together
-from thresher.judges.choice import TWO_WAYS, Choice
-from thresher.kernels.pairwise import consensus
+from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
 from thresher.results import MetricResult
 
 _JSON = Choice(TWO_WAYS)
@@ -91,7 +90,7 @@ class PrometheusRelativeGradingEvaluator:
         second_predicted_answers: list[str],
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Compare two answers to each instruction.
 
         Args:
@@ -117,11 +116,11 @@ class PrometheusRelativeGradingEvaluator:
         flows = [self._flow(pair, rubric) for pair, rubric in zip(pairs, by_item, strict=True)]
         used = prompt_for("relative", self.reply_format, referenced=ground_truth_answers is not None)
         measures = [CONSISTENCY] if self.both_orders else []
-        return Work(items, flows, (), COUNTS, options={"template": repr(used)}, measures=measures)
+        return JudgeJob(items, flows, (), COUNTS, options={"template": repr(used)}, measures=measures)
 
     run_async = judged_async(run)
 
-    def _flow(self, pair: Pair, rubric: Rubric) -> Flow[Judged]:
+    def _flow(self, pair: Pair, rubric: Rubric) -> Flow[JudgedItem]:
         orders = ["first", "second"] if self.both_orders else ["first"]
         ballots = yield from together(*(self._ballot(pair, rubric, order) for order in orders))
         score = consensus([ballot.vote for ballot in ballots])
@@ -130,7 +129,7 @@ class PrometheusRelativeGradingEvaluator:
             "votes": [ballot.evidence() for ballot in ballots],
             "criteria": rubric.criteria,
         }
-        return Judged(score, tally(ballots, score), evidence)
+        return JudgedItem(score, tally(ballots, score), evidence)
 
     def _ballot(self, pair: Pair, rubric: Rubric, order: str) -> Flow[Ballot]:
         data = (pair if order == "first" else pair.swapped).data

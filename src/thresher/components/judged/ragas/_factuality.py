@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.components.judged._comparison import comparison
-from thresher.components.judged._judged import Judged, by_policy, told
 from thresher.components.judged.ragas._steps import statements_of
 from thresher.judges import Flow, Verdict, judge_each, together
 from thresher.kernels.verdicts import f_beta
+from thresher.metrics.judging import JudgedItem, score_by_policy, verdict_evidence
 
 _TALLY = ("true_positive", "false_positive", "false_negative")
 COUNTS = (*_TALLY, "factuality", "similarity")
@@ -27,18 +27,18 @@ class Factuality:
     no_statements: str
     compat: str
 
-    def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[Judged]]:
+    def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[JudgedItem]]:
         """The factuality of an answer against each of its references."""
         said, *expected = yield from together(
             *(statements_of(question, part) for part in (answer, *references))
         )
         return (yield from together(*(self._compared(question, said, stated) for stated in expected)))
 
-    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
+    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
         if not said and not stated:
-            return by_policy(self.no_statements, "neither answer nor reference states anything", COUNTS)
+            return score_by_policy(self.no_statements, "neither answer nor reference states anything", COUNTS)
         if self.compat == "ragas-0.4" and not (said and stated):
-            return by_policy("one", "one side states nothing", COUNTS)
+            return score_by_policy("one", "one side states nothing", COUNTS)
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
         verdicts: dict[str, Verdict] = {}
@@ -48,5 +48,8 @@ class Factuality:
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)
         counts = dict(zip(_TALLY, (tp, len(answer) - tp, fn), strict=True))
         score = f_beta(tp / len(answer), tp / (tp + fn), self.beta) if tp else 0.0
-        evidence = {"answer": told(answer, verdicts), "reference": told(reference, verdicts)}
-        return Judged(score, counts, evidence)
+        evidence = {
+            "answer": verdict_evidence(answer, verdicts),
+            "reference": verdict_evidence(reference, verdicts),
+        }
+        return JudgedItem(score, counts, evidence)

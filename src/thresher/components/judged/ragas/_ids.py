@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components._contract import Items
-from thresher.components.retrieval._documents import DocumentReader
 from thresher.errors import InputError
+from thresher.metrics.items import Items
+from thresher.metrics.retrieval.documents import DocumentReader
 
 Ids = set[str]
 

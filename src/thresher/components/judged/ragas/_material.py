@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from thresher.components._contract import Items
-from thresher.components.judged._material import NAMES, material
+from thresher.metrics.items import Items
+from thresher.metrics.material import NAMES, material
 
 Material = dict[str, str]
 References = list[str] | list[list[str]] | None

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from thresher.components.judged._judged import Judged, by_policy, told
 from thresher.judges import Ask, Flow, Verdict, judge_each, together
 from thresher.kernels.verdicts import context_precision
+from thresher.metrics.judging import JudgedItem, score_by_policy, verdict_evidence
 
 COUNTS = ("useful", "contexts")
 
 
 def ranked(
     passages: Mapping[str, str], asks: Sequence[Ask[dict[str, Verdict]]], references: str, none_useful: str
-) -> Flow[Judged]:
+) -> Flow[JudgedItem]:
     """The average precision of passages in their order.
 
     Args:
@@ -24,8 +24,8 @@ def ranked(
     rows = [[one[id_].label == "yes" for id_ in passages] for one in verdicts]
     of_any = [any(column) for column in zip(*rows, strict=True)]
     if not any(of_any) and none_useful == "undefined":
-        return by_policy(none_useful, "no context is useful", COUNTS)
+        return score_by_policy(none_useful, "no context is useful", COUNTS)
     kept = [of_any] if references == "any" else rows
     score = max((context_precision(row) for row in kept if any(row)), default=0.0)
-    evidence = {"references": [told(passages, one) for one in verdicts]}
-    return Judged(score, {"useful": sum(of_any), "contexts": len(passages)}, evidence)
+    evidence = {"references": [verdict_evidence(passages, one) for one in verdicts]}
+    return JudgedItem(score, {"useful": sum(of_any), "contexts": len(passages)}, evidence)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from numbers import Real
 
-from thresher.components.judged._judged import Judged
 from thresher.errors import InputError
 from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, extract, judge_each, prompt
+from thresher.metrics.judging import JudgedItem
 from thresher.results import Status
 
 STATEMENTS = "ragas/statements"
@@ -59,12 +59,12 @@ def needed(references: Sequence[str]) -> None:
         raise Unanswered(Status.MISSING, "there are no references")
 
 
-def over_references(scored: Sequence[Judged], references: str) -> Judged:
+def over_references(scored: Sequence[JudgedItem], references: str) -> JudgedItem:
     """One score from those against each reference: their `max` or their `mean`; the counts are the best's."""
     best = max(scored, key=lambda one: one.score)
     mean = sum(one.score for one in scored) / len(scored)
     score = best.score if references == "max" else mean
-    return Judged(score, best.counts, {"references": [dict(one.evidence) for one in scored]})
+    return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in scored]})
 
 
 def says_something(contexts: Sequence[str]) -> bool:

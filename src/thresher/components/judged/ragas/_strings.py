@@ -6,8 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import check_choice
-from thresher.components._options import check_share
+from thresher.metrics.options import check_choice, check_share
 
 DISTANCES = MappingProxyType(
     {

@@ -7,11 +7,7 @@ from typing import Any
 from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice, settings
-from thresher.components._option_types import checked_options
 from thresher.components.judged._comparison import comparison_prompt
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._factuality import COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.components.judged.ragas._steps import (
@@ -24,8 +20,12 @@ from thresher.components.judged.ragas._steps import (
     over_references,
 )
 from thresher.components.judged.ragas._weights import check_weights, weighted
-from thresher.components.text._models import written
 from thresher.judges import Flow, Outcome
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.items import settings
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.models import model_dict
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 
@@ -35,7 +35,7 @@ class _Compared:
 
     answer: str
     references: list[str]
-    factuality: list[Judged]
+    factuality: list[JudgedItem]
 
 
 @component
@@ -117,7 +117,7 @@ class RagasAnswerCorrectnessEvaluator:
     def to_dict(self) -> dict[str, Any]:
         """The component as a pipeline's file keeps it."""
         parts = ("chat_generator", "embedder", "cross_encoder")
-        models = {name: written(getattr(self, name)) for name in parts}
+        models = {name: model_dict(getattr(self, name)) for name in parts}
         return default_to_dict(self, **{**settings(self), **models, "name": self.name})
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
@@ -128,7 +128,7 @@ class RagasAnswerCorrectnessEvaluator:
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
         questions: list[str] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -141,7 +141,7 @@ class RagasAnswerCorrectnessEvaluator:
             `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
             apart; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
@@ -151,7 +151,7 @@ class RagasAnswerCorrectnessEvaluator:
         asked = questions is not None
         prompts = (STATEMENTS if asked else PLAIN_STATEMENTS, comparison_prompt(asked=asked))
         lowest = weighted(self.weights, 0.0, self._similarity.lowest)
-        return Work(
+        return JudgeJob(
             items,
             flows,
             prompts,
@@ -165,13 +165,13 @@ class RagasAnswerCorrectnessEvaluator:
 
     def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[_Compared]:
         needed(references)
-        nothing = Judged(0.0, dict.fromkeys(COUNTS, 0.0), {})
+        nothing = JudgedItem(0.0, dict.fromkeys(COUNTS, 0.0), {})
         found = [nothing] * len(references)
         if self.weights[0]:
             found = yield from self._factuality.of(question, answer, references)
         return _Compared(answer, references, found)
 
-    def _finished(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[Judged]]:
+    def _finished(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
         """The outcomes with scores in place of comparisons."""
         compared = [outcome.value for outcome in outcomes if outcome.value is not None]
         pairs = [(one.answer, reference) for one in compared for reference in one.references]
@@ -186,13 +186,13 @@ class RagasAnswerCorrectnessEvaluator:
         ]
 
     def _scored(
-        self, outcome: Outcome[Any], factuality: Sequence[Judged], similar: Sequence[Outcome[float]]
-    ) -> Outcome[Judged]:
+        self, outcome: Outcome[Any], factuality: Sequence[JudgedItem], similar: Sequence[Outcome[float]]
+    ) -> Outcome[JudgedItem]:
         unknown = next((one for one in similar if one.value is None), None)
         if unknown is not None:
             return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
         scored = [
-            Judged(
+            JudgedItem(
                 weighted(self.weights, one.score, alike.value or 0.0),
                 {**one.counts, "factuality": one.score, "similarity": alike.value or 0.0},
                 {**one.evidence, "factuality": one.score, "similarity": alike.value},

@@ -7,15 +7,14 @@ from typing import Any
 from haystack import component, default_to_dict
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice, settings
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._questions import Question, Questions
 from thresher.components.judged.ragas._similarity import Similarity
-from thresher.components.text._models import written
 from thresher.judges import Flow, Outcome, answered, prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.items import settings
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.models import model_dict
+from thresher.metrics.options import check_choice, check_count, checked_options
 from thresher.results import MetricResult
 
 _QUESTIONS = "ragas/answer_relevancy"
@@ -88,12 +87,12 @@ class RagasAnswerRelevancyEvaluator:
 
     def to_dict(self) -> dict[str, Any]:
         """The component as a pipeline's file keeps it."""
-        models = {name: written(getattr(self, name)) for name in ("chat_generator", "embedder")}
+        models = {name: model_dict(getattr(self, name)) for name in ("chat_generator", "embedder")}
         return default_to_dict(self, **{**settings(self), **models, "name": self.name})
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -103,23 +102,23 @@ class RagasAnswerRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: -1 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
         models = self._similarity.told()
-        return Work(
+        return JudgeJob(
             items, flows, (_QUESTIONS,), _COUNTS, bounds=(-1.0, 1.0), options=models, finish=self._compared
         )
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str) -> Flow[Judged | _Written]:
+    def _flow(self, question: str, answer: str) -> Flow[JudgedItem | _Written]:
         if not answer.strip():
-            return by_policy(self.no_answer, "the answer is blank", _COUNTS)
+            return score_by_policy(self.no_answer, "the answer is blank", _COUNTS)
         form = Questions(self.strictness)
         ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.strictness))
         return _Written(question, (yield from answered(ask)))
 
-    def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[Judged]]:
+    def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
         """The outcomes with scores in place of written questions."""
         pairs = [
             (question.text, outcome.value.asked)
@@ -137,7 +136,7 @@ class RagasAnswerRelevancyEvaluator:
 
     def _scored(
         self, outcome: Outcome[Any], questions: Sequence[Question], similar: Sequence[Outcome[float]]
-    ) -> Outcome[Judged]:
+    ) -> Outcome[JudgedItem]:
         unknown = next((one for one in similar if one.value is None), None)
         if unknown is not None:
             return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
@@ -149,7 +148,7 @@ class RagasAnswerRelevancyEvaluator:
         evasive = sum(question.noncommittal for question in questions)
         mean = sum(cosines) / len(cosines)
         counts = {"noncommittal": evasive, "questions": len(questions)}
-        return replace(outcome, value=Judged(mean * self._factor(evasive), counts, {"questions": told}))
+        return replace(outcome, value=JudgedItem(mean * self._factor(evasive), counts, {"questions": told}))
 
     def _factor(self, evasive: int) -> float:
         if self.noncommittal == "fraction":

@@ -3,13 +3,11 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components._options import check_count
-from thresher.components.judged._judged import Judged, Work, count, judged, judged_async
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt, together
+from thresher.metrics.judging import JudgedItem, JudgeJob, count_label, judged, judged_async
+from thresher.metrics.options import check_choice, check_count, checked_options
 from thresher.results import Direction, MetricResult
 
 _VERDICT = "ragas/aspect_critic"
@@ -72,7 +70,7 @@ class RagasAspectCriticEvaluator:
         questions: list[str] | None = None,
         contexts: list[list[str]] | None = None,
         ground_truth_answers: References = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge each item by what is given of it.
 
         Args:
@@ -92,11 +90,11 @@ class RagasAspectCriticEvaluator:
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(material) for material in told]
-        return Work(items, flows, (_VERDICT,), _COUNTS, direction=self.direction)
+        return JudgeJob(items, flows, (_VERDICT,), _COUNTS, direction=self.direction)
 
     run_async = judged_async(run)
 
-    def _flow(self, material: Material) -> Flow[Judged]:
+    def _flow(self, material: Material) -> Flow[JudgedItem]:
         asks = [
             prompt(_VERDICT).ask(
                 Verdicts(("material",)), sample=sample, definition=self.definition, material=material
@@ -104,10 +102,10 @@ class RagasAspectCriticEvaluator:
             for sample in range(self.strictness)
         ]
         verdicts = yield from together(*map(judge_each, asks))
-        votes = sum(count(verdict, "yes") for verdict in verdicts)
+        votes = sum(count_label(verdict, "yes") for verdict in verdicts)
         told = [{"verdict": said.label, "reason": said.reason} for each in verdicts for said in each.values()]
         score = float(2 * votes > self.strictness)
-        return Judged(score, {"votes": votes, "asked": self.strictness}, {"verdicts": told})
+        return JudgedItem(score, {"votes": votes, "asked": self.strictness}, {"verdicts": told})
 
 
 def _check_definition(definition: object) -> None:

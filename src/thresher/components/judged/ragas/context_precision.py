@@ -6,15 +6,14 @@ from typing import ClassVar
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import needed, says_something
 from thresher.judges import Flow, Verdicts, prompt
 from thresher.judges.prompt import numbered
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/context_precision"
@@ -90,7 +89,7 @@ class RagasContextPrecisionEvaluator:
         questions: list[str],
         contexts: list[list[str]],
         ground_truth_answers: References = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -102,20 +101,20 @@ class RagasContextPrecisionEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
         used = _UNREFERENCED if ground_truth_answers is None else _VERDICTS
-        return Work(items, flows, (used,), COUNTS)
+        return JudgeJob(items, flows, (used,), COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], references: list[str] | None) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], references: list[str] | None) -> Flow[JudgedItem]:
         if references is not None:
             needed(references)
         if not says_something(contexts):
-            return by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))
         if references is None:

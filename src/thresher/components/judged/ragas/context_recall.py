@@ -5,15 +5,22 @@ from collections.abc import Mapping
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import REFERENCES, needed, over_references, says_something
 from thresher.judges import Ask, Flow, Unanswered, Verdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult, Status
 
 _VERDICTS = "ragas/context_recall"
@@ -76,7 +83,7 @@ class RagasContextRecallEvaluator:
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
         questions: list[str] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -88,21 +95,21 @@ class RagasContextRecallEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_UNASKED if questions is None else _VERDICTS,), _COUNTS)
+        return JudgeJob(items, flows, (_UNASKED if questions is None else _VERDICTS,), _COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str | None, contexts: list[str], references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str | None, contexts: list[str], references: list[str]) -> Flow[JudgedItem]:
         needed(references)
         told_references = [found for reference in references if (found := sentences(reference))]
         if not told_references:
             raise Unanswered(Status.UNDEFINED, "the reference says nothing")
         if not says_something(contexts):
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         recalls = yield from together(*(_recall(question, contexts, found) for found in told_references))
         return over_references(recalls, self.references)
 
@@ -114,9 +121,11 @@ def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) ->
     return prompt(_VERDICTS).ask(form, question=question, contexts=contexts, sentences=parts)
 
 
-def _recall(question: str | None, contexts: list[str], found: list[str]) -> Flow[Judged]:
+def _recall(question: str | None, contexts: list[str], found: list[str]) -> Flow[JudgedItem]:
     """The recall of one reference."""
     parts = numbered(found)
     verdicts = yield from judge_each(_ask(question, contexts, parts))
-    counts = {"attributable": count(verdicts, "yes"), "sentences": len(parts)}
-    return Judged(float(share(*counts.values())), counts, {"sentences": told(parts, verdicts)})
+    counts = {"attributable": count_label(verdicts, "yes"), "sentences": len(parts)}
+    return JudgedItem(
+        float(share(*counts.values())), counts, {"sentences": verdict_evidence(parts, verdicts)}
+    )

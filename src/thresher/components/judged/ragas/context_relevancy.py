@@ -3,14 +3,13 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._quotes import Quotes
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.judges import Flow, answered, prompt
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _QUOTES = "ragas/context_relevancy"
@@ -61,7 +60,7 @@ class RagasContextRelevancyEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -71,18 +70,18 @@ class RagasContextRelevancyEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts)
+        items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_QUOTES,), _COUNTS)
+        return JudgeJob(items, flows, (_QUOTES,), _COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         found = tuple(sentence for context in contexts for sentence in sentences(context))
         if not found:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         ask = prompt(_QUOTES).ask(Quotes(found), question=question, contexts=contexts)
         relevant = yield from answered(ask)
         counts = {"relevant": len(relevant), "sentences": len(found)}
         quoted = [found[place] for place in sorted(relevant)]
-        return Judged(float(share(*counts.values())), counts, {"relevant": quoted})
+        return JudgedItem(float(share(*counts.values())), counts, {"relevant": quoted})

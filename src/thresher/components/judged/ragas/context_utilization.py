@@ -3,14 +3,13 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import says_something
 from thresher.judges import Flow, Verdicts, prompt
 from thresher.judges.prompt import numbered
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "ragas/context_utilization"
@@ -64,7 +63,7 @@ class RagasContextUtilizationEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -75,15 +74,17 @@ class RagasContextUtilizationEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(
+            questions=questions, contexts=contexts, predicted_answers=predicted_answers
+        )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), COUNTS)
+        return JudgeJob(items, flows, (_VERDICTS,), COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not says_something(contexts):
-            return by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))
         ask = prompt(_VERDICTS).ask(form, question=question, answer=answer, contexts=passages)

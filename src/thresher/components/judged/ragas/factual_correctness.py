@@ -3,10 +3,6 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._steps import (
     COMPAT,
     INFERENCE,
@@ -19,6 +15,17 @@ from thresher.components.judged.ragas._steps import (
 from thresher.judges import Flow, extract, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import f_beta
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _COUNTS = ("supported", "claims", "covered", "reference_claims")
@@ -94,7 +101,9 @@ class RagasFactualCorrectnessEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]) -> Work:
+    def run(
+        self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
+    ) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -104,9 +113,11 @@ class RagasFactualCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers)
+        items, entries = read_inputs(
+            predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers
+        )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (self._extraction[0], INFERENCE), _COUNTS)
+        return JudgeJob(items, flows, (self._extraction[0], INFERENCE), _COUNTS)
 
     run_async = judged_async(run)
 
@@ -123,7 +134,7 @@ class RagasFactualCorrectnessEvaluator:
         shared = self.compat == "ragas-0.4"
         return shared or self.mode != "recall", self.mode != "precision"
 
-    def _flow(self, answer: str, references: list[str]) -> Flow[Judged]:
+    def _flow(self, answer: str, references: list[str]) -> Flow[JudgedItem]:
         needed(references)
         of_answer, of_references = self._sides
         name, key = self._extraction
@@ -139,12 +150,12 @@ class RagasFactualCorrectnessEvaluator:
         )
         defined = [one for one in scored if one is not None]
         if not defined:
-            return by_policy(self.no_claims, "nothing is claimed", _COUNTS)
+            return score_by_policy(self.no_claims, "nothing is claimed", _COUNTS)
         return over_references(defined, self.references)
 
     def _compared(
         self, answer: tuple[str, tuple[str, ...]], reference: tuple[str, tuple[str, ...]]
-    ) -> Flow[Judged | None]:
+    ) -> Flow[JudgedItem | None]:
         """The score against one reference; None if there is nothing to take a share of."""
         if not answer[1] and not reference[1]:
             return None
@@ -152,10 +163,13 @@ class RagasFactualCorrectnessEvaluator:
         supported, covered = yield from together(
             inferred([reference[0]], said), inferred([answer[0]], expected)
         )
-        hits = count(supported, "yes"), count(covered, "yes")
+        hits = count_label(supported, "yes"), count_label(covered, "yes")
         counts = (hits[0], len(said), hits[1], len(expected))
-        evidence = {"answer": told(said, supported), "reference": told(expected, covered)}
-        return Judged(self._score(*counts), dict(zip(_COUNTS, counts, strict=True)), evidence)
+        evidence = {
+            "answer": verdict_evidence(said, supported),
+            "reference": verdict_evidence(expected, covered),
+        }
+        return JudgedItem(self._score(*counts), dict(zip(_COUNTS, counts, strict=True)), evidence)
 
     def _score(self, supported: int, claims: int, covered: int, reference_claims: int) -> float:
         as_ragas = self.compat == "ragas-0.4"

@@ -3,10 +3,6 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.components.judged.ragas._steps import (
     COMPAT,
     INFERENCE,
@@ -18,6 +14,17 @@ from thresher.components.judged.ragas._steps import (
 from thresher.judges import Flow
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _COUNTS = ("supported", "statements")
@@ -77,7 +84,7 @@ class RagasFaithfulnessEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -88,19 +95,23 @@ class RagasFaithfulnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(
+            questions=questions, contexts=contexts, predicted_answers=predicted_answers
+        )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (STATEMENTS, INFERENCE), _COUNTS)
+        return JudgeJob(items, flows, (STATEMENTS, INFERENCE), _COUNTS)
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not says_something(contexts):
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         found = yield from statements_of(question, answer)
         if not found:
-            return by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
         statements = numbered(found)
         verdicts = yield from inferred(contexts, statements, partial=self.compat == "ragas-0.4")
-        counts = {"supported": count(verdicts, "yes"), "statements": len(verdicts)}
-        return Judged(float(share(*counts.values())), counts, {"statements": told(statements, verdicts)})
+        counts = {"supported": count_label(verdicts, "yes"), "statements": len(verdicts)}
+        return JudgedItem(
+            float(share(*counts.values())), counts, {"statements": verdict_evidence(statements, verdicts)}
+        )

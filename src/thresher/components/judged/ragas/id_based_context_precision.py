@@ -4,11 +4,10 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.components.retrieval._evaluation import check_field
+from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics.retrieval.ranking_metric import check_field
 from thresher.results import MetricResult
 
 

@@ -5,10 +5,6 @@ from collections.abc import Mapping, Sequence
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     STATEMENTS,
@@ -19,6 +15,9 @@ from thresher.components.judged.ragas._steps import (
 )
 from thresher.judges import Flow, Verdict, together
 from thresher.kernels.verdicts import noise_sensitivity
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _COUNTS = ("from_relevant", "from_irrelevant", "statements")
@@ -89,7 +88,7 @@ class RagasNoiseSensitivityEvaluator:
         contexts: list[list[str]],
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -101,27 +100,29 @@ class RagasNoiseSensitivityEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             contexts=contexts,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (STATEMENTS, INFERENCE), _COUNTS, direction="lower")
+        return JudgeJob(items, flows, (STATEMENTS, INFERENCE), _COUNTS, direction="lower")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], answer: str, references: list[str]) -> Flow[Judged]:
+    def _flow(
+        self, question: str, contexts: list[str], answer: str, references: list[str]
+    ) -> Flow[JudgedItem]:
         needed(references)
         if not says_something(contexts):
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         said, *expected = yield from together(
             *(statements_of(question, part) for part in (answer, *references))
         )
         stated = [statement for one in expected for statement in one]
         if not said or not stated:
-            return by_policy(self.no_statements, "answer or references state nothing", _COUNTS)
+            return score_by_policy(self.no_statements, "answer or references state nothing", _COUNTS)
         ours = {f"a{place}": statement for place, statement in enumerate(said, 1)}
         theirs = {f"r{place}": statement for place, statement in enumerate(stated, 1)}
         verdicts = yield from together(
@@ -136,7 +137,7 @@ class RagasNoiseSensitivityEvaluator:
         theirs: Mapping[str, str],
         by_context: Sequence[dict[str, Verdict]],
         by_reference: Sequence[dict[str, Verdict]],
-    ) -> Judged:
+    ) -> JudgedItem:
         supports = [[_yes(verdicts, id_) for verdicts in by_context] for id_ in ours]
         relevant = [any(_yes(verdicts, id_) for id_ in theirs) for verdicts in by_context]
         correct = [any(_yes(verdicts, id_) for verdicts in by_reference) for id_ in ours]
@@ -148,7 +149,7 @@ class RagasNoiseSensitivityEvaluator:
             for id_, right, row in zip(ours, correct, supports, strict=True)
         ]
         evidence = {"statements": statements, "relevant_contexts": _places(relevant)}
-        return Judged(shares[_MODES.index(self.mode)], counts, evidence)
+        return JudgedItem(shares[_MODES.index(self.mode)], counts, evidence)
 
 
 def _yes(verdicts: Mapping[str, Verdict], id_: str) -> bool:

@@ -4,12 +4,11 @@ from typing import Any
 
 from haystack import component
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
 from thresher.components.judged.ragas._rows import Row, outputs_of
 from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, similarities
 from thresher.kernels.verdicts import context_precision
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 
@@ -71,7 +70,7 @@ class RagasNonLlmContextPrecisionEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
+        items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
         return outputs_of(self, items, [self._row(*entry) for entry in entries], ("useful", "contexts"))
 
     def _row(self, contexts: list[str], references: list[str]) -> Row | str:

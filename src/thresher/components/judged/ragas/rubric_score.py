@@ -6,12 +6,12 @@ from typing import Any
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._option_types import checked_options
-from thresher.components.judged._judged import Judged, Work, judged, judged_async
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.components.judged.ragas._rubrics import WITH_REFERENCE, WITHOUT_REFERENCE, Rubric, rubric_of
 from thresher.judges import Flow, prompt, rate
 from thresher.judges.levels import Levels
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 _RATING = "ragas/rubric_score"
@@ -67,7 +67,7 @@ class RagasRubricScoreEvaluator:
         contexts: list[list[str]] | None = None,
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Rate each answer by what is given of its item.
 
         Args:
@@ -97,12 +97,12 @@ class RagasRubricScoreEvaluator:
         flows = [self._flow(rubric, material) for rubric, material in zip(by_item, told, strict=True)]
         # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
         ends = (min(common.levels), max(common.levels)) if rubrics is None else (float("-inf"), float("inf"))
-        return Work(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": common.written()})
+        return JudgeJob(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": common.written()})
 
     run_async = judged_async(run)
 
-    def _flow(self, rubric: Rubric, material: Material) -> Flow[Judged]:
+    def _flow(self, rubric: Rubric, material: Material) -> Flow[JudgedItem]:
         ask = prompt(_RATING).ask(Levels.of(*rubric.levels), rubric=rubric.written(), material=material)
         found = yield from rate(ask)
         evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric.levels]}
-        return Judged(float(found.rating), {}, evidence)
+        return JudgedItem(float(found.rating), {}, evidence)

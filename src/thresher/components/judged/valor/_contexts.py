@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from thresher.components.judged._judged import Judged, count, told
 from thresher.judges import Flow, Prompt, Verdicts, judge_each
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.judging import JudgedItem, count_label, verdict_evidence
 
 
-def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: Any) -> Flow[Judged]:
+def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: Any) -> Flow[JudgedItem]:
     """The share of contexts with the verdict "yes".
 
     Args:
@@ -20,6 +20,6 @@ def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: An
     """
     passages: Mapping[str, str] = numbered(contexts)
     verdicts = yield from judge_each(prompt.ask(Verdicts(tuple(passages)), contexts=passages, **data))
-    found = count(verdicts, "yes")
-    evidence = {"contexts": told(passages, verdicts)}
-    return Judged(float(share(found, len(passages))), {hits: found, "contexts": len(passages)}, evidence)
+    found = count_label(verdicts, "yes")
+    evidence = {"contexts": verdict_evidence(passages, verdicts)}
+    return JudgedItem(float(share(found, len(passages))), {hits: found, "contexts": len(passages)}, evidence)

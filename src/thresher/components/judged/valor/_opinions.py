@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, count_label, score_by_policy, verdict_evidence
 
 _OPINIONS = "valor/opinions"
 
 
 def work_on_opinions(
     predicted_answers: Sequence[Any], verdicts: str, hits: str, no_opinions: str, valor: str
-) -> Work:
+) -> JudgeJob:
     """Have the opinions of each answer extracted and judged.
 
     Args:
@@ -24,17 +24,19 @@ def work_on_opinions(
         no_opinions: policy for a text without opinions.
         valor: Valor's name of the metric.
     """
-    items, entries = read(predicted_answers=predicted_answers)
+    items, entries = read_inputs(predicted_answers=predicted_answers)
     flows = [_flow(answer, verdicts, hits, no_opinions) for (answer,) in entries]
-    return Work(items, flows, (_OPINIONS, verdicts), (hits, "opinions"), valor, "lower")
+    return JudgeJob(items, flows, (_OPINIONS, verdicts), (hits, "opinions"), valor, "lower")
 
 
-def _flow(answer: str, verdicts: str, hits: str, no_opinions: str) -> Flow[Judged]:
+def _flow(answer: str, verdicts: str, hits: str, no_opinions: str) -> Flow[JudgedItem]:
     found = yield from extract(prompt(_OPINIONS), "opinions", answer)
     if not found:
-        return by_policy(no_opinions, "the text expresses no opinion", (hits, "opinions"))
+        return score_by_policy(no_opinions, "the text expresses no opinion", (hits, "opinions"))
     opinions = numbered(found)
     said = yield from judge_each(prompt(verdicts).ask(Verdicts(tuple(opinions)), opinions=opinions))
-    number = count(said, "yes")
+    number = count_label(said, "yes")
     counts = {hits: number, "opinions": len(opinions)}
-    return Judged(float(share(number, len(opinions))), counts, {"opinions": told(opinions, said)})
+    return JudgedItem(
+        float(share(number, len(opinions))), counts, {"opinions": verdict_evidence(opinions, said)}
+    )

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from thresher.components.judged._judged import Judged
 from thresher.judges import Flow, Prompt, Rating, rate
+from thresher.metrics.judging import JudgedItem
 
 SCALE = Rating(1, 5)
 BOUNDS = (1.0, 5.0)
 
 
-def rated(prompt: Prompt, **data: Any) -> Flow[Judged]:
+def rated(prompt: Prompt, **data: Any) -> Flow[JudgedItem]:
     """The rating that a judge gives.
 
     Args:
@@ -17,4 +17,4 @@ def rated(prompt: Prompt, **data: Any) -> Flow[Judged]:
         data: its variables.
     """
     found = yield from rate(prompt.ask(SCALE, **data))
-    return Judged(float(found.rating), {}, {"rating": found.rating, "reason": found.reason})
+    return JudgedItem(float(found.rating), {}, {"rating": found.rating, "reason": found.reason})

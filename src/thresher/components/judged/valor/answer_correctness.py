@@ -5,13 +5,19 @@ from collections.abc import Sequence
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
 from thresher.components.judged._comparison import comparison, comparison_prompt
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async, told
 from thresher.judges import Flow, Verdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _STATEMENTS = "valor/statements"
@@ -79,7 +85,7 @@ class ValorAnswerCorrectnessEvaluator:
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
         questions: list[str] | None = None,
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -91,20 +97,20 @@ class ValorAnswerCorrectnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
         prompts = (_STATEMENTS, comparison_prompt(asked=questions is not None))
-        return Work(items, flows, prompts, _COUNTS, "AnswerCorrectness")
+        return JudgeJob(items, flows, prompts, _COUNTS, "AnswerCorrectness")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[JudgedItem]:
         if not references:
-            return by_policy(self.no_references, "there are no references", _COUNTS)
+            return score_by_policy(self.no_references, "there are no references", _COUNTS)
         statements = prompt(_STATEMENTS)
         said, *expected = yield from together(
             *(extract(statements, "statements", part) for part in (answer, *references))
@@ -113,11 +119,13 @@ class ValorAnswerCorrectnessEvaluator:
         best = max(compared, key=lambda one: one.score)
         mean = sum(one.score for one in compared) / len(compared)
         score = best.score if self.references == "max" else mean
-        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in compared]})
+        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in compared]})
 
-    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[Judged]:
+    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
         if not said and not stated:
-            return by_policy(self.no_statements, "neither answer nor reference states anything", _COUNTS)
+            return score_by_policy(
+                self.no_statements, "neither answer nor reference states anything", _COUNTS
+            )
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
         verdicts: dict[str, Verdict] = {}
@@ -126,5 +134,8 @@ class ValorAnswerCorrectnessEvaluator:
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)
         counts = {"true_positive": tp, "false_positive": len(answer) - tp, "false_negative": fn}
-        evidence = {"answer": told(answer, verdicts), "reference": told(reference, verdicts)}
-        return Judged(f1_of_statements(*counts.values()), counts, evidence)
+        evidence = {
+            "answer": verdict_evidence(answer, verdicts),
+            "reference": verdict_evidence(reference, verdicts),
+        }
+        return JudgedItem(f1_of_statements(*counts.values()), counts, evidence)

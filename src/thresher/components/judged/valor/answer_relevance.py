@@ -3,13 +3,20 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _STATEMENTS, _VERDICTS = "valor/statements", "valor/answer_relevance"
@@ -63,7 +70,7 @@ class ValorAnswerRelevanceEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], predicted_answers: list[str]) -> Work:
+    def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -73,21 +80,21 @@ class ValorAnswerRelevanceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, predicted_answers=predicted_answers)
+        items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerRelevance")
+        return JudgeJob(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "AnswerRelevance")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str) -> Flow[Judged]:
+    def _flow(self, question: str, answer: str) -> Flow[JudgedItem]:
         found = yield from extract(prompt(_STATEMENTS), "statements", answer)
         if not found:
-            return by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
         statements = numbered(found)
         form = Verdicts(tuple(statements), ("yes", "no", "idk"))
         ask = prompt(_VERDICTS).ask(form, question=question, statements=statements)
         verdicts = yield from judge_each(ask)
-        relevant, undecided = count(verdicts, "yes"), count(verdicts, "idk")
+        relevant, undecided = count_label(verdicts, "yes"), count_label(verdicts, "idk")
         score = share(relevant + _WORTH[self.idk] * undecided, len(statements))
         counts = {"relevant": relevant, "undecided": undecided, "statements": len(statements)}
-        return Judged(float(score), counts, {"statements": told(statements, verdicts)})
+        return JudgedItem(float(score), counts, {"statements": verdict_evidence(statements, verdicts)})

@@ -3,11 +3,11 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgeJob, judged, judged_async
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 _RATING = "valor/coherence"
@@ -43,7 +43,7 @@ class ValorCoherenceEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, predicted_answers: list[str]) -> Work:
+    def run(self, predicted_answers: list[str]) -> JudgeJob:
         """Rate each text.
 
         Args:
@@ -52,8 +52,8 @@ class ValorCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items, entries = read(predicted_answers=predicted_answers)
+        items, entries = read_inputs(predicted_answers=predicted_answers)
         flows = [rated(prompt(_RATING), text=answer) for (answer,) in entries]
-        return Work(items, flows, (_RATING,), (), "Coherence", bounds=BOUNDS)
+        return JudgeJob(items, flows, (_RATING,), (), "Coherence", bounds=BOUNDS)
 
     run_async = judged_async(run)

@@ -3,13 +3,19 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async, told
 from thresher.judges import Flow, Verdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import context_precision
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/context_precision"
@@ -82,7 +88,7 @@ class ValorContextPrecisionEvaluator:
         questions: list[str],
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
-    ) -> Work:
+    ) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -93,21 +99,21 @@ class ValorContextPrecisionEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(
+        items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), _COUNTS, "ContextPrecision")
+        return JudgeJob(items, flows, (_VERDICTS,), _COUNTS, "ContextPrecision")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str], references: list[str]) -> Flow[JudgedItem]:
         if not contexts and not references:
-            return by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
+            return score_by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         if not references:
-            return by_policy(self.no_references, "there are no references", _COUNTS)
+            return score_by_policy(self.no_references, "there are no references", _COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))
         asks = (
@@ -117,12 +123,12 @@ class ValorContextPrecisionEvaluator:
         verdicts = yield from together(*map(judge_each, asks))
         return self._score(passages, verdicts)
 
-    def _score(self, passages: dict[str, str], verdicts: list[dict[str, Verdict]]) -> Judged:
+    def _score(self, passages: dict[str, str], verdicts: list[dict[str, Verdict]]) -> JudgedItem:
         useful = [[one[id_].label == "yes" for id_ in passages] for one in verdicts]
         of_any = [any(column) for column in zip(*useful, strict=True)]
         if not any(of_any) and self.none_useful == "undefined":
-            return by_policy(self.none_useful, "no context is useful", _COUNTS)
+            return score_by_policy(self.none_useful, "no context is useful", _COUNTS)
         rows = [of_any] if self.references == "any" else useful
         score = max((context_precision(row) for row in rows if any(row)), default=0.0)
-        evidence = {"references": [told(passages, one) for one in verdicts]}
-        return Judged(score, {"useful": sum(of_any), "contexts": len(passages)}, evidence)
+        evidence = {"references": [verdict_evidence(passages, one) for one in verdicts]}
+        return JudgedItem(score, {"useful": sum(of_any), "contexts": len(passages)}, evidence)

@@ -3,13 +3,20 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult, Status
 
 _STATEMENTS, _VERDICTS = "valor/statements", "valor/context_recall"
@@ -69,7 +76,7 @@ class ValorContextRecallEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> Work:
+    def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -79,19 +86,19 @@ class ValorContextRecallEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, ground_truth_answers=ground_truth_answers)
+        items, entries = read_inputs(contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")
+        return JudgeJob(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")
 
     run_async = judged_async(run)
 
-    def _flow(self, contexts: list[str], references: list[str]) -> Flow[Judged]:
+    def _flow(self, contexts: list[str], references: list[str]) -> Flow[JudgedItem]:
         if not contexts and not references:
-            return by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
+            return score_by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         if not references:
-            return by_policy(self.no_references, "there are no references", _COUNTS)
+            return score_by_policy(self.no_references, "there are no references", _COUNTS)
         recalls = yield from together(*(_recall(contexts, reference) for reference in references))
         defined = [recall for recall in recalls if recall is not None]
         if not defined:
@@ -99,10 +106,10 @@ class ValorContextRecallEvaluator:
         best = max(defined, key=lambda one: one.score)
         mean = sum(one.score for one in defined) / len(defined)
         score = best.score if self.references == "max" else mean
-        return Judged(score, best.counts, {"references": [dict(one.evidence) for one in defined]})
+        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in defined]})
 
 
-def _recall(contexts: list[str], reference: str) -> Flow[Judged | None]:
+def _recall(contexts: list[str], reference: str) -> Flow[JudgedItem | None]:
     """The recall of one reference; None if it states nothing."""
     found = yield from extract(prompt(_STATEMENTS), "statements", reference)
     if not found:
@@ -110,8 +117,10 @@ def _recall(contexts: list[str], reference: str) -> Flow[Judged | None]:
     statements = numbered(found)
     ask = prompt(_VERDICTS).ask(Verdicts(tuple(statements)), contexts=contexts, statements=statements)
     verdicts = yield from judge_each(ask)
-    attributable = count(verdicts, "yes")
+    attributable = count_label(verdicts, "yes")
     counts = {"attributable": attributable, "statements": len(statements)}
-    return Judged(
-        float(share(attributable, len(statements))), counts, {"statements": told(statements, verdicts)}
+    return JudgedItem(
+        float(share(attributable, len(statements))),
+        counts,
+        {"statements": verdict_evidence(statements, verdicts)},
     )

@@ -3,12 +3,11 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/context_relevance"
@@ -54,7 +53,7 @@ class ValorContextRelevanceEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, questions: list[str], contexts: list[list[str]]) -> Work:
+    def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Judge the contexts of each item.
 
         Args:
@@ -64,13 +63,13 @@ class ValorContextRelevanceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(questions=questions, contexts=contexts)
+        items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), _COUNTS, "ContextRelevance")
+        return JudgeJob(items, flows, (_VERDICTS,), _COUNTS, "ContextRelevance")
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, contexts: list[str]) -> Flow[Judged]:
+    def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         return (yield from share_of_contexts(prompt(_VERDICTS), contexts, "relevant", question=question))

@@ -3,13 +3,20 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, count, judged, judged_async, told
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import (
+    JudgedItem,
+    JudgeJob,
+    count_label,
+    judged,
+    judged_async,
+    score_by_policy,
+    verdict_evidence,
+)
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/faithfulness"
@@ -65,7 +72,7 @@ class ValorFaithfulnessEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -75,21 +82,23 @@ class ValorFaithfulnessEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (f"valor/{self.claims}", _VERDICTS), _COUNTS, "Faithfulness")
+        return JudgeJob(items, flows, (f"valor/{self.claims}", _VERDICTS), _COUNTS, "Faithfulness")
 
     run_async = judged_async(run)
 
-    def _flow(self, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         found = yield from extract(prompt(f"valor/{self.claims}"), self.claims, answer)
         if not found:
-            return by_policy(self.no_claims, "the answer claims nothing", _COUNTS)
+            return score_by_policy(self.no_claims, "the answer claims nothing", _COUNTS)
         claims = numbered(found)
         ask = prompt(_VERDICTS).ask(Verdicts(tuple(claims)), contexts=contexts, claims=claims)
         verdicts = yield from judge_each(ask)
-        supported = count(verdicts, "yes")
+        supported = count_label(verdicts, "yes")
         counts = {"supported": supported, "claims": len(claims)}
-        return Judged(float(share(supported, len(claims))), counts, {"claims": told(claims, verdicts)})
+        return JudgedItem(
+            float(share(supported, len(claims))), counts, {"claims": verdict_evidence(claims, verdicts)}
+        )

@@ -3,12 +3,11 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Judged, Work, by_policy, judged, judged_async
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 _VERDICTS = "valor/hallucination"
@@ -55,7 +54,7 @@ class ValorHallucinationEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
 
         Args:
@@ -65,13 +64,13 @@ class ValorHallucinationEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        return Work(items, flows, (_VERDICTS,), _COUNTS, "Hallucination", "lower")
+        return JudgeJob(items, flows, (_VERDICTS,), _COUNTS, "Hallucination", "lower")
 
     run_async = judged_async(run)
 
-    def _flow(self, contexts: list[str], answer: str) -> Flow[Judged]:
+    def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         return (yield from share_of_contexts(prompt(_VERDICTS), contexts, "contradicted", text=answer))

@@ -3,11 +3,11 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._option_types import checked_options
-from thresher.components.judged._inputs import read
-from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.judging import JudgeJob, judged, judged_async
+from thresher.metrics.options import checked_options
 from thresher.results import MetricResult
 
 _RATING = "valor/summary_coherence"
@@ -47,7 +47,7 @@ class ValorSummaryCoherenceEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> Work:
+    def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Rate each summary.
 
         Args:
@@ -58,11 +58,11 @@ class ValorSummaryCoherenceEvaluator:
         Returns:
             `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
-        items, entries = read(contexts=contexts, predicted_answers=predicted_answers)
+        items, entries = read_inputs(contexts=contexts, predicted_answers=predicted_answers)
         flows = [
             rated(prompt(_RATING), source="\n\n".join(passages), summary=summary)
             for passages, summary in entries
         ]
-        return Work(items, flows, (_RATING,), (), "SummaryCoherence", bounds=BOUNDS)
+        return JudgeJob(items, flows, (_RATING,), (), "SummaryCoherence", bounds=BOUNDS)
 
     run_async = judged_async(run)

@@ -3,10 +3,9 @@
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.components._contract import check_choice
-from thresher.components._option_types import checked_options
-from thresher.components.judged._judged import Work, judged, judged_async
 from thresher.components.judged.valor._opinions import work_on_opinions
+from thresher.metrics.judging import JudgeJob, judged, judged_async
+from thresher.metrics.options import check_choice, checked_options
 from thresher.results import MetricResult
 
 
@@ -51,7 +50,7 @@ class ValorToxicityEvaluator:
 
     @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
-    def run(self, predicted_answers: list[str]) -> Work:
+    def run(self, predicted_answers: list[str]) -> JudgeJob:
         """Judge each text.
 
         Args:

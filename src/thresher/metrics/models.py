@@ -9,7 +9,7 @@ from haystack.core.serialization import component_to_dict
 _MODEL_ATTRIBUTES = ("model", "model_name", "model_name_or_path", "name_or_path", "azure_deployment")
 
 
-def described(model: Any) -> str:
+def model_description(model: Any) -> str:
     """Class and model of a part, and a fingerprint of its settings but secrets, if it can be written."""
     names = (getattr(model, attribute, None) for attribute in _MODEL_ATTRIBUTES)
     name = next((f":{found}" for found in names if isinstance(found, str)), "")
@@ -25,7 +25,7 @@ def described(model: Any) -> str:
     return f"{told}@{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
 
 
-def written(model: Any) -> Any:
+def model_dict(model: Any) -> Any:
     """A part as a pipeline's file keeps it."""
     return None if model is None else component_to_dict(model, "model")
 

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.judged._judged import Judged
-from thresher.components.judged._measures import Extra
-from thresher.components.judged.pairwise._ballots import COUNTS, Ballot, tally, winner
 from thresher.judges.scores import ScoredPair
 from thresher.kernels.pairwise import calibrated, vote
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.judging import JudgedItem
+from thresher.metrics.pairwise.ballots import COUNTS, Ballot, tally, winner
 
 FIRST_SCORE, SECOND_SCORE = "first_score", "second_score"
 SCORE_COUNTS = (*COUNTS, FIRST_SCORE, SECOND_SCORE)
 LOW, HIGH = 1.0, 10.0
 
 
-def score_measures(low: float = LOW) -> list[Extra]:
+def score_measures(low: float = LOW) -> list[ExtraMeasure]:
     """Both systems' mean scores."""
-    return [Extra(name, name, bounds=(low, HIGH)) for name in (FIRST_SCORE, SECOND_SCORE)]
+    return [ExtraMeasure(name, name, bounds=(low, HIGH)) for name in (FIRST_SCORE, SECOND_SCORE)]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Sample:
         return Ballot(self.shown_first, vote(self.first, self.second, margin), told)
 
 
-def outcome(samples: Sequence[Sample], margin: float) -> tuple[Judged, list[Ballot]]:
+def outcome(samples: Sequence[Sample], margin: float) -> tuple[JudgedItem, list[Ballot]]:
     """What samples come to: the mean scores of both answers are compared.
 
     Args:
@@ -57,4 +57,4 @@ def outcome(samples: Sequence[Sample], margin: float) -> tuple[Judged, list[Ball
         "scores": [first, second],
         "votes": [ballot.evidence() for ballot in ballots],
     }
-    return Judged(score, counts, evidence), ballots
+    return JudgedItem(score, counts, evidence), ballots

@@ -71,6 +71,23 @@ class Items:
         return whole
 
 
+class CompleteColumn(FrozenColumn):
+    """Stands for a column of arrays where only its length is asked for, and its gaps: it has none."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, column: Any) -> None:
+        super().__init__()
+        self._size = len(column)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def missing(self) -> list[int]:
+        """No entry is None."""
+        return []
+
+
 def outputs(result: MetricResult) -> dict[str, Any]:
     """The three outputs that every metric component has."""
     return {"score": result.score, "individual_scores": result.item_scores().tolist(), "result": result}
@@ -81,18 +98,6 @@ def settings(component: Any, *leave_out: str) -> dict[str, Any]:
     parameters = inspect.signature(type(component).__init__).parameters
     names = [name for name in parameters if name not in {"self", "name", *leave_out}]
     return {name: getattr(component, name) for name in names}
-
-
-def check_choice(option: str, value: object, choices: Sequence[object]) -> None:
-    """Refuse an option value that is none of the choices."""
-    if value not in choices:
-        raise InputError(f"{option}={value!r} is unknown; choose one of {', '.join(map(str, choices))}")
-
-
-def check_top_k(top_k: object) -> None:
-    """Refuse a cutoff below one."""
-    if top_k is not None and (isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1):
-        raise InputError(f"top_k={top_k!r} must be a whole number of at least 1, or None for no cutoff")
 
 
 def _length(name: str, column: object) -> int:

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import Items
-from thresher.components._whole import Whole
-from thresher.components.classification._entries import (
+from thresher.errors import InputError
+from thresher.kernels.classification.label_scores import LabelScores
+from thresher.metrics.classification.entries import (
     ScoredLabel,
     decisions,
     predicted_labels,
     true_labels,
 )
-from thresher.components.classification._scored import Scored
-from thresher.errors import InputError
-from thresher.kernels.classification.label_scores import LabelScores
+from thresher.metrics.classification.scored import Scored
+from thresher.metrics.items import CompleteColumn, Items
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
 from thresher.results.labels import Codes, Vocabulary, encode, vocabulary_of
 
@@ -108,7 +107,7 @@ def _listed(name: str, column: Any) -> Collection[Any]:
 def _entries(column: Collection[Any]) -> Collection[Any]:
     """What shows which items are missing; arrays have all, and are not taken apart to see it."""
     whole = isinstance(column, LabelScores) or (isinstance(column, np.ndarray) and column.dtype != object)
-    return Whole(column) if whole else column
+    return CompleteColumn(column) if whole else column
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components._contract import check_choice, outputs, settings
-from thresher.components._options import check_count
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import RULES, checked_thresholds
 from thresher.kernels.detection.matches import DetectionMatches
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.options import check_choice, check_count
 from thresher.results import Breakdown, Measure, MetricResult, Reduction, Signature, Statistics
 
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thresher.components._contract import Items
 from thresher.errors import InputError
+from thresher.metrics.items import Items
 from thresher.results import Status
 
 

@@ -6,24 +6,24 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from thresher.components.retrieval import _sharing
 from thresher.components.retrieval.hit_rate import HitRateEvaluator
 from thresher.components.retrieval.recall import RecallEvaluator
 from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
 from thresher.errors import InputError
+from thresher.metrics.retrieval import sharing
 from thresher.results import FrozenColumn
 
 
 @pytest.fixture
 def calls(monkeypatch):
     seen = []
-    original = _sharing.rank
+    original = sharing.rank
 
     def counted(*arguments):
         seen.append(arguments)
         return original(*arguments)
 
-    monkeypatch.setattr(_sharing, "rank", counted)
+    monkeypatch.setattr(sharing, "rank", counted)
     return seen
 
 
@@ -62,18 +62,18 @@ def test_nothing_is_kept_beyond_the_columns(calls):
     RecallEvaluator().run(truth, retrieved)
     calls.clear()
     gone = weakref.ref(retrieved), weakref.ref(truth)
-    kept = len(_sharing._rankings)
+    kept = len(sharing._rankings)
     del truth, retrieved
     gc.collect()
     assert [reference() for reference in gone] == [None, None]
-    assert len(_sharing._rankings) == kept - 1
+    assert len(sharing._rankings) == kept - 1
 
 
 def test_settings_kept_per_pair_of_columns_are_few():
     truth, retrieved = columns()
     for key in "abcdefghij":
         RecallEvaluator(document_comparison_field=f"meta.{key}").run(truth, retrieved)
-    assert len(_sharing._rankings[retrieved][truth]) == _sharing._MOST_SETTINGS
+    assert len(sharing._rankings[retrieved][truth]) == sharing._MOST_SETTINGS
 
 
 def test_threads_share_one_matching(calls):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from thresher.components._contract import Items
-from thresher.components.judged._inputs import read
+from thresher.metrics.inputs import read_inputs
+from thresher.metrics.items import Items
 
 References = list[str] | list[list[str]] | None
 
@@ -60,7 +60,7 @@ def read_pairs(
     Raises:
         InputError: for lists of unequal length, and entries that are no texts.
     """
-    items, entries = read(
+    items, entries = read_inputs(
         questions=questions,
         predicted_answers=predicted_answers,
         second_predicted_answers=second_predicted_answers,

@@ -4,6 +4,8 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from itertools import pairwise
+from numbers import Real
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -82,6 +84,52 @@ def wanted(kind: Any) -> str:
     if origin is Mapping:
         return f"a mapping{_of(parts[1])}"
     return _KINDS[kind][0] if kind in _KINDS else str(kind)
+
+
+def check_choice(option: str, value: object, choices: Sequence[object]) -> None:
+    """Refuse an option value that is none of the choices."""
+    if value not in choices:
+        raise InputError(f"{option}={value!r} is unknown; choose one of {', '.join(map(str, choices))}")
+
+
+def check_top_k(top_k: object) -> None:
+    """Refuse a cutoff below one."""
+    if top_k is not None and (isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1):
+        raise InputError(f"top_k={top_k!r} must be a whole number of at least 1, or None for no cutoff")
+
+
+def check_count(option: str, value: object, least: int = 0) -> None:
+    """Refuse what is no whole number, or below `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{option}={value!r} must be a whole number of at least {least}")
+
+
+def check_share(option: str, value: object) -> None:
+    """Refuse what is no number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
+        raise InputError(f"{option}={value!r} must be a number from 0 to 1")
+
+
+def check_thresholds(option: str, values: Sequence[float], most: int = 255) -> None:
+    """Refuse thresholds that are not rising numbers from 0 to 1."""
+    for value in values:
+        check_share(option, value)
+    if not 1 <= len(values) <= most or any(low >= high for low, high in pairwise(values)):
+        raise InputError(f"{option} must be 1 to {most} rising numbers from 0 to 1, not {list(values)}")
+
+
+def check_number(option: str, value: object, least: float = -math.inf) -> None:
+    """Refuse what is no finite number, or below `least`."""
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not (math.isfinite(number) and number >= least):
+        told = "" if least == -math.inf else f" of at least {least:g}"
+        raise InputError(f"{option}={value!r} must be a number{told}")
+
+
+def check_text(option: str, value: object) -> None:
+    """Refuse what is no text, or a blank one."""
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{option}={value!r} must be a text")
 
 
 def _check_known(name: str, signature: inspect.Signature, options: Mapping[str, Any]) -> None:

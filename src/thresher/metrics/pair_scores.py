@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from haystack import Document
 
-from thresher.components.text._models import warm_up
 from thresher.errors import InputError
+from thresher.metrics.models import warm_up
 
 Pair = tuple[str, str]
 

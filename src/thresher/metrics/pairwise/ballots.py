@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.components.judged._measures import Extra
 from thresher.kernels.pairwise import CHOICES, CHOSE_SHOWN_FIRST, CONSISTENT, LOSS, PAIRED, TIE, WIN
+from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.results import RatioOfSums
 
 COUNTS = (WIN, TIE, LOSS, PAIRED, CONSISTENT, CHOICES, CHOSE_SHOWN_FIRST)
-CONSISTENCY = Extra("consistency", reduction=RatioOfSums(((CONSISTENT, 1.0),), ((PAIRED, 1.0),)))
+CONSISTENCY = ExtraMeasure("consistency", reduction=RatioOfSums(((CONSISTENT, 1.0),), ((PAIRED, 1.0),)))
 """Share of items whose two orders gave the same outcome, of those asked in both."""
 _EVEN = 0.5
 WINNERS = {1.0: "first", 0.0: "second", _EVEN: "tie"}

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.components.judged._inputs import LISTS, text, texts
 from thresher.errors import InputError
+from thresher.metrics.inputs import LIST_SOCKETS, read_text, read_texts
 
 NAMES = {
     "questions": "question",
@@ -40,10 +40,10 @@ def material(item: int, columns: Mapping[str, Sequence[Any]]) -> dict[str, str]:
     shown: dict[str, str] = {}
     for socket, column in columns.items():
         name = NAMES[socket]
-        if socket not in LISTS:
-            shown[name] = text(item, socket, column[item])
+        if socket not in LIST_SOCKETS:
+            shown[name] = read_text(item, socket, column[item])
             continue
-        parts = texts(item, socket, column[item])
+        parts = read_texts(item, socket, column[item])
         many = len(parts) > 1
         shown |= {f"{name} {place}" if many else name: part for place, part in enumerate(parts, 1)}
     return shown

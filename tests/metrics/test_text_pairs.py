@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.components.text._pairs import TextPairs
 from thresher.errors import InputError
+from thresher.metrics.text_pairs import TextPairs
 from thresher.results import FrozenColumn, Status
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._contract import Items
 from thresher.errors import InputError
+from thresher.metrics.items import Items
 
-LISTS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
+LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
 """Sockets whose entries are lists of texts; those of the others are texts."""
 
 
-def read(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:
+def read_inputs(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:
     """The items, and for each that is present its entries in the order of the sockets.
 
     Args:
@@ -25,7 +25,7 @@ def read(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:
     return items, [[_entry(item, *socket) for socket in sockets.items()] for item in items.present]
 
 
-def chosen(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_columns(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a component whose sockets are chosen when it is made, in the order of the sockets.
 
     Raises:
@@ -38,7 +38,7 @@ def chosen(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[str, Any]
     return {socket: columns[socket] for socket in sockets}
 
 
-def text(item: int, socket: str, entry: Any) -> str:
+def read_text(item: int, socket: str, entry: Any) -> str:
     """One text.
 
     Raises:
@@ -51,7 +51,7 @@ def text(item: int, socket: str, entry: Any) -> str:
     return entry
 
 
-def texts(item: int, socket: str, entry: Any) -> list[str]:
+def read_texts(item: int, socket: str, entry: Any) -> list[str]:
     """A list of texts; one text is a list of one. Parquet's readers give arrays for lists.
 
     Raises:
@@ -71,4 +71,4 @@ def texts(item: int, socket: str, entry: Any) -> list[str]:
 def _entry(item: int, socket: str, column: Any) -> str | list[str] | None:
     if column is None:
         return None
-    return (texts if socket in LISTS else text)(item, socket, column[item])
+    return (read_texts if socket in LIST_SOCKETS else read_text)(item, socket, column[item])

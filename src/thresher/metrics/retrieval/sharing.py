@@ -5,7 +5,7 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from thresher.components.retrieval._ranking import Matching, Ranking, rank
+from thresher.metrics.retrieval.ranking import Matching, Ranking, rank
 from thresher.results import FrozenColumn
 
 _MOST_SETTINGS = 4

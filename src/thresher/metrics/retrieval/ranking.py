@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.components.retrieval._documents import Compared, DocumentReader
-from thresher.components.retrieval._mismatch import check_same_documents, check_same_field
 from thresher.errors import InputError
 from thresher.kernels.retrieval.column_matching import match_columns
 from thresher.kernels.retrieval.matching import match
 from thresher.kernels.retrieval.order import TieRule, ranking
 from thresher.kernels.retrieval.ranked_gains import RankedGains
 from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.metrics.retrieval.documents import Compared, DocumentReader
+from thresher.metrics.retrieval.mismatch import check_same_documents, check_same_field
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from haystack import Document
 
-from thresher.components.text._models import described, warm_up
 from thresher.errors import InputError
 from thresher.kernels.text.embeddings import encode_sentence, encoder_name
+from thresher.metrics.models import model_description, warm_up
 
 _KEPT_TEXTS = 20_000
 
@@ -40,7 +40,7 @@ class Embeddings:
     @property
     def name(self) -> str:
         """What embeds, for signatures."""
-        return encoder_name() if self._embedder is None else described(self._embedder)
+        return encoder_name() if self._embedder is None else model_description(self._embedder)
 
     def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row per text."""

@@ -7,7 +7,7 @@ from thresher.results.measure import Direction
 
 
 @dataclass(frozen=True)
-class Extra:
+class ExtraMeasure:
     """A measure beside the headline, called `<name>_<suffix>`.
 
     Attributes:

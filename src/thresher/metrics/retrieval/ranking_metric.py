@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from thresher.components._contract import Items, check_choice, check_top_k, outputs, settings
-from thresher.components.retrieval._ranking import Matching
-from thresher.components.retrieval._sharing import shared_rank
 from thresher.errors import InputError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
+from thresher.metrics.items import Items, outputs, settings
+from thresher.metrics.options import check_choice, check_top_k
+from thresher.metrics.retrieval.ranking import Matching
+from thresher.metrics.retrieval.sharing import shared_rank
 from thresher.results import Measure, Signature, Status
 
 NO_RELEVANT = ("undefined", "zero")

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from thresher.components.judged._inputs import texts
 from thresher.errors import InputError
+from thresher.metrics.inputs import read_texts
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from thresher.errors import InputError
     ],
 )
 def test_lists_of_texts(entry, expected):
-    found = texts(0, "contexts", entry)
+    found = read_texts(0, "contexts", entry)
     assert found == expected
     assert all(type(part) is str for part in found)
 
@@ -34,4 +34,4 @@ def test_lists_of_texts(entry, expected):
 )
 def test_what_is_no_list_of_texts_is_named(entry, told):
     with pytest.raises(InputError, match=told):
-        texts(7, "contexts", entry)
+        read_texts(7, "contexts", entry)

@@ -9,12 +9,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from thresher.components._contract import Items, outputs, settings
-from thresher.components.judged._measures import Extra
 from thresher.judges import Flow, Outcome, Unanswered, Verdict, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.items import Items, outputs, settings
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
 from thresher.results.planted import FOUND_IN_DATA
@@ -28,7 +28,7 @@ POLICIES = {"zero": 0.0, "one": 1.0}
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedItem:
     """What the flow of one item returns.
 
     Attributes:
@@ -43,7 +43,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Work:
+class JudgeJob:
     """Everything that a component hands over to be judged.
 
     Attributes:
@@ -70,12 +70,12 @@ class Work:
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
     options: Mapping[str, Any] = field(default_factory=dict)
-    finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[Judged]]] = tuple
-    measures: Sequence[Extra] = ()
+    finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[JudgedItem]]] = tuple
+    measures: Sequence[ExtraMeasure] = ()
     further: Callable[[MetricResult], Outputs] | None = None
 
 
-def judged(work_of: Callable[Concatenate[C, P], Work]) -> Callable[Concatenate[C, P], Outputs]:
+def judged(work_of: Callable[Concatenate[C, P], JudgeJob]) -> Callable[Concatenate[C, P], Outputs]:
     """Decorate `run`, below its output types: what it hands over is judged, and it returns the outputs.
 
     Haystack reads the sockets of `run` and `run_async` from their signatures: both have those that are
@@ -94,7 +94,7 @@ def judged_async(
     run: Callable[Concatenate[C, P], Outputs],
 ) -> Callable[Concatenate[C, P], Coroutine[Any, Any, Outputs]]:
     """The `run_async` of a component whose `run` is `judged`: the same without blocking the event loop."""
-    work_of: Callable[Concatenate[C, P], Work] = inspect.unwrap(run)
+    work_of: Callable[Concatenate[C, P], JudgeJob] = inspect.unwrap(run)
 
     @wraps(run)
     async def run_async(self: C, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
@@ -105,19 +105,19 @@ def judged_async(
     return run_async
 
 
-def judge(component: Any, work: Work) -> Outputs:
+def judge(component: Any, work: JudgeJob) -> Outputs:
     """Judge and wait."""
     ended = drive(work.flows, component.chat_generator, places=work.items.present)
     return _outputs(component, work, work.finish(ended))
 
 
-async def judge_async(component: Any, work: Work) -> Outputs:
+async def judge_async(component: Any, work: JudgeJob) -> Outputs:
     """Judge without blocking the running event loop."""
     ended = await drive_async(work.flows, component.chat_generator, places=work.items.present)
     return _outputs(component, work, await asyncio.to_thread(work.finish, ended))
 
 
-def by_policy(policy: str, reason: str, counts: Sequence[str]) -> Judged:
+def score_by_policy(policy: str, reason: str, counts: Sequence[str]) -> JudgedItem:
     """What an item gets that leaves nothing to judge: the policy's value, or no score.
 
     Raises:
@@ -125,10 +125,10 @@ def by_policy(policy: str, reason: str, counts: Sequence[str]) -> Judged:
     """
     if policy not in POLICIES:
         raise Unanswered(Status.UNDEFINED, reason)
-    return Judged(POLICIES[policy], dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
+    return JudgedItem(POLICIES[policy], dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
 
 
-def told(things: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dict[str, str]]:
+def verdict_evidence(things: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dict[str, str]]:
     """Judged things with their verdicts and reasons, as evidence."""
     return [
         {"id": id_, "text": text, "verdict": verdicts[id_].label, "reason": verdicts[id_].reason}
@@ -137,7 +137,7 @@ def told(things: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dic
     ]
 
 
-def count(verdicts: Mapping[str, Verdict], label: str) -> int:
+def count_label(verdicts: Mapping[str, Verdict], label: str) -> int:
     """How many verdicts have this label."""
     return sum(verdict.label == label for verdict in verdicts.values())
 
@@ -149,13 +149,13 @@ def _tell_outputs(run: Callable[..., Outputs]) -> None:
     setattr(run, "__signature__", told)  # noqa: B010  # functions have it, their type does not
 
 
-def _outputs(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> Outputs:
+def _outputs(component: Any, work: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> Outputs:
     result = _result(component, work, outcomes)
     further = {} if work.further is None else work.further(result)
     return {**outputs(result), **further}
 
 
-def _result(component: Any, work: Work, outcomes: Sequence[Outcome[Judged]]) -> MetricResult:
+def _result(component: Any, work: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> MetricResult:
     items = work.items
     columns = {name: np.zeros(items.size) for name in ("score", *work.counts)}
     evidence: list[dict[str, Any] | None] = [None] * items.size
@@ -183,7 +183,7 @@ def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
     return {FOUND_IN_DATA: repeated} if repeated else {}
 
 
-def _measure(component: Any, work: Work) -> Measure:
+def _measure(component: Any, work: JudgeJob) -> Measure:
     """The measure, whose signature tells options, judge, generation settings and prompts."""
     judge = default_judge() if component.chat_generator is None else component.chat_generator
     generation = [f"{name}={value}" for name, value in sorted(generation_of(judge).items())]

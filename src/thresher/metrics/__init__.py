@@ -1,0 +1,1 @@
+"""What a metric component needs: items, options, judging, results."""

@@ -1,0 +1,1 @@
+"""What comparisons of two answers share."""
