@@ -54,14 +54,18 @@ def test_another_metric_is_the_truth_only_if_somebody_says_so(opened):
     assert texts(driver, "#threshold-panel .measures dd") == ["1.000", "1.000", "1.000"]
 
 
+def animals(name, *evaluators):
+    truths = ["cat", "dog", "cat", "dog"]
+    found = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.4, "dog": 0.6}, {"dog": 0.7}]
+    evaluators = [*evaluators, PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])]
+    results = [metric.run(ground_truths=truths, predictions=found)["result"] for metric in evaluators]
+    return EvaluationResults({"ids": list("abcd")}, results, name=name)
+
+
 def test_the_views_open_on_the_primary_measure_and_the_thresholds_on_graded_scores(opened):
     from selenium.webdriver.support.ui import Select
 
-    truths = ["cat", "dog", "cat", "dog"]
-    found = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.4, "dog": 0.6}, {"dog": 0.7}]
-    evaluators = [AccuracyEvaluator(), PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])]
-    results = [each.run(ground_truths=truths, predictions=found)["result"] for each in evaluators]
-    driver = opened(html_report([EvaluationResults({"ids": list("abcd")}, results, name="animals")]))
+    driver = opened(html_report([animals("animals", AccuracyEvaluator())]))
 
     def chosen(selector):
         return Select(find(driver, selector)).first_selected_option.text
@@ -96,6 +100,57 @@ def test_a_threshold_on_the_scores_of_predictions_tells_hits_and_errors_of_each_
         find(driver, f"{panel} .reading").text == "Scores of predictions ≥ 0.800: 1 right, 0 wrong, 1 missed."
     )
     assert texts(driver, f"{panel} .outcome td.number") == ["1", "1", "0", "2"]
+
+
+def stroke(driver, selector):
+    script = "return getComputedStyle(document.querySelector(arguments[0])).stroke"
+    return driver.execute_script(script, selector)
+
+
+def colour(driver, name):
+    script = """const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = `var(${arguments[0]})`;
+        const found = getComputedStyle(probe).color; probe.remove(); return found"""
+    return driver.execute_script(script, name)
+
+
+def test_each_run_has_one_colour_in_every_figure_and_a_legend_on_screen_and_on_paper(opened):
+    from selenium.webdriver.support.ui import Select
+
+    driver = opened(html_report([animals("small"), animals("large")]))
+    for theme in ("light", "dark"):
+        driver.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        for run, name in ((0, "A small"), (1, "B large")):
+            own = colour(driver, f"--run-{run}")
+            Select(find(driver, "#threshold-panel label:nth-of-type(2) select")).select_by_value(str(run))
+            lines = "#threshold-panel svg .line-{}"
+            assert {stroke(driver, lines.format(line)) for line in range(3)} == {own}
+            assert stroke(driver, f".panel.run-{run} .charts .line-1") == own
+            assert stroke(driver, f".panel.run-{run} .legend .line-1") == own
+            legend = [" ".join(text.split()) for text in texts(driver, "#threshold-panel .legend li")]
+            assert legend == [name, "precision", "recall", "F1"]
+    light = "#1f5fa8"
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        paper = colour(driver, "--run-0")
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert paper == f"rgb({', '.join(str(int(light[at : at + 2], 16)) for at in (1, 3, 5))})"
+    assert colour(driver, "--run-0") != paper
+
+
+def test_found_objects_have_the_colour_of_their_run(opened):
+    def detector(name, left):
+        found = [{"labels": ["cat"], "boxes": [[left, 2, 41, 38]], "scores": [0.9]}]
+        data = {
+            "inputs": {"id": ["one"], "predictions": found},
+            "metrics": [{"name": "f1", "scores": [0.5]}],
+        }
+        return EvaluationResults.from_dict(data, name=name)
+
+    driver = opened(html_report([detector("first", 1), detector("second", 2)]), "#item=one")
+    for run in (0, 1):
+        assert stroke(driver, f".answers .run-{run} .drawing .found rect") == colour(driver, f"--run-{run}")
 
 
 def test_objects_are_drawn_and_can_be_limited_by_score(opened):

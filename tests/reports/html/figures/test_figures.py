@@ -2,6 +2,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 
 from thresher.reports.html.figures.histogram import histogram
 from thresher.reports.html.figures.intervals import whisker
@@ -43,21 +44,21 @@ def test_wins_ties_and_losses_share_the_bar():
 
 def test_few_scores_have_bars_as_high_as_their_counts():
     scores = np.array([0, 0, 0, 1, 1, 1, 1, 1, 1])
-    low, high = (float(each.get("height")) for each in named(histogram([scores], (0, 1), "h"), "bar"))
+    low, high = (float(each.get("height")) for each in named(histogram({0: scores}, (0, 1), "h"), "bar"))
     assert abs(high / low - 2) < 0.01
 
 
 def test_many_scores_have_an_outline_per_run():
     rng = np.random.default_rng(0)
-    drawing = histogram([rng.random(100), rng.random(100)], (0, 1), "h")
+    drawing = histogram({0: rng.random(100), 1: rng.random(100)}, (0, 1), "h")
     assert len(named(drawing, "outline")) == 2
     assert not named(drawing, "bar")
     close = np.array([0.5, 0.51, 0.52])
-    assert named(histogram([close], (0, 1), "h"), "outline")
+    assert named(histogram({0: close}, (0, 1), "h"), "outline")
 
 
 def test_no_scores_are_an_empty_histogram():
-    assert not named(histogram([np.zeros(0)], (0, 1), "h"), "bar")
+    assert not named(histogram({0: np.zeros(0)}, (0, 1), "h"), "bar")
 
 
 def test_a_line_breaks_where_it_has_no_value():
@@ -69,3 +70,9 @@ def test_names_cannot_break_a_drawing():
     drawing = line_chart([Line("a", [(0, 1.0)])], '<script>"&', 'label "<&>')
     assert "<script" not in str(drawing)
     assert read(drawing).get("aria-label") == 'label "<&>'
+
+
+@pytest.mark.parametrize(("scores", "shape"), [([0, 1, 1], "bar"), ([0.5, 0.51, 0.52], "outline")])
+def test_a_histogram_has_the_colour_of_its_run_where_other_runs_lack_the_metric(scores, shape):
+    drawn = named(histogram({1: np.array(scores)}, (0, 1), "h"), shape)
+    assert {part.get("class") for part in drawn} == {f"{shape} run-1"}

@@ -1,5 +1,5 @@
-// Lines over the threshold; the slider below has the same ends.
-function cutChart(threshold, [low, high]) {
+// Lines over the threshold, named by its scores; the slider below has the same ends. The legend begins with the run.
+function cutChart(threshold, [low, high], name, run) {
   const width = Math.min(640, document.documentElement.clientWidth - 32),
     height = 180;
   const x = (value) => 8 + ((value - low) / (high - low)) * (width - 16);
@@ -16,12 +16,8 @@ function cutChart(threshold, [low, high]) {
     role: "img",
     "aria-label": `${lines.map(([name]) => name).join(", ")} at every threshold`,
   });
-  for (const value of [0, 0.5, 1]) {
-    drawing.append(
-      shape("line", { class: "gridline", x1: 8, x2: width - 8, y1: y(value), y2: y(value) }),
-      shape("text", { x: width - 8, y: y(value) - 3, class: "end" }, String(value)),
-    );
-  }
+  for (const value of [0, 0.5, 1])
+    drawing.append(shape("line", { class: "gridline", x1: 8, x2: width - 8, y1: y(value), y2: y(value) }));
   for (const value of [low, high])
     drawing.append(
       shape(
@@ -44,12 +40,16 @@ function cutChart(threshold, [low, high]) {
       }),
     );
   });
+  for (const value of [0, 0.5, 1])
+    drawing.append(shape("text", { x: 8, y: y(value) - 3 }, String(value)));
+  drawing.append(shape("text", { x: width / 2, y: height - 4, class: "middle" }, `threshold on ${name}`));
   const cursor = shape("line", { class: "cursor", y1: 6, y2: height - 16 });
   drawing.append(cursor);
   const legend = make(
     "ul",
     { class: "legend inline" },
-    lines.map(([name], number) => make("li", {}, make("span", { class: `swatch line-${number}` }), name)),
+    run && make("li", {}, run),
+    lines.map(([line], number) => make("li", {}, lineKey(number), line)),
   );
   return {
     drawing,

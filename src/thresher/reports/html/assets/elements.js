@@ -56,5 +56,11 @@ function check(label, value, change) {
 // Runs go by letters, whose legend is the title of the page.
 const letter = (run) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[run] || String(run + 1);
 const badge = (run) => make("span", { class: `badge run-${run % 8}` }, letter(run));
+const lineKey = (line) =>
+  shape(
+    "svg",
+    { class: "key", viewBox: "0 0 28 8", "aria-hidden": "true" },
+    shape("path", { class: `line line-${line}`, d: "M1 4H27" }),
+  );
 const runName = (items, run) =>
   items.runs.length > 1 ? `${letter(run)} ${items.runs[run]}` : items.runs[run];

@@ -62,7 +62,9 @@ function cutPanel(items, view, source, state, threshold) {
   const reading = make("p", { class: "reading", "aria-live": "polite" }),
     outcome = make("div");
   const ends = least >= 0 && most <= 1 ? [0, 1] : least < most ? [least, most] : [least - 1, most + 1];
-  const chart = cutChart(threshold, ends);
+  const many = items.runs.length > 1;
+  const run = many && [badge(state.run), " ", items.runs[state.run]];
+  const chart = cutChart(threshold, ends, source.label, run);
   const slider = make("input", {
     type: "range",
     min: ends[0],
@@ -98,7 +100,7 @@ function cutPanel(items, view, source, state, threshold) {
   const warning = `A threshold that is best on these items tends to do worse on new ones. ${items.why ? "All items are counted, in this file or not." : ""}`;
   return make(
     "div",
-    { class: "cut" },
+    { class: many ? `cut of-run run-${state.run % 8}` : "cut" },
     make("div", {}, reading, chart.drawing, slider, chart.legend),
     make(
       "div",

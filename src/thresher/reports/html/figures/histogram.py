@@ -1,6 +1,6 @@
 """How the items' scores are spread, one outline or one group of bars per run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -17,21 +17,21 @@ _FEW_VALUES = 11
 """Up to so many distinct scores, as far apart as they would be evenly, each has a bar of its own."""
 
 
-def histogram(scores: Sequence[Floats], domain: Domain, label: str) -> Markup:
-    """The scores of each run over the same domain.
+def histogram(scores: Mapping[int, Floats], domain: Domain, label: str) -> Markup:
+    """Draw the scores of each run over the same domain, in the run's colour.
 
     Args:
-        scores: per run the scores of its scored items.
+        scores: position of a run -> the scores of its scored items.
         domain: ends of the horizontal axis.
         label: what a screen reader says of the drawing.
     """
-    values = np.unique(np.concatenate(scores)) if scores else np.zeros(0)
+    values = np.unique(np.concatenate(list(scores.values()))) if scores else np.zeros(0)
     if _stand_apart(values, domain):
         return _bars(scores, values, domain, label)
     edges = np.linspace(*domain, BINS + 1)
-    counts = [np.histogram(each, edges)[0] for each in scores]
-    frame = _frame(domain, max(int(each.max()) for each in counts))
-    shapes = [_outline(frame, edges, each, run) for run, each in enumerate(counts)]
+    counts = {run: np.histogram(column, edges)[0] for run, column in scores.items()}
+    frame = _frame(domain, max(int(heights.max()) for heights in counts.values()))
+    shapes = [_outline(frame, edges, heights, run) for run, heights in counts.items()]
     return drawing(frame.width, frame.height, label, *frame.axes(), *shapes)
 
 
@@ -53,16 +53,16 @@ def _outline(frame: Frame, edges: Floats, counts: npt.NDArray[np.int64], run: in
     return element("path", d=path(points), class_=f"outline run-{run % 8}")
 
 
-def _bars(scores: Sequence[Floats], values: Floats, domain: Domain, label: str) -> Markup:
+def _bars(scores: Mapping[int, Floats], values: Floats, domain: Domain, label: str) -> Markup:
     """One group of bars at each value, one bar per run in it."""
-    counts = [[int(np.count_nonzero(each == value)) for value in values] for each in scores]
-    frame = _frame(domain, max((max(each, default=0) for each in counts), default=0))
+    counts = [[int(np.count_nonzero(column == value)) for value in values] for column in scores.values()]
+    frame = _frame(domain, max((max(heights, default=0) for heights in counts), default=0))
     group = min(30.0, _gap(frame, values) / 1.6)  # those at the ends are moved inside by half a group
     width = group / max(len(scores), 1)
     bars = []
-    for run, heights in enumerate(counts):
+    for place, (run, heights) in enumerate(zip(scores, counts, strict=True)):
         for value, height in zip(values.tolist(), heights, strict=True):
-            left = _within(frame, frame.x(value) - group / 2, group) + run * width
+            left = _within(frame, frame.x(value) - group / 2, group) + place * width
             top = frame.y(height)
             size = {"width": width - 1, "height": frame.y(0) - top}
             bars.append(element("rect", x=left, y=top, **size, class_=f"bar run-{run % 8}"))

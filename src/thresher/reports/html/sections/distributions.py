@@ -24,11 +24,10 @@ def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[st
 
 def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) -> dict[str, Any]:
     having = [number for number, run in enumerate(runs) if metric in run.metrics]
-    scores = [runs[run].metrics[metric].scores for run in having]
-    scored = [runs[run].metrics[metric].result.scored for run in having]
+    shown = {run: runs[run].metrics[metric] for run in having}
     summaries = [_summary(runs[run], run, names[run], metric) for run in having]
     told = "; ".join(f"{each['name']}: {each['text']}" for each in summaries)
-    known = [each[mask] for each, mask in zip(scores, scored, strict=True)]
+    known = {run: column.scores[column.result.scored] for run, column in shown.items()}
     drawn = histogram(
         known, metric_domain(runs, metric), f"Histogram of {metric}; median and middle half of {told}"
     )
