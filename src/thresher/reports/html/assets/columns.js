@@ -22,8 +22,8 @@ function columnsOf(items, state) {
     return columns;
   }
   if (metric) {
-    columns.push(scoreColumn(items, metric, 0, `${letter(0)} ${metric.label}`));
-    columns.push(scoreColumn(items, metric, state.run, `${letter(state.run)} ${metric.label}`));
+    columns.push(scoreColumn(items, metric, 0, `${letter(0)}\u00a0${metric.label}`));
+    columns.push(scoreColumn(items, metric, state.run, `${letter(state.run)}\u00a0${metric.label}`));
     columns.push(gainColumn(items, metric, state.run, "gain"));
   }
   for (const each of items.metrics)
@@ -33,8 +33,14 @@ function columnsOf(items, state) {
 
 // As wide as the longest id, within reason; rows are laid out one by one, so their content cannot say.
 function idWidth(items) {
-  const longest = items.ids.reduce((most, id) => Math.max(most, id.length), 0);
-  return `min(${Math.max(longest, 4) * 0.5 + 1.6}rem, var(--id-width))`;
+  const longest = items.ids.reduce((most, id) => Math.max(most, id.length), "item ↑".length);
+  return `min(${longest * 0.5 + 1.6}rem, var(--id-width))`;
+}
+
+// As wide as the longest word of the heading with an arrow, and no narrower than a number.
+function numberWidth(label) {
+  const longest = Math.max(...label.split(/[ -]/).map((word) => word.length));
+  return `max(var(--number-width), ${longest * 0.46 + 1.9}rem)`;
 }
 
 function firstText(items) {
@@ -64,7 +70,7 @@ function scoreColumn(items, metric, run, label) {
   const key = items.runs.length === 1 ? `score ${metric.name}` : `score ${metric.name} ${run}`;
   const value = (row) => items.score(metric, run, row);
   const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row)));
-  return { key, label, width: "var(--number-width)", value, cell, kind: "number", down: metric.sign < 0 };
+  return { key, label, width: numberWidth(label), value, cell, kind: "number", down: metric.sign < 0 };
 }
 
 // The change as it is (run minus first); its colour says whether that is better. Losses sort first.
@@ -76,15 +82,8 @@ function gainColumn(items, metric, run, key) {
     return make("span", { class: gainTone(gain, "zero") }, told(metric.sign * gain, true));
   };
   const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
-  return {
-    key,
-    label: `Δ ${metric.label}`,
-    title,
-    width: "var(--number-width)",
-    value,
-    cell,
-    kind: "number",
-  };
+  const label = `Δ\u00a0${metric.label}`;
+  return { key, label, title, width: numberWidth(label), value, cell, kind: "number" };
 }
 
 // In place of a score: the status, with its reason at hand.

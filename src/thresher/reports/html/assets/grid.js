@@ -13,7 +13,8 @@ class Grid {
       this.body,
     );
     this.printed = make("p", { class: "printed aside" });
-    host.append(this.box, this.printed);
+    this.frame = make("div", { class: "frame" }, this.box);
+    host.append(this.frame, this.printed);
     this.box.addEventListener("scroll", () => this.soon());
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("click", (event) => this.click(event));
@@ -108,6 +109,8 @@ class Grid {
     const active = this.cell(this.active);
     this.box.tabIndex = active || !order.length ? -1 : 0;
     if (held) (active || this.box).focus({ preventScroll: true });
+    const { scrollLeft, clientWidth, scrollWidth } = this.box;
+    this.frame.classList.toggle("more", scrollLeft + clientWidth < scrollWidth - 1);
   }
 
   row(place, height) {

@@ -1,0 +1,83 @@
+"""What fits into windows of several widths, and what shows that more is out of sight."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from reports.html.page import find, until
+from thresher import EvaluationResults
+from thresher.reports.html import html_report
+
+pytestmark = pytest.mark.xdist_group("browser")
+METRICS = ("faithfulness", "token_f1", "exact_match", "recall", "rouge_l", "hit_rate")
+
+
+def run(name, seed, metrics=METRICS):
+    rng = np.random.default_rng(seed)
+    scores = [{"name": metric, "scores": rng.random(12).round(3).tolist()} for metric in metrics]
+    inputs = {
+        "id": [f"q{item}" for item in range(12)],
+        "question": ["How long is the coast of the island, measured with a ruler of one metre?"] * 12,
+    }
+    return EvaluationResults.from_dict({"inputs": inputs, "metrics": scores}, name=name)
+
+
+@contextmanager
+def width(driver, pixels):
+    size = {"width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def reach(driver, selector):
+    """How far the content of a box reaches beyond its edge, and how high its scroll bar is."""
+    script = """const box = document.querySelector(arguments[0]);
+        return [box.scrollWidth - box.clientWidth, box.offsetHeight - box.clientHeight]"""
+    return driver.execute_script(script, selector)
+
+
+def shadowed(driver):
+    return "more" in find(driver, ".frame").get_attribute("class").split()
+
+
+@pytest.mark.parametrize("pixels", [1300, 1000])
+def test_the_differences_of_six_metrics_fit(opened, browser, pixels):
+    with width(browser, pixels):
+        driver = opened(html_report([run("A", 1), run("B", 2)], margin=0.05))
+        assert reach(driver, "html")[0] == 0
+        assert reach(driver, "#comparison .scroll")[0] == 0
+
+
+def test_the_items_of_six_metrics_fit_into_a_usual_window(opened, browser):
+    with width(browser, 1300):
+        driver = opened(html_report([run("A", 1), run("B", 2)]))
+        assert reach(driver, ".grid")[0] == 0
+        assert not shadowed(driver)
+
+
+@pytest.mark.parametrize(
+    ("pixels", "metrics"),
+    [(480, METRICS), (1000, METRICS), (1300, [f"{m}_{n}" for m in METRICS for n in "123"])],
+)
+def test_columns_out_of_sight_cast_a_shadow_and_have_a_scroll_bar(opened, browser, pixels, metrics):
+    with width(browser, pixels):
+        driver = opened(html_report([run("A", 1, metrics), run("B", 2, metrics)]))
+        assert reach(driver, "html")[0] == 0
+        beyond, bar = reach(driver, ".grid")
+        assert beyond > 0
+        assert bar > 2  # the borders
+        assert shadowed(driver)
+        driver.execute_script("const box = document.querySelector('.grid'); box.scrollLeft = box.scrollWidth")
+        until(lambda: not shadowed(driver))
+
+
+def test_the_shadow_follows_the_width_of_the_window(opened, browser):
+    with width(browser, 1300):
+        driver = opened(html_report([run("A", 1), run("B", 2)]))
+        assert not shadowed(driver)
+        with width(browser, 480):
+            until(lambda: shadowed(driver))
