@@ -114,7 +114,7 @@ def test_bad_coco_entries_are_named(tmp_path, part, change, message):
         ({"categories": [*CATEGORIES, {"id": 8, "name": "cat"}]}, "two categories are called 'cat'"),
         ({"annotations": [{"id": 1, "category_id": 3, "bbox": [0, 0, 1, 1]}]}, "has no 'image_id'"),
         ({"annotations": ["text"]}, r"annotations\[0\] has no 'id'"),
-        ({"results": {"a": 1}}, "found.json is no list of results"),
+        ({"results": {"a": 1}}, "found.json is not a list of results"),
         ({"results": ({"image_id": 4, "category_id": 3, "score": 0.5},)}, r"results\[0\] has no 'bbox'"),
     ],
 )
@@ -131,7 +131,7 @@ def test_bad_coco_files_are_named(tmp_path, changes, message):
         ({"size": [20, 30], "counts": "~~"}, "segmentation: a text of run lengths is damaged"),
         ([[1.0, 2.0, 3.0]], "segmentation: a polygon is a list of x, y"),
         ([], "segmentation: a polygon becomes a mask if it has points"),
-        (None, "segmentation: None is no shape; give polygons or run lengths"),
+        (None, "segmentation: None is not a shape; give polygons or run lengths"),
         ([[1.0, 2.0, "a", 4.0, 5.0, 6.0]], "segmentation: a polygon is a list of finite numbers"),
         ([[1.0, 2.0, float("nan"), 4.0, 5.0, 6.0]], "segmentation: a polygon is a list of finite numbers"),
         ([[0, 0, 1e12, 0, 1e12, 1e12]], "segmentation: a polygon to be drawn lies within 1,000,000 pixels"),
@@ -148,7 +148,7 @@ def test_bad_coco_shapes_are_named(tmp_path, shape, message):
 
 def test_what_is_no_json_is_named_with_its_line(tmp_path):
     (tmp_path / "bad.json").write_text("{\n,}")
-    with pytest.raises(InputError, match=r"bad.json:2: no JSON"):
+    with pytest.raises(InputError, match=r"bad.json:2: not JSON"):
         read_coco(tmp_path / "bad.json")
     with pytest.raises(InputError, match="geometries='circles' is unknown"):
         read_coco(tmp_path / "bad.json", geometries="circles")

@@ -54,8 +54,8 @@ def test_yolo_without_names_and_sizes(tmp_path):
     ("line", "message"),
     [
         ("cat 0.5 0.5 1 1", r"a.txt:1: could not convert .*; a line is a class number"),
-        ("-1 0.5 0.5 1 1", r"a.txt:1: class -1 is no whole number of at least 0"),
-        ("0.5 0.5 0.5 1 1", r"a.txt:1: class 0.5 is no whole number"),
+        ("-1 0.5 0.5 1 1", r"a.txt:1: class -1 is not a whole number of at least 0"),
+        ("0.5 0.5 0.5 1 1", r"a.txt:1: class 0.5 is not a whole number"),
         ("0 nan 0.5 1 1", r"a.txt:1: nan 0.5 1 1 are not all finite numbers"),
         ("0 0.5 x 1 1", r"a.txt:1: could not convert .*; a line is a class number"),
         ("0 0.5 0.5 1", r"a.txt:1: 3 coordinates; a box has 4"),
@@ -72,12 +72,12 @@ def test_bad_yolo_lines_are_named(tmp_path, line, message):
 
 
 def test_yolo_folders_that_are_not_there(tmp_path):
-    with pytest.raises(InputError, match="nowhere is no folder"):
+    with pytest.raises(InputError, match="nowhere is not a folder"):
         read_yolo(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"holds no \*.txt file"):
         read_yolo(tmp_path)
     truths, _ = yolo_folders(tmp_path, {"a": "0 0.5 0.5 1 1"}, {})
-    with pytest.raises(InputError, match="the size of a is not told: sizes"):
+    with pytest.raises(InputError, match="no size known for image a; add it to sizes"):
         read_yolo(truths, sizes={})
 
 
@@ -115,7 +115,7 @@ def test_voc_counts_pixels_from_one_and_both_corners(tmp_path):
 @pytest.mark.parametrize(
     ("objects", "results", "message"),
     [
-        ("<object>", None, "img1.xml: no XML: mismatched tag"),
+        ("<object>", None, "img1.xml: not XML: mismatched tag"),
         ("<object><name> </name></object>", None, "img1.xml: object 0 has no name"),
         (
             voc_object(),
@@ -129,7 +129,7 @@ def test_voc_counts_pixels_from_one_and_both_corners(tmp_path):
         ),
         ("<object></object>", None, "img1.xml: object 0 has no name"),
         ("<object><name>cat</name></object>", None, "img1.xml: object 0 has no xmin; a bndbox has"),
-        (voc_object(box=(1, 1, "x", 2)), None, "img1.xml: object 0: 'x' is no number"),
+        (voc_object(box=(1, 1, "x", 2)), None, "img1.xml: object 0: 'x' is not a number"),
         (
             voc_object(box=(9, 1, 2, 2)),
             None,
@@ -137,7 +137,7 @@ def test_voc_counts_pixels_from_one_and_both_corners(tmp_path):
         ),
         (voc_object(), "img1 0.5 1 1 10", "comp4_det_test_cat.txt:1: 5 fields; give image, score"),
         (voc_object(), "img2 0.5 1 1 10 10", "comp4_det_test_cat.txt:1: image 'img2' has no annotation file"),
-        (voc_object(), "img1 high 1 1 10 10", "comp4_det_test_cat.txt:1: 'high' is no number"),
+        (voc_object(), "img1 high 1 1 10 10", "comp4_det_test_cat.txt:1: 'high' is not a number"),
         (
             voc_object(),
             "img1 1.5 1 1 10 10",

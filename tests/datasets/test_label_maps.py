@@ -30,5 +30,5 @@ def test_what_does_not_fit_is_named(tmp_path):
     truths, found = folder_of(tmp_path / "truth", a=[[1]]), folder_of(tmp_path / "found", b=[[1]])
     with pytest.raises(InputError, match=r"b.png has no ground truth b.png in"):
         read_label_maps(truths, found)
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         read_label_maps(tmp_path / "nowhere")

@@ -1,21 +1,21 @@
-"""COCO-like files that other rules than COCO's belong to: LVIS and keypoints. They are refused by name."""
+"""Files in COCO's layout that need other rules than COCO's (LVIS, keypoints) are refused by name."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.datasets._coco_rows import Rows
+from thresher.datasets._coco_rows import CocoList
 from thresher.errors import InputError
 
 _LVIS_LISTS = ("neg_category_ids", "not_exhaustive_category_ids")
 _LVIS_FREQUENCIES = ("r", "c", "f")
-"""Rare, common and frequent. Another `frequency` (a count, say) is a field of the user's."""
+"""Rare, common and frequent. Any other `frequency` (a count, say) is a field that the user added."""
 
 
-def refuse_lvis(images: Rows, categories: Rows) -> None:
-    """Refuse a file of LVIS.
+def refuse_lvis(images: CocoList, categories: CocoList) -> None:
+    """Raise for a file of LVIS.
 
-    LVIS leaves out predictions of categories that nobody checked in an image. COCO's rules count them as
-    wrong, so its numbers are too low there without any sign of it.
+    LVIS ignores predictions of categories that were not checked in an image. COCO's rules count them as
+    wrong, so COCO's numbers would be too low without any sign of it.
 
     Raises:
         InputError: naming the first field that only LVIS has.
@@ -32,15 +32,15 @@ def refuse_lvis(images: Rows, categories: Rows) -> None:
 
 
 def _is_of_lvis(value: Any) -> bool:
-    """Whether a field holds what LVIS writes there; an empty list says that every category was checked."""
+    """Whether LVIS wrote a field; an empty list means that every category was checked."""
     return isinstance(value, list) or value in _LVIS_FREQUENCIES
 
 
-def refuse_keypoints(rows: Rows) -> None:
-    """Refuse annotations or results that hold keypoints.
+def refuse_keypoints(rows: CocoList) -> None:
+    """Raise for annotations or results with keypoints.
 
-    Their overlap is the object keypoint similarity, not that of boxes, which many of them hold as well.
-    Tools for boxes write an empty list; that is no keypoint.
+    COCO compares them by object keypoint similarity, and many hold boxes too. An empty list, as tools for
+    boxes write, does not count.
 
     Raises:
         InputError: naming the first entry with keypoints.

@@ -1,4 +1,4 @@
-"""A list of a COCO file, whose entries are checked and named in messages."""
+"""A list of a COCO file: checks of its entries, and their names in messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ _REMEDIES = {
     ("bbox", "segmentation"): "; read masks instead with geometries='masks' (--geometries masks)",
     ("segmentation", "bbox"): "; read boxes instead with geometries='boxes' (--geometries boxes)",
 }
-"""What to do where the first field is missing and the second is there."""
+"""What to do if an entry lacks the first field and has the second."""
 _BOX = 4
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A list of a file.
+class CocoList:
+    """A list of a COCO file.
 
     Attributes:
         path: the file.
-        part: what the list is called there.
-        rows: its entries, of which nothing is known yet.
+        part: key of the list in the file.
+        rows: its entries, not checked yet.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Rows:
     rows: list[Any]
 
     def where(self, at: int) -> str:
-        """What messages call an entry."""
+        """Name of an entry in messages."""
         row = self.rows[at]
         key = f" (id {row['id']})" if isinstance(row, Mapping) and "id" in row else ""
         return f"{self.path}: {self.part}[{at}]{key}"
@@ -51,10 +51,10 @@ class Rows:
             return [self._field(at, name) for at in range(len(self.rows))]
 
     def keys(self, name: str) -> list[Any]:
-        """A field that refers to something, or by which something is referred to.
+        """A field of ids, whole numbers or texts.
 
         Raises:
-            InputError: for what is neither a whole number nor a text.
+            InputError: for anything else.
         """
         keys = self.column(name)
         if {*map(type, keys)} <= {int, str}:
@@ -68,7 +68,7 @@ class Rows:
         """Id -> position.
 
         Raises:
-            InputError: for an id that two entries have, or ids of which some are texts and some numbers.
+            InputError: if two entries share an id, or if some ids are texts and some numbers.
         """
         places: dict[Any, int] = {}
         for at, key in enumerate(self.keys("id")):
@@ -79,23 +79,22 @@ class Rows:
         return places
 
     def places(self, name: str, known: Mapping[Any, int], part: str) -> list[int]:
-        """The position of what each entry refers to.
+        """Positions in `part` of the ids in field `name`.
 
         Raises:
-            InputError: for an id that nothing there has.
+            InputError: for an id that `part` lacks.
         """
-        found = []
-        for at, key in enumerate(self.keys(name)):
+        keys = self.keys(name)
+        for at, key in enumerate(keys):
             if key not in known:
                 raise InputError(f"{self.where(at)}: {name} {key!r} is none of the {part}")
-            found.append(known[key])
-        return found
+        return [known[key] for key in keys]
 
     def scores(self) -> list[float]:
         """The score of each result.
 
         Raises:
-            InputError: for what is no number from 0 to 1.
+            InputError: unless it is a number from 0 to 1.
         """
         scores = self.column("score")
         for at, score in enumerate(scores):
@@ -107,61 +106,57 @@ class Rows:
         """Which annotations are crowd regions.
 
         Raises:
-            InputError: for what is neither 0 nor 1.
+            InputError: for values other than 0 and 1.
         """
-        told = [row.get("iscrowd") or 0 for row in self.rows]
-        for at, each in enumerate(told):
-            if each not in (0, 1):
-                raise InputError(f"{self.where(at)}: iscrowd is {each!r}; give 0 or 1")
-        return [bool(each) for each in told]
+        flags = [row.get("iscrowd") or 0 for row in self.rows]
+        for at, flag in enumerate(flags):
+            if flag not in (0, 1):
+                raise InputError(f"{self.where(at)}: iscrowd is {flag!r}; give 0 or 1")
+        return [bool(flag) for flag in flags]
 
     def boxes(self) -> npt.NDArray[np.float64]:
         """The box of each entry: x, y, width, height.
 
         Raises:
-            InputError: for what is no box.
+            InputError: naming the first entry whose box is malformed.
         """
-        given = self.column("bbox")
+        column = self.column("bbox")
         try:
-            boxes = np.array(given, dtype=np.float64).reshape(len(given), -1)
+            boxes = np.array(column, dtype=np.float64).reshape(len(column), -1)
         except (TypeError, ValueError):
             boxes = np.zeros((0, 0))
-        if boxes.shape == (len(given), _BOX) and np.isfinite(boxes).all() and (boxes[:, 2:] >= 0).all():
+        if boxes.shape == (len(column), _BOX) and np.isfinite(boxes).all() and (boxes[:, 2:] >= 0).all():
             return boxes
-        for at, box in enumerate(given):
+        for at, box in enumerate(column):
             check_box(self.where(at), box)
         return np.zeros((0, _BOX))
 
     def area(self, at: int, otherwise: float) -> float:
-        """The `area` of an annotation, if it tells one.
+        """The `area` of an annotation, or `otherwise` if it has none.
 
         Raises:
-            InputError: for what is no finite number of at least 0.
+            InputError: unless the area is a finite number of at least 0.
         """
-        told = self.rows[at].get("area")
-        if told is None:
+        area = self.rows[at].get("area")
+        if area is None:
             return otherwise
-        if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told < np.inf:
+        if isinstance(area, bool) or not isinstance(area, int | float) or not 0 <= area < np.inf:
             raise InputError(
-                f"{self.where(at)}: area is {told!r}; give a number of at least 0, or leave it out"
+                f"{self.where(at)}: area is {area!r}; give a number of at least 0, or leave it out"
             )
-        return float(told)
+        return float(area)
 
     def _field(self, at: int, name: str) -> Any:
         row = self.rows[at]
         if not isinstance(row, Mapping) or name not in row:
-            there = row if isinstance(row, Mapping) else ()
-            remedies = [text for (gap, other), text in _REMEDIES.items() if gap == name and other in there]
+            fields = row if isinstance(row, Mapping) else ()
+            remedies = [text for (gap, other), text in _REMEDIES.items() if gap == name and other in fields]
             raise InputError(f"{self.where(at)} has no {name!r}{''.join(remedies)}")
         return row[name]
 
 
 def check_box(where: str, box: Any) -> None:
-    """Refuse what is no box.
-
-    Raises:
-        InputError: naming the entry.
-    """
+    """Raise InputError unless `box` is four finite numbers x, y, width >= 0, height >= 0."""
     if (
         not isinstance(box, list)
         or len(box) != _BOX

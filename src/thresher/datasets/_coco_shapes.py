@@ -26,33 +26,35 @@ def envelopes(shapes: Sequence[Geometry]) -> npt.NDArray[np.float64]:
 
 
 def read_shapes(
-    told: Sequence[Any], sizes: Sequence[Size], way: str, where: Callable[[int], str]
+    segmentations: Sequence[Any], sizes: Sequence[Size], way: str, where: Callable[[int], str]
 ) -> list[Geometry]:
     """A geometry per `segmentation`.
 
     Args:
-        told: polygons or run lengths.
-        sizes: height and width of each one's image.
-        way: `masks` draws polygons as COCO's tools do; `polygons` keeps them.
-        where: names an entry in messages.
+        segmentations: polygons or run lengths.
+        sizes: height and width of the image of each.
+        way: `masks` draws polygons as COCO's tools do; `polygons` leaves them as they are.
+        where: position -> name of an entry in messages.
 
     Raises:
-        InputError: naming the entry, for what is no shape or does not fit its image.
+        InputError: naming the entry, for a malformed shape or one that does not fit its image.
     """
-    texts = {at: each["counts"] for at, each in enumerate(told) if _is_compressed(each)}
+    texts = {at: shape["counts"] for at, shape in enumerate(segmentations) if _is_compressed(shape)}
     runs = _decompressed(texts, where)
-    return [_shape(where, at, (runs.get(at), each, sizes[at]), way) for at, each in enumerate(told)]
+    return [
+        _shape(where, at, (runs.get(at), shape, sizes[at]), way) for at, shape in enumerate(segmentations)
+    ]
 
 
-def _is_compressed(told: Any) -> bool:
-    return isinstance(told, Mapping) and isinstance(told.get("counts"), str)
+def _is_compressed(segmentation: Any) -> bool:
+    return isinstance(segmentation, Mapping) and isinstance(segmentation.get("counts"), str)
 
 
 def _decompressed(texts: Mapping[int, str], where: Callable[[int], str]) -> dict[int, Any]:
-    """All compressed run lengths at once; one by one only to name a damaged one."""
+    """Decompress all run lengths at once; one by one only to name a damaged one."""
     try:
-        found = decompressed([text.encode("ascii", "replace") for text in texts.values()])
-        return dict(zip(texts, found, strict=True))
+        runs = decompressed([text.encode("ascii", "replace") for text in texts.values()])
+        return dict(zip(texts, runs, strict=True))
     except InputError:
         for at, text in texts.items():
             try:
@@ -62,12 +64,12 @@ def _decompressed(texts: Mapping[int, str], where: Callable[[int], str]) -> dict
         raise
 
 
-def _shape(where: Callable[[int], str], at: int, told: tuple[Any, Any, Size], way: str) -> Geometry:
-    runs, given, size = told
+def _shape(where: Callable[[int], str], at: int, entry: tuple[Any, Any, Size], way: str) -> Geometry:
+    runs, shape, size = entry
     try:
-        if isinstance(given, Mapping):
-            return _raster(given.get("size", ()), given.get("counts", ()) if runs is None else runs, size)
-        rings = _rings(given)
+        if isinstance(shape, Mapping):
+            return _raster(shape.get("size", ()), shape.get("counts", ()) if runs is None else runs, size)
+        rings = _rings(shape)
         if way == "polygons":
             return Polygons.of(*([ring] for ring in rings))
         return _drawn(rings, size)
@@ -88,15 +90,15 @@ def _drawn(rings: list[Any], size: Size) -> Raster:
     return union([ring_raster(ring, *size) for ring in rings])
 
 
-def _rings(given: Any) -> list[Any]:
-    if not isinstance(given, list):
-        raise InputError(f"{given!r} is no shape; give polygons or run lengths")
-    return [_ring(flat) for flat in given]
+def _rings(shape: Any) -> list[Any]:
+    if not isinstance(shape, list):
+        raise InputError(f"{shape!r} is not a shape; give polygons or run lengths")
+    return [_ring(flat) for flat in shape]
 
 
 def _ring(flat: Any) -> Any:
     if not isinstance(flat, list) or len(flat) < 6 or len(flat) % 2:  # noqa: PLR2004 (three points)
         raise InputError("a polygon is a list of x, y, x, y, ... with three points or more")
-    if not all(type(each) in (int, float) and isfinite(each) for each in flat):
+    if not all(type(number) in (int, float) and isfinite(number) for number in flat):
         raise InputError("a polygon is a list of finite numbers")
     return [flat[at : at + 2] for at in range(0, len(flat), 2)]

@@ -1,4 +1,4 @@
-"""What the readers of detection formats share."""
+"""Helpers of the readers of annotated images."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,9 +20,9 @@ def detection_dataset(
 ) -> Dataset:
     """A data set of images with the columns `ground_truths` and, if there are any, `predictions`.
 
-    `about` holds further columns, which say more of the images.
+    `about` holds further columns of the images.
     """
-    columns = {key: FrozenColumn(each) for key, each in (about or {}).items()}
+    columns = {key: FrozenColumn(column) for key, column in (about or {}).items()}
     columns["ground_truths"] = FrozenColumn(ground_truths)
     if predictions is not None:
         columns["predictions"] = FrozenColumn(predictions)
@@ -30,15 +30,15 @@ def detection_dataset(
 
 
 def files_in(folder: str | Path, suffix: str) -> dict[str, Path]:
-    """The files of a folder with that suffix, by their names without it, in order.
+    """Files of a folder with that suffix: stem -> path, sorted.
 
     Raises:
-        InputError: if the folder is not there, or holds none.
+        InputError: if there is no such folder, or no such file in it.
     """
     place = path_of(folder)
     if not place.is_dir():
-        raise InputError(f"{folder} is no folder; give one of *{suffix} files")
-    found = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
-    if not found:
+        raise InputError(f"{folder} is not a folder; give a folder of *{suffix} files")
+    files = {path.stem: path for path in sorted(place.iterdir()) if path.suffix.lower() == suffix}
+    if not files:
         raise InputError(f"{folder} holds no *{suffix} file")
-    return found
+    return files

@@ -1,4 +1,4 @@
-"""YOLO's pose lines: a box, then keypoints. They look like polygons, and no file says which they are."""
+"""YOLO's pose lines: a box, then keypoints. They look like polygons, and files do not declare them."""
 
 import warnings
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from thresher.errors import DataWarning, InputError
 Floats = npt.NDArray[np.float64]
 _BOX = 4
 _FEWEST = 10
-"""Numbers of the shortest pose that is looked for: two keypoints with visibility. Eight numbers are the four
-corners of a rotated box, far more often than a box and two keypoints without visibility."""
+"""Numbers of the shortest pose to detect: two keypoints with visibility. Eight numbers are the four corners
+of a rotated box far more often than a box and two keypoints without visibility."""
 _MARKED = 3
-"""Numbers of a keypoint that has a visibility: x, y, and 0 (absent), 1 (hidden) or 2 (seen)."""
+"""Numbers of a keypoint with a visibility: x, y, and 0 (absent), 1 (hidden) or 2 (seen)."""
 _SLACK = 0.02
 """How far a box may reach beyond its image, and a keypoint beyond its box: annotators are not exact."""
 _REMEDY = (
@@ -23,15 +23,15 @@ _REMEDY = (
 
 
 def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -> None:
-    """Refuse a folder of pose lines, which would be read as polygons; warn where it may be one.
+    """Raise for a folder of pose lines, which would be read as polygons; warn if it may be one.
 
     All pose lines of a model have the same count of numbers, a box inside the image and keypoints inside the
-    box; outlines of objects have different counts. A folder that fits both is decided by what a polygon
-    cannot be: whole numbers 0, 1, 2 at each third place (visibility), an odd count, or lines that cross
-    themselves. What is left fits both readings, so it is read as polygons with a warning.
+    box; outlines of objects have different counts. If a folder fits both, it holds poses if no polygon
+    could look like it: whole numbers 0, 1, 2 at every third place (visibility), an odd count, or lines that
+    cross themselves. If both readings remain, the lines are read as polygons with a warning.
 
     Args:
-        lines: where each line is, and its numbers after the class.
+        lines: place of each line, and its numbers after the class.
         scored: whether the last number is a score.
 
     Raises:
@@ -44,7 +44,7 @@ def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -
     corners = table[:, : table.shape[1] - scored]
     fitting = [
         (rows, per_point)
-        for rows in (table, table[:, :-1])  # YOLO's files may lack the score that is expected, or have one
+        for rows in (table, table[:, :-1])  # files may lack the expected score, or have an unexpected one
         for per_point in (3, 2)
         if (rows.shape[1] - _BOX) % per_point == 0 and _fits(rows, per_point)
     ]
@@ -68,7 +68,7 @@ def check_poses(lines: Sequence[tuple[str, Sequence[float]]], *, scored: bool) -
 
 
 def _is_marked(rows: Floats) -> bool:
-    """Whether every third number is a visibility as annotation tools write it."""
+    """Whether every third number is a visibility (0, 1 or 2)."""
     return bool(np.isin(rows[:, _BOX + 2 :: _MARKED], (0, 1, 2)).all())
 
 

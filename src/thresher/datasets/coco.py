@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.datasets._coco_protocols import refuse_keypoints, refuse_lvis
-from thresher.datasets._coco_rows import Rows, check_box
+from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
 from thresher.datasets._files import path_of, whole_text
 from thresher.datasets._objects import detection_dataset
@@ -20,7 +20,8 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
 
-GEOMETRIES = ("boxes", "masks", "polygons")
+Geometries = Literal["boxes", "masks", "polygons"]
+GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
 _RESERVED = ("id", "ids", "ground_truths", "predictions")
 _LISTS = ("images", "annotations", "categories")
 
@@ -29,47 +30,49 @@ def read_coco(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    geometries: str = "boxes",
+    geometries: Geometries = "boxes",
     name: str | None = None,
 ) -> Dataset:
-    """Images in the order of their ids, with their true and predicted objects.
+    """Read images in the order of their ids, with their true and predicted objects.
 
     Args:
         ground_truths: an instances file: `images`, `annotations`, `categories`.
         predictions: a list of results with `image_id`, `category_id`, `score` and `bbox` or `segmentation`.
         geometries: `boxes` reads `bbox`; `masks` reads `segmentation` as pixels, polygons drawn as COCO's
-            tools draw them; `polygons` keeps polygons as they are, and run lengths as pixels.
-        name: name of the data set; that of the ground-truth file by default.
+            tools draw them; `polygons` leaves polygons as they are, and reads run lengths as pixels.
+        name: name of the data set; default: the name of the ground-truth file.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; ids are the image ids as texts. Other
         fields of the images that hold texts or numbers (`file_name`, `width`, ...) are columns too.
 
     Raises:
-        InputError: naming the file and the entry, for what is no COCO file or does not fit together, and for
-            files of LVIS and of keypoints, which other rules belong to.
+        InputError: naming the file and the entry, for a malformed file, for references that do not match,
+            and for files of LVIS and of keypoints, which need other rules.
     """
     if geometries not in GEOMETRIES:
         raise InputError(f"geometries={geometries!r} is unknown; choose one of {', '.join(GEOMETRIES)}")
     path = path_of(ground_truths, "the ground truth")
-    told = _loaded(path)
-    frame = _Frame.of(path, told)
-    truths = _objects(frame, Rows(path, "annotations", told["annotations"]), geometries, scored=False)
-    found = None
+    instances = _load(path)
+    index = _Index.of(path, instances)
+    truths = _objects(
+        index, CocoList(path, "annotations", instances["annotations"]), geometries, scored=False
+    )
+    predicted = None
     if predictions is not None:
-        results = _loaded(path_of(predictions, "predictions"))
+        results = _load(path_of(predictions, "predictions"))
         if not isinstance(results, list):
             raise InputError(
-                f"{predictions} is no list of results: [{{image_id, category_id, score, ...}}, ...]"
+                f"{predictions} is not a list of results: [{{image_id, category_id, score, ...}}, ...]"
             )
-        found = _objects(frame, Rows(Path(predictions), "results", results), geometries, scored=True)
+        predicted = _objects(index, CocoList(Path(predictions), "results", results), geometries, scored=True)
     return detection_dataset(
-        [str(image) for image in frame.images], truths, found, name or path.stem, frame.about
+        [str(image) for image in index.images], truths, predicted, name or path.stem, index.about
     )
 
 
 @dataclass(frozen=True)
-class _Frame:
+class _Index:
     """The images and categories that objects refer to."""
 
     images: dict[Any, int]
@@ -79,11 +82,11 @@ class _Frame:
     about: dict[str, list[Any]]
 
     @classmethod
-    def of(cls, path: Path, told: Any) -> "_Frame":
+    def of(cls, path: Path, instances: Any) -> "_Index":
         for name in _LISTS:
-            if not isinstance(told, Mapping) or not isinstance(told.get(name), list):
+            if not isinstance(instances, Mapping) or not isinstance(instances.get(name), list):
                 raise InputError(f"{path} has no list {name!r}; an instances file has {', '.join(_LISTS)}")
-        images, annotations, categories = (Rows(path, name, told[name]) for name in _LISTS)
+        images, annotations, categories = (CocoList(path, name, instances[name]) for name in _LISTS)
         annotations.places_of_ids()
         order = sorted(images.places_of_ids().items())
         places = categories.places_of_ids()
@@ -94,43 +97,43 @@ class _Frame:
         ]
         twice = next((label for label in labels if labels.count(label) > 1), None)
         if twice is not None:
-            raise InputError(f"{path}: two categories are called {twice!r}; give each a name of its own")
+            raise InputError(f"{path}: two categories are called {twice!r}; rename one")
         rows = [images.rows[at] for _, at in order]
         return cls(
             {key: place for place, (key, _) in enumerate(order)},
             [(row.get("height"), row.get("width")) for row in rows],
             places,
             labels,
-            _told_of_images(rows),
+            _image_columns(rows),
         )
 
 
 def _category(where: str, name: Any, key: Any) -> str:
-    """What a category is called: its name, or its id without one."""
-    told = key if name is None else name
-    if isinstance(told, bool) or not isinstance(told, str | int) or not str(told).strip():
+    """Label of a category: its name, or its id if it has none."""
+    label = key if name is None else name
+    if isinstance(label, bool) or not isinstance(label, str | int) or not str(label).strip():
         raise InputError(f"{where}: name is {name!r}; give a text")
-    return str(told)
+    return str(label)
 
 
-def _told_of_images(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The other fields of images that hold plain values, by which a run can be sliced."""
+def _image_columns(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Other fields of the images with plain values, by which a run can be sliced."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names if name not in _RESERVED}
     return {
         name: column
         for name, column in columns.items()
-        if all(isinstance(each, str | int | float | None) for each in column)
+        if all(isinstance(entry, str | int | float | None) for entry in column)
     }
 
 
-def _objects(frame: _Frame, rows: Rows, geometries: str, *, scored: bool) -> DetectionColumns:
+def _objects(index: _Index, rows: CocoList, geometries: str, *, scored: bool) -> DetectionColumns:
     refuse_keypoints(rows)
-    images = rows.places("image_id", frame.images, "images")
-    label = rows.places("category_id", frame.categories, "categories")
+    images = rows.places("image_id", index.images, "images")
+    label = rows.places("category_id", index.categories, "categories")
     shapes: list[Geometry] = []
     if geometries != "boxes":
-        sizes = [frame.sizes[at] for at in images]
+        sizes = [index.sizes[at] for at in images]
         shapes = read_shapes(rows.column("segmentation"), sizes, geometries, rows.where)
     boxes = envelopes(shapes) if shapes else rows.boxes()
     return DetectionColumns.from_arrays(
@@ -138,8 +141,8 @@ def _objects(frame: _Frame, rows: Rows, geometries: str, *, scored: bool) -> Det
         label,
         boxes,
         rows.scores() if scored else None,
-        size=len(frame.images),
-        labels=frame.labels,
+        size=len(index.images),
+        labels=index.labels,
         box_format="xywh",
         areas=_areas(rows, boxes, shapes, scored=scored),
         crowd=rows.crowd(),
@@ -149,9 +152,9 @@ def _objects(frame: _Frame, rows: Rows, geometries: str, *, scored: bool) -> Det
 
 
 def _areas(
-    rows: Rows, boxes: npt.NDArray[np.float64], shapes: Sequence[Geometry], *, scored: bool
+    rows: CocoList, boxes: npt.NDArray[np.float64], shapes: Sequence[Geometry], *, scored: bool
 ) -> npt.NDArray[np.float64]:
-    """COCO's area: the annotation's own; of a result that of its box, if it has one, else of its mask."""
+    """COCO's areas: an annotation's `area`; for a result that of its box, or of its mask without a box."""
     areas = boxes[:, 2] * boxes[:, 3]
     for at, shape in enumerate(shapes):
         if isinstance(shape, Raster) and not (scored and rows.rows[at].get("bbox")):
@@ -164,8 +167,8 @@ def _areas(
     return areas
 
 
-def _loaded(path: Path) -> Any:
+def _load(path: Path) -> Any:
     try:
         return json.loads(whole_text(path))
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: no JSON: {error.msg}") from error
+        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error

@@ -1,4 +1,4 @@
-"""Folders of pictures: label maps, one PNG per image with a label's value as each pixel; sizes of images."""
+"""Folders of pictures: label maps (one PNG per image, pixel values are labels) and sizes of images."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,33 +15,33 @@ _IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 def read_label_maps(
     ground_truths: str | Path, predictions: str | Path | None = None, *, name: str | None = None
 ) -> Dataset:
-    """Images in the order of their names, as paths that `MeanIouEvaluator` reads one after the other.
+    """Read images in the order of their names, as paths that `MeanIouEvaluator` opens one at a time.
 
     Args:
         ground_truths: folder with a `*.png` per image.
         predictions: folder with files of the same names; an image without one is missing (None).
-        name: name of the data set; that of the ground-truth folder by default.
+        name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.png`.
 
     Raises:
-        InputError: if a folder is not there or holds no PNG, and for a prediction without ground truth.
+        InputError: if a folder is missing or holds no PNG, and for a prediction without ground truth.
     """
     truths = files_in(ground_truths, ".png")
     columns = {"ground_truths": FrozenColumn(str(path) for path in truths.values())}
     if predictions is not None:
-        found = files_in(predictions, ".png")
-        stray = next((stem for stem in found if stem not in truths), None)
+        files = files_in(predictions, ".png")
+        stray = next((stem for stem in files if stem not in truths), None)
         if stray is not None:
-            raise InputError(f"{found[stray]} has no ground truth {stray}.png in {ground_truths}")
-        paths = (found.get(stem) for stem in truths)
+            raise InputError(f"{files[stray]} has no ground truth {stray}.png in {ground_truths}")
+        paths = (files.get(stem) for stem in truths)
         columns["predictions"] = FrozenColumn(None if path is None else str(path) for path in paths)
     return Dataset(FrozenColumn(truths), columns, name or Path(ground_truths).name)
 
 
 def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
-    """Width and height of the images in a folder, by their names without suffix; only headers are read.
+    """Width and height in pixels of the images in a folder, by stem; reads headers only.
 
     Raises:
         InputError: if there is no such folder, it holds no image, or one cannot be read.
@@ -53,7 +53,7 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
         raise MissingDependencyError("pillow", "vision") from error
     place = path_of(folder, "label maps")
     if not place.is_dir():
-        raise InputError(f"{folder} is no folder of images")
+        raise InputError(f"{folder} is not a folder; give a folder of images")
     paths = [path for path in sorted(place.iterdir()) if path.suffix.lower() in _IMAGES]
     if not paths:
         raise InputError(f"{folder} holds no image ({', '.join(_IMAGES)})")

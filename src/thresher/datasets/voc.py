@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets._objects import detection_dataset, files_in
@@ -14,66 +14,67 @@ from thresher.kernels.detection.detections import Detections
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 _RESULT = 6
-DIFFICULT = ("ignore", "keep", "drop")
+Difficult = Literal["ignore", "keep", "drop"]
+DIFFICULT: tuple[Difficult, ...] = get_args(Difficult)
 
 
 def read_voc(
     ground_truths: str | Path,
     predictions: str | Path | None = None,
     *,
-    difficult: str = "ignore",
+    difficult: Difficult = "ignore",
     name: str | None = None,
 ) -> Dataset:
-    """Images in the order of their names, with their true and predicted objects.
+    """Read images in the order of their names, with their true and predicted objects.
 
-    Pixels are counted from 1 and both corners belong to a box, as VOC's development kit has it: the box
+    Pixels are counted from 1 and both corners belong to a box, as in VOC's development kit: the box
     1, 1, 10, 10 is 10 pixels wide.
 
     Args:
         ground_truths: folder with an annotation `*.xml` per image.
         predictions: folder with a `*.txt` per label, `<any>_det_<set>_<label>.txt` or `<label>.txt`, of lines
             `image score xmin ymin xmax ymax`.
-        difficult: what becomes of objects marked as difficult: with `ignore`, as in VOC's kit, neither they
-            nor the predictions that find them count; `keep` has them as any other; `drop` leaves them out,
-            and what finds them is a false positive.
-        name: name of the data set; that of the ground-truth folder by default.
+        difficult: how to treat objects marked as difficult: `ignore`, as in VOC's kit, counts neither them
+            nor the predictions that match them; `keep` treats them like any other; `drop` leaves them out,
+            so that predictions of them are false positives.
+        name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.xml`.
 
     Raises:
-        InputError: naming the file and the object or line, for what is none of VOC's.
+        InputError: naming the file and the object or line, for anything malformed.
     """
     if difficult not in DIFFICULT:
         raise InputError(f"difficult={difficult!r} is unknown; choose one of {', '.join(DIFFICULT)}")
     files = files_in(ground_truths, ".xml")
     truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
-    found = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
-    return detection_dataset(list(files), truths, found, name or Path(ground_truths).name)
+    results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))
+    return detection_dataset(list(files), truths, results, name or Path(ground_truths).name)
 
 
 def _annotation(path: Path, difficult: str) -> Detections:
     try:
         root = ET.fromstring(whole_text(path))  # noqa: S314  # the parser behind it bounds entities
     except ET.ParseError as error:
-        raise InputError(f"{path}: no XML: {error}") from error
+        raise InputError(f"{path}: not XML: {error}") from error
     if root.tag != "annotation":
-        raise InputError(f"{path} is no annotation of Pascal VOC: its root is <{root.tag}>")
-    objects = [each for each in root.iter("object") if difficult != "drop" or not _is_difficult(each)]
+        raise InputError(f"{path} is not an annotation of Pascal VOC: its root is <{root.tag}>")
+    objects = [item for item in root.iter("object") if difficult != "drop" or not _is_difficult(item)]
     labels, boxes = [], []
-    for at, each in enumerate(objects):
-        label = each.findtext("name")
+    for at, item in enumerate(objects):
+        label = item.findtext("name")
         if not label or not label.strip():
             raise InputError(f"{path}: object {at} has no name")
         labels.append(label.strip())
-        sides = [each.findtext(f"bndbox/{side}") for side in _SIDES]
+        sides = [item.findtext(f"bndbox/{side}") for side in _SIDES]
         boxes.append(_box(f"{path}: object {at}", sides))
-    spared = [_is_difficult(each) for each in objects] if difficult == "ignore" else None
-    return Detections.of(labels, boxes, difficult=spared)
+    ignored = [_is_difficult(item) for item in objects] if difficult == "ignore" else None
+    return Detections.of(labels, boxes, difficult=ignored)
 
 
-def _is_difficult(each: "ET.Element") -> bool:
-    return each.findtext("difficult", "0").strip() == "1"
+def _is_difficult(item: "ET.Element") -> bool:
+    return item.findtext("difficult", "0").strip() == "1"
 
 
 def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
@@ -87,11 +88,13 @@ def _results(files: dict[str, Path], images: list[str]) -> DetectionColumns:
             if fields[0] not in rows:
                 raise InputError(f"{where}: image {fields[0]!r} has no annotation file")
             rows[fields[0]].append((label, _box(where, fields[2:]), _score(where, fields[1])))
-    return DetectionColumns.of([_scored(found) for found in rows.values()], "predictions")
-
-
-def _scored(found: list[tuple[str, list[float], float]]) -> Detections:
-    return Detections.of([row[0] for row in found], [row[1] for row in found], [row[2] for row in found])
+    return DetectionColumns.of(
+        [
+            Detections.of(*zip(*lines, strict=True)) if lines else Detections.of([], [])
+            for lines in rows.values()
+        ],
+        "predictions",
+    )
 
 
 def _score(where: str, text: str) -> float:
@@ -106,8 +109,8 @@ def _box(where: str, sides: list[Any]) -> list[float]:
         raise InputError(f"{where} has no {_SIDES[sides.index(None)]}; a bndbox has {', '.join(_SIDES)}")
     left, top, right, bottom = (_number(where, side) for side in sides)
     if not all(map(isfinite, (left, top, right, bottom))) or right < left or bottom < top:
-        told = ", ".join(str(side).strip() for side in sides)
-        raise InputError(f"{where}: the box is {told}; give finite xmin <= xmax and ymin <= ymax")
+        box = ", ".join(str(side).strip() for side in sides)
+        raise InputError(f"{where}: the box is {box}; give finite xmin <= xmax and ymin <= ymax")
     return [left - 1, top - 1, right, bottom]
 
 
@@ -115,4 +118,4 @@ def _number(where: str, text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise InputError(f"{where}: {text!r} is no number") from error
+        raise InputError(f"{where}: {text!r} is not a number") from error

@@ -21,7 +21,7 @@ _ROUNDED = 1e-4
 """How far a share may be outside 0 to 1 by rounding; tools write six digits and clip before."""
 
 Line = tuple[str, int, list[float]]
-"""Where a line is, its class, and the numbers after it."""
+"""Place (file and line number), class, and the numbers after it."""
 
 
 def read_yolo(
@@ -32,28 +32,28 @@ def read_yolo(
     sizes: Mapping[str, Sequence[int]] | None = None,
     name: str | None = None,
 ) -> Dataset:
-    """Images in the order of their names, with their true and predicted objects.
+    """Read images in the order of their names, with their true and predicted objects.
 
     Coordinates are shares of the image's width and height.
 
     A line is `class cx cy width height` for a box, or `class x y x y x y ...` for a polygon (the four corners
-    of a rotated box among them); lines of predictions end with the score. An image without a file in a
-    folder has no objects there, which is how YOLO writes images without objects.
+    of a rotated box among them); lines of predictions end with the score. An image without a file has no
+    objects, as YOLO writes it.
 
     Args:
         ground_truths: folder with a `*.txt` per image.
         predictions: the same for the predictions.
-        labels: the label of each class number; the number itself without.
-        sizes: image name -> width and height in pixels. Without, coordinates stay as they are, which
-            changes no overlap of boxes but leaves all areas below those of COCO's sizes.
-        name: name of the data set; that of the ground-truth folder by default.
+        labels: the label of each class number; default: the number.
+        sizes: image name -> width and height in pixels. By default coordinates stay shares: overlaps of
+            boxes are the same, but all areas are below those of COCO's sizes.
+        name: name of the data set; default: the name of the ground-truth folder.
 
     Returns:
         A data set with the columns `ground_truths` and `predictions`; ids are the file names without `.txt`.
 
     Raises:
-        InputError: naming the file and the line, for what is no line of YOLO's, coordinates outside 0 to 1
-            (pixels), and poses.
+        InputError: naming the file and the line, for malformed lines, coordinates outside 0 to 1 (pixels),
+            and poses.
     """
     folders = [files_in(ground_truths, ".txt")]
     if predictions is not None:
@@ -61,7 +61,7 @@ def read_yolo(
     images = sorted({stem for files in folders for stem in files} - {"classes"})
     for image in images if sizes is not None else ():
         if image not in (sizes or {}):
-            raise InputError(f"the size of {image} is not told: sizes (the folder of --images) lacks it")
+            raise InputError(f"no size known for image {image}; add it to sizes (the folder of --images)")
     sides = []
     for scored, files in enumerate(folders):
         lines = {stem: _lines(files[stem]) for stem in images if stem in files}
@@ -74,8 +74,10 @@ def read_yolo(
                 for image in images
             ]
         )
-    truths, *found = (DetectionColumns.of(side) for side in sides)
-    return detection_dataset(images, truths, found[0] if found else None, name or Path(ground_truths).name)
+    truths, *predicted = (DetectionColumns.of(side) for side in sides)
+    return detection_dataset(
+        images, truths, predicted[0] if predicted else None, name or Path(ground_truths).name
+    )
 
 
 def _lines(path: Path) -> list[Line]:
@@ -95,20 +97,19 @@ def _image(
         shapes.append(shape)
         scores.append(score)
     names = [_label(where, number, labels) for where, number, _ in lines]
-    given = scores if scored else None
+    known_scores = scores if scored else None
     if any(isinstance(shape, Polygons) for shape in shapes):
-        return Detections.of(names, geometries=[_corners(shape) for shape in shapes], scores=given)
-    return Detections.of(names, shapes, given, box_format="cxcywh")
+        return Detections.of(names, geometries=[_corners(shape) for shape in shapes], scores=known_scores)
+    return Detections.of(names, shapes, known_scores, box_format="cxcywh")
 
 
 def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> tuple[Any, float]:
     """The box or polygon of a line in pixels, and its score."""
     numbers, score = (line[:-1], line[-1]) if scored and line else (line, 1.0)
     if len(numbers) != _BOX and (len(numbers) < _SMALLEST_POLYGON or len(numbers) % 2):
-        wanted = "a box has 4 coordinates, a polygon 6 or more in pairs" + (
-            ", then the score" if scored else ""
-        )
-        raise InputError(f"{where}: {len(numbers)} coordinates; {wanted}")
+        form = "a box has 4 coordinates, a polygon 6 or more in pairs"
+        ending = ", then the score" if scored else ""
+        raise InputError(f"{where}: {len(numbers)} coordinates; {form}{ending}")
     _check_shares(where, numbers)
     if not 0 <= score <= 1:
         raise InputError(f"{where}: the last number is the score {score:g}; give one from 0 to 1")
@@ -123,9 +124,9 @@ def _object(where: str, line: list[float], size: Sequence[int], scored: int) -> 
 
 
 def _check_shares(where: str, numbers: list[float]) -> None:
-    """Refuse coordinates in pixels.
+    """Raise for coordinates in pixels.
 
-    The corners of a rotated box may lie outside the image, by up to its size; nothing else may.
+    Only the corners of a rotated box may lie outside the image, by up to its size.
     """
     beyond = 1 if len(numbers) == _CORNERS else _ROUNDED
     if len(numbers) == _BOX and min(numbers[2:]) < 0:
@@ -145,7 +146,7 @@ def _numbers(where: str, fields: list[str]) -> tuple[int, list[float]]:
     except ValueError as error:
         raise InputError(f"{where}: {error}; a line is a class number and coordinates") from error
     if not label.is_integer() or label < 0:
-        raise InputError(f"{where}: class {fields[0]} is no whole number of at least 0")
+        raise InputError(f"{where}: class {fields[0]} is not a whole number of at least 0")
     if not all(map(isfinite, numbers)):
         raise InputError(f"{where}: {' '.join(fields[1:])} are not all finite numbers")
     return int(label), numbers
