@@ -41,7 +41,7 @@ def told(capsys, *words, code=0):
         (["--shard", "0/4"], "--shard 0/4: write I/N"),
         (["--max-failed", "-1"], "--max-failed: '-1' is no whole number of at least 0"),
         (["--data", "folder"], "folder is no BEIR folder: it has no qrels/test.tsv"),
-        (["--data", "/dev/null"], "tells no format; use one of .jsonl"),
+        (["--data", "/dev/null"], "cannot infer a format from the suffix"),
     ],
 )
 def test_an_odd_option_is_refused_in_one_line(capsys, words, message):

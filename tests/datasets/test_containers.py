@@ -45,7 +45,7 @@ def test_an_object_around_one_list_of_rows_is_its_rows(write, content):
 
 
 def test_what_is_beside_the_rows_is_named():
-    with pytest.warns(DataWarning, match="'data'; 'version', 'info' beside them are left out"):
+    with pytest.warns(DataWarning, match="'data'; other keys are ignored: 'version', 'info'"):
         read_dataset({"version": "1.0", "data": ROWS, "info": {}})
 
 

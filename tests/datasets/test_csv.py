@@ -111,8 +111,8 @@ def test_lists_of_texts_are_written_as_json_or_as_python_prints_them(write, refu
 def test_a_list_that_is_not_written_as_json_is_refused(write, refusal, cell):
     quoted = cell.replace('"', '""')
     assert refusal(write("data.csv", f'question,contexts\nq,"{quoted}"\n')) == (
-        f"data.csv:2: contexts holds the text {cell!r}; wanted a JSON list such as "
-        '["first", "second"]; mend the row, or say what the column means with --map contexts=NAME'
+        f"data.csv:2: contexts holds the text {cell!r}; expected a JSON list such as "
+        '["first", "second"]; fix the row, or name its meaning with --map contexts=NAME'
     )
 
 
@@ -169,8 +169,8 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
         (
             'question,retrieved_ids\nq,"d1, d2"\n',
             (
-                "data.csv:2: 'retrieved_ids' (read as retrieved_documents) holds the text 'd1, d2'; wanted a "
-                "list of document ids or Documents; mend the row, or say what the column means with "
+                "data.csv:2: 'retrieved_ids' (read as retrieved_documents) holds the text 'd1, d2'; "
+                "expected a list of document ids or Documents; fix the row, or name its meaning with "
                 "--map retrieved_ids=NAME"
             ),
         ),

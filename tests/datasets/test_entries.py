@@ -105,7 +105,7 @@ def test_documents_written_as_objects_become_documents():
     ],
 )
 def test_entries_of_the_wrong_type_are_named_with_what_is_wanted(refusal, column, value, found, wanted):
-    told = f"{column} holds {found}; wanted {wanted}; mend the row, or say what the column means with"
+    told = f"{column} holds {found}; expected {wanted}; fix the row, or name its meaning with"
     # Mapping a column to itself keeps objects whole, as they are where a row holds something else too.
     assert (
         refusal([{column: value}], mapping={column: column}) == f"the data, row 1: {told} --map {column}=NAME"
@@ -116,9 +116,9 @@ def test_an_object_that_is_no_document_is_refused(refusal):
     pytest.importorskip("haystack")
     told = refusal([{"documents": ["d1", {"content": 3}]}])
     assert told == (
-        "the data, row 1: 'documents' (read as retrieved_documents) holds a list whose entry 2 is an "
-        "object that is no Document (The `content` field must be a string or None.); wanted a list of "
-        "document ids or Documents; mend the row, or say what the column means with --map documents=NAME"
+        "the data, row 1: 'documents' (read as retrieved_documents) holds a list whose entry 2 is an object "
+        "that is not a Document (The `content` field must be a string or None.); expected a list of document "
+        "ids or Documents; fix the row, or name its meaning with --map documents=NAME"
     )
 
 
@@ -130,6 +130,6 @@ def test_long_texts_are_quoted_in_part(refusal):
 def test_file_line_and_column_are_named(write, refusal):
     path = write("data.jsonl", [{"user_input": "q"}, {"user_input": ["turn 1", "turn 2"]}])
     assert refusal(path) == (
-        "data.jsonl:2: 'user_input' (read as questions) holds a list; wanted a text; mend the row, or say "
-        "what the column means with --map user_input=NAME"
+        "data.jsonl:2: 'user_input' (read as questions) holds a list; expected a text; fix the row, "
+        "or name its meaning with --map user_input=NAME"
     )

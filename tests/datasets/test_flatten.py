@@ -66,4 +66,4 @@ def test_objects_keyed_by_data_stay_whole():
 
 def test_two_columns_that_come_out_under_one_name_are_refused(refusal):
     row = {"a": {"b_c": 1, "x": 1}, "a_b": {"c": 2, "x": 2}, "c": 0, "b_c": 0}
-    assert refusal([row]) == "the data: 'a.b_c' and another column both come out as 'a_b_c'; rename one"
+    assert refusal([row]) == "the data: 'a.b_c' and another column both become 'a_b_c'; rename one"

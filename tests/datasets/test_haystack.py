@@ -115,9 +115,14 @@ def test_the_answer_s_documents_count_where_several_components_gave_some():
 
 def test_outputs_that_could_mean_several_things_are_refused(refusal):
     documents = {"retriever": {"documents": [FIRST]}, "ranker": {"documents": [SECOND]}}
-    assert refusal([documents]) == "the data, row 1: 2 components gave documents; keep the output of one"
+    assert (
+        refusal([documents]) == "the data, row 1: 2 components gave documents; include the output of only one"
+    )
     answers = {"one": {"answers": [answer()]}, "two": {"answers": [answer()]}}
-    assert refusal([answers]) == "the data, row 1: 'one' and 'two' both hold answers; keep the output of one"
+    assert (
+        refusal([answers])
+        == "the data, row 1: 'one' and 'two' both hold answers; include the output of only one"
+    )
 
 
 def test_columns_may_hold_documents():

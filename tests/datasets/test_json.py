@@ -53,11 +53,11 @@ def test_limit_leaves_the_rest_of_the_lines_unread(write):
         ("{}\n{}\n", "data.jsonl has no columns; name at least one"),
         (
             '{"a": 1}\n{"b": 1, "b": 2}',
-            "data.jsonl:2: the key 'b' appears twice in one object; keep one of them",
+            "data.jsonl:2: the key 'b' appears twice in one object; remove one",
         ),
         (
             '{"a": {"b": 1, "b": 2}}',
-            "data.jsonl:1: the key 'b' appears twice in one object; keep one of them",
+            "data.jsonl:1: the key 'b' appears twice in one object; remove one",
         ),
         (
             b'{"a": 1}\n{"a": "\xe9"}\n',
@@ -125,7 +125,7 @@ def test_limit_takes_the_first_of_a_json_file(write, content):
         ('[{"a": 1},\n 3]', "data.json:2: holds the number 3, not an object; give one object per row"),
         (
             '[{"a": 1},\n {"b": 1, "b": 2}]',
-            "data.json:2: the key 'b' appears twice in one object; keep one of them",
+            "data.json:2: the key 'b' appears twice in one object; remove one",
         ),
         (
             '{"a": 1}',

@@ -123,7 +123,7 @@ def test_data_that_cannot_be_read_are_named_by_row_or_column(refusal, source, to
 
 def test_a_wrong_type_is_named_by_row(refusal):
     assert refusal([{"question": "q"}, {"question": [3]}]).startswith(
-        "the data, row 2: 'question' (read as questions) holds a list; wanted a text;"
+        "the data, row 2: 'question' (read as questions) holds a list; expected a text;"
     )
 
 

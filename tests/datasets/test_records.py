@@ -171,7 +171,7 @@ def test_open_files_are_known_by_their_suffix_and_named_in_messages(write, refus
 
 def test_open_files_that_cannot_be_read_are_named(refusal, write):
     told = refusal(io.StringIO("question,answer\n"))
-    assert told.startswith("the open file: the suffix '' tells no format; use one of .jsonl")
+    assert told.startswith("the open file: cannot infer a format from the suffix ''; use one of .jsonl")
     with Path(write("new.jsonl", "")).open("a") as file:
         assert refusal(file).startswith("new.jsonl cannot be read: not readable; open it for reading")
 

@@ -1,6 +1,6 @@
-"""Chats where a text is wanted: the question that was asked last, or the one reply.
+"""Convert chats to texts: the last question, or the only reply.
 
-A chat is read only if it is text from end to end: after calls of tools, its last message is not the question.
+A chat must be text throughout: after calls of tools, its last message is not the question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,53 +12,53 @@ from thresher.results.entry_kinds import MODELS, USERS, speaker_of
 _SETTINGS = frozenset({"system", "developer"})
 
 
-def asked(chat: Any) -> str:
+def last_question(chat: Any) -> str:
     """The text of the user's message that a chat ends with.
 
     Raises:
-        UnfitError: if it ends otherwise, or holds more than text.
+        UnfitError: if it ends with another role, or holds more than text.
     """
-    wanted = "a text, or a chat that ends with a text of the user"
-    messages = [message for message in _listed(chat) if speaker_of(message) not in _SETTINGS]
-    last = speaker_of(_listed(chat)[-1])
+    expected = "a text, or a chat that ends with a text of the user"
+    messages = [message for message in _messages(chat) if speaker_of(message) not in _SETTINGS]
+    last = speaker_of(_messages(chat)[-1])
     if last not in USERS:
-        raise UnfitError(f"a chat that ends with a message of {last!r}", wanted)
-    return [_text_of(message, wanted) for message in messages][-1]
+        raise UnfitError(f"a chat that ends with a message of {last!r}", expected)
+    return [_text_of(message, expected) for message in messages][-1]
 
 
-def replied(chat: Any) -> str:
+def single_reply(chat: Any) -> str:
     """The text of a chat that is one message of the model.
 
     Raises:
         UnfitError: for several messages, or one that is more than text.
     """
-    wanted = "a text, or one message of the assistant that is text"
-    messages = _listed(chat)
+    expected = "a text, or one message of the assistant that is text"
+    messages = _messages(chat)
     if len(messages) > 1 or speaker_of(messages[0]) not in MODELS:
         speakers = ", ".join(dict.fromkeys(map(speaker_of, messages)))
-        raise UnfitError(f"a chat of {len(messages)} messages ({speakers})", wanted)
-    return _text_of(messages[0], wanted)
+        raise UnfitError(f"a chat of {len(messages)} messages ({speakers})", expected)
+    return _text_of(messages[0], expected)
 
 
 def earlier_messages(chat: Any) -> int:
-    """How many messages, settings aside, come before the last one."""
-    return sum(speaker_of(message) not in _SETTINGS for message in _listed(chat)[:-1])
+    """Number of messages before the last one, system messages aside."""
+    return sum(speaker_of(message) not in _SETTINGS for message in _messages(chat)[:-1])
 
 
-def _listed(chat: Any) -> Sequence[Mapping[str, Any]]:
+def _messages(chat: Any) -> Sequence[Mapping[str, Any]]:
     return [chat] if isinstance(chat, Mapping) else chat
 
 
-def _text_of(message: Mapping[str, Any], wanted: str) -> str:
-    """The text of a message: as it is, or as parts that are all texts."""
+def _text_of(message: Mapping[str, Any], expected: str) -> str:
+    """The text of a message, whose content is a text or a list of texts."""
     inner = message.get("data")
-    said = inner if isinstance(inner, Mapping) else message  # LangChain's messages have their content inside
-    body = said.get("content", said.get("parts"))
+    fields = inner if isinstance(inner, Mapping) else message  # LangChain nests the content in `data`
+    body = fields.get("content", fields.get("parts"))
     parts = [body] if isinstance(body, str) else body
     texts = [_text_of_part(part) for part in parts] if isinstance(parts, list) else [None]
-    calls = any(said.get(key) for key in ("tool_calls", "tools_called", "function_call"))
+    calls = any(fields.get(key) for key in ("tool_calls", "tools_called", "function_call"))
     if calls or speaker_of(message) not in USERS | MODELS or not texts or None in texts:
-        raise UnfitError(f"a message of {speaker_of(message)!r} that is not only text", wanted)
+        raise UnfitError(f"a message of {speaker_of(message)!r} that is not only text", expected)
     return "\n".join(filter(None, texts))
 
 

@@ -1,4 +1,4 @@
-"""Objects around the rows: `{"data": [...]}` and the like, and the layouts of single frameworks."""
+"""Objects that hold the rows under one key, such as `{"data": [...]}`."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,41 +24,41 @@ _CONTAINERS = frozenset(
         "tests",
     }
 )
-"""Keys that hold rows, whatever is beside them."""
+"""Keys that hold rows, whatever other keys there are."""
 _COLUMNS = frozenset(VOCABULARY) | {known.column for known in KNOWN_NAMES}
 
 
 @dataclass(frozen=True)
-class Contained:
-    """Rows that were in a container.
+class ContainedRows:
+    """Rows of a container.
 
     Attributes:
         rows: one object per item.
-        note: where they were, and what was left out.
+        note: their key, and the keys that are ignored.
     """
 
     rows: Sequence[Any]
     note: str
 
 
-def contained_rows(source: str, data: Mapping[str, Any], mapped: Collection[str]) -> Contained | None:
+def contained_rows(source: str, data: Mapping[str, Any], mapped: Collection[str]) -> ContainedRows | None:
     """The rows of an object that holds them under one key; None if its keys are columns.
 
     Args:
-        source: what messages call it.
+        source: name of the object in messages.
         data: the object.
-        mapped: columns that the caller maps; these are no containers.
+        mapped: columns that the caller maps; they do not count as containers.
 
     Raises:
-        InputError: if several keys hold lists of objects, and nothing says which of them are the rows.
+        InputError: if several keys hold lists of objects and any of them could be the rows.
     """
     data = _unwrapped(data)
     holding = [key for key, value in data.items() if is_rows(value) and _may_hold_rows(key, mapped)]
     key = _rows_key(data, holding)
     if key is not None:
-        beside = ", ".join(repr(name) for name in data if name != key)
-        left_out = f"; {beside} beside them are left out" if beside else ""
-        return Contained(data[key], f"rows are those of {key!r}{left_out}")
+        others = ", ".join(repr(name) for name in data if name != key)
+        ignored = f"; other keys are ignored: {others}" if others else ""
+        return ContainedRows(data[key], f"the rows are those of {key!r}{ignored}")
     if len(holding) > 1 and len(holding) == len(data) and not mapped:
         listed = ", ".join(map(repr, holding))
         raise InputError(

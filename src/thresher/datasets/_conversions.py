@@ -1,10 +1,10 @@
-"""What reading converts, said in one sentence each: numbers into texts, chats into their last question."""
+"""Notes on what reading converts: numbers into texts, chats into their last question."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from thresher.datasets._chats import earlier_messages
-from thresher.datasets._table import Table, listed
+from thresher.datasets._table import RawTable, quoted
 from thresher.datasets._values import as_text
 from thresher.results.entry_kinds import is_chat
 
@@ -13,8 +13,8 @@ _TEXTS = frozenset(
 )
 
 
-def conversions(table: Table, names: Mapping[str, str]) -> list[str]:
-    """One sentence for the numbers that became texts, and one for each column of chats that were cut.
+def conversions(table: RawTable, names: Mapping[str, str]) -> list[str]:
+    """One sentence on the numbers read as texts, and one for each column of chats reduced to a question.
 
     Args:
         table: the columns as read.
@@ -27,10 +27,10 @@ def conversions(table: Table, names: Mapping[str, str]) -> list[str]:
         if name in _TEXTS and (number := _first_number(table.columns[column])) is not None
     }
     if examples:
-        example = as_text(_telling(examples.values()))
+        example = as_text(_most_ambiguous(examples.values()))
         notes.append(
-            f"numbers in {listed(examples)} are read as texts, such as {example!r}; where the source writes "
-            "them otherwise (4.0, 0.50, 007, True), give texts, such as the CSV file itself or "
+            f"numbers in {quoted(examples)} are read as texts, such as {example!r}; if the source writes "
+            "them differently (4.0, 0.50, 007, True), give texts, such as the CSV file itself or "
             "pandas.read_csv(..., dtype=str)"
         )
     for column, name in names.items():
@@ -45,8 +45,8 @@ def _first_number(column: Collection[Any]) -> int | float | None:
     return next((entry for entry in column if isinstance(entry, int | float)), None)
 
 
-def _telling(numbers: Collection[int | float]) -> int | float:
-    """A number whose text may differ from what the source wrote, if there is one."""
+def _most_ambiguous(numbers: Collection[int | float]) -> int | float:
+    """The first number that a source may write in several ways, or just the first one."""
     return next((number for number in numbers if type(number) is not int), next(iter(numbers)))
 
 

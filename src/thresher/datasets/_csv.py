@@ -1,4 +1,4 @@
-"""CSV and TSV: real line numbers, rows of the header's width, and numbers told from texts."""
+"""CSV and TSV: physical line numbers in errors, strict row width, type inference."""
 
 import csv
 import re
@@ -8,27 +8,27 @@ from typing import Any
 
 from thresher.datasets._files import text_lines
 from thresher.datasets._opened import Source
-from thresher.datasets._table import Table, check_distinct
+from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
 _DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
 _NO_NUMBER = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
 _TRUTH = {"true": True, "false": False}
-_FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters unless told otherwise
+_FIELD_LIMIT = 2**31 - 1  # the csv module stops at 131,072 characters by default
 
 
-def read_csv(path: Source, limit: int | None) -> Table:
+def read_csv(path: Source, limit: int | None) -> RawTable:
     """Comma-separated values with a header."""
     return _read(path, limit, ",")
 
 
-def read_tsv(path: Source, limit: int | None) -> Table:
+def read_tsv(path: Source, limit: int | None) -> RawTable:
     """Tab-separated values with a header; quoted as CSV is."""
     return _read(path, limit, "\t")
 
 
-def _read(path: Source, limit: int | None, delimiter: str) -> Table:
+def _read(path: Source, limit: int | None, delimiter: str) -> RawTable:
     rows: list[list[str]] = []
     lines: list[int] = []
     with _any_field_size():
@@ -44,11 +44,11 @@ def _read(path: Source, limit: int | None, delimiter: str) -> Table:
                 break
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     columns = dict(zip(header, values, strict=True))
-    return Table(str(path), columns, lines, lists_as_text=True, text_only=True)
+    return RawTable(str(path), columns, lines, lists_as_text=True, text_only=True)
 
 
 def _records(path: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record that is not blank, and the line on which it begins."""
+    """Yield each record that is not blank, and the line on which it begins."""
     reader = csv.reader(text_lines(path), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -79,9 +79,9 @@ def _check_width(where: str, fields: Sequence[str], header: Sequence[str]) -> No
         raise InputError(f"{where}: {len(fields)} fields where the header has {len(header)}; {remedy}")
     if len(fields) < len(header):
         lacking = header[len(fields)]
-        found = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+        count = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
         raise InputError(
-            f"{where}: {found} where the header has {len(header)}: none for {lacking!r}; fill up the row"
+            f"{where}: {count} where the header has {len(header)}: none for {lacking!r}; fill up the row"
         )
 
 
@@ -94,14 +94,14 @@ def _any_field_size() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def recognised(cells: Sequence[str | None]) -> list[Any]:
-    """A column of unknown meaning: numbers or truth values if every filled cell is one, else the texts.
+def infer_types(cells: Sequence[str | None]) -> list[Any]:
+    """Convert a column of unknown meaning: numbers or truth values if every filled cell is one, else texts.
 
-    Cells like `NaN`, `null` or nothing at all are None beside numbers, and where a column has nothing
-    else. Leading zeros make a code, so `007` keeps its column text. Blanks around a number mean nothing.
+    Empty cells and cells like `NaN` or `null` become None in a column of numbers or without other cells.
+    Leading zeros mean a code, so a column with `007` stays text. Blanks around a number are ignored.
 
     Args:
-        cells: the texts, None where a cell is empty and that means missing.
+        cells: the texts; None for a missing cell.
     """
     bare = ["" if cell is None else cell.strip() for cell in cells]
     filled = [cell for cell in bare if cell.lower() not in _NO_NUMBER]

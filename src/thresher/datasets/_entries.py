@@ -1,4 +1,4 @@
-"""Entries of the known columns: brought to the form that metrics expect, or refused by line and field."""
+"""Convert entries of known columns to the form that metrics expect; name line and field of a bad one."""
 
 import ast
 import json
@@ -7,20 +7,20 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from thresher.datasets._chats import asked, replied
-from thresher.datasets._csv import recognised
+from thresher.datasets._chats import last_question, single_reply
+from thresher.datasets._csv import infer_types
 from thresher.datasets._haystack import is_haystack
-from thresher.datasets._table import Table
+from thresher.datasets._table import RawTable
 from thresher.datasets._unfit import UnfitError
-from thresher.datasets._values import as_text, described
+from thresher.datasets._values import as_text, describe
 from thresher.errors import InputError
 from thresher.results.entry_kinds import is_chat, is_message
 from thresher.results.ids import as_id
 
-_SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is no single document id
+_SEPARATORS = frozenset(",;| \t\r\n")  # a bare text with one of these is not a single document id
 
 
-def read_entries(table: Table, column: str, name: str) -> list[Any]:
+def read_entries(table: RawTable, column: str, name: str) -> list[Any]:
     """The entries of one column under its name in the data set.
 
     Raises:
@@ -31,23 +31,23 @@ def read_entries(table: Table, column: str, name: str) -> list[Any]:
         values = [cell or None for cell in values]
     convert = _CONVERTERS.get(name)
     if convert is None:
-        return recognised(values) if table.text_only else list(values)
+        return infer_types(values) if table.text_only else list(values)
     entries = []
     for row, value in enumerate(values):
         try:
-            entry = _unwritten(name, value) if table.lists_as_text and isinstance(value, str) else value
+            entry = _parse_cell(name, value) if table.lists_as_text and isinstance(value, str) else value
             entries.append(None if entry is None else convert(entry))
         except UnfitError as unfit:
             field = name if column == name else f"{column!r} (read as {name})"
-            remedy = f"mend the row, or say what the column means with --map {column}=NAME"
+            remedy = f"fix the row, or name its meaning with --map {column}=NAME"
             raise InputError(
-                f"{table.where(row)}: {field} holds {unfit.found}; wanted {unfit.wanted}; {remedy}"
+                f"{table.where(row)}: {field} holds {unfit.actual}; expected {unfit.expected}; {remedy}"
             ) from None
     return entries
 
 
-def _unwritten(name: str, cell: str) -> Any:
-    """A cell of a table, which may hold a list written as text; an empty cell of a list is nothing."""
+def _parse_cell(name: str, cell: str) -> Any:
+    """Parse a cell of a table that may hold a list or an object as text; None for an empty list cell."""
     stripped = cell.strip()
     if name in _TEXTS:
         return cell
@@ -57,15 +57,15 @@ def _unwritten(name: str, cell: str) -> Any:
     if not stripped:
         return None
     if name in _LABELS or (name in _OBJECTS and stripped.startswith("{")):
-        return (_written(stripped) if stripped.startswith(("{", "[")) else None) or cell
-    found = _written(stripped) if stripped.startswith("[") else None
-    if found is None and re.match(r"\[(.*\]$|['\"{])", stripped, re.DOTALL):
-        raise UnfitError(described(cell), 'a JSON list such as ["first", "second"]')
-    return cell if found is None else found
+        return (_parse_literal(stripped) if stripped.startswith(("{", "[")) else None) or cell
+    value = _parse_literal(stripped) if stripped.startswith("[") else None
+    if value is None and re.match(r"\[(.*\]$|['\"{])", stripped, re.DOTALL):
+        raise UnfitError(describe(cell), 'a JSON list such as ["first", "second"]')
+    return cell if value is None else value
 
 
-def _written(text: str) -> Any:
-    """The JSON in a text, or the list as Python prints it; None if it is neither."""
+def _parse_literal(text: str) -> Any:
+    """Parse JSON, or a list as Python prints it; None for any other text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -75,13 +75,13 @@ def _written(text: str) -> Any:
             value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError):
         return None
-    # Only what prints as it was read: numpy prints lists without commas, which would join the texts.
+    # Only what prints as it was written: numpy prints lists without commas, which would join the texts.
     return value if repr(value) == text else None
 
 
 def _list_of_texts(text: str) -> list[str] | None:
-    found = _written(text) if text.startswith("[") else None
-    return found if isinstance(found, list) and all(isinstance(part, str | None) for part in found) else None
+    value = _parse_literal(text) if text.startswith("[") else None
+    return value if isinstance(value, list) and all(isinstance(part, str | None) for part in value) else None
 
 
 def _text(entry: Any) -> str:
@@ -89,57 +89,55 @@ def _text(entry: Any) -> str:
         return entry
     if isinstance(entry, int | float):
         return as_text(entry)
-    raise UnfitError(described(entry), "a text")
+    raise UnfitError(describe(entry), "a text")
 
 
 def _question(entry: Any) -> str:
-    return asked(entry) if is_chat(entry) or is_message(entry) else _text(entry)
+    return last_question(entry) if is_chat(entry) or is_message(entry) else _text(entry)
 
 
 def _answer(entry: Any) -> str:
-    return replied(entry) if is_chat(entry) or is_message(entry) else _text(entry)
+    return single_reply(entry) if is_chat(entry) or is_message(entry) else _text(entry)
 
 
 def _texts(entry: Any) -> list[str]:
     if isinstance(entry, str | int | float):
         return [_text(entry)]
-    return _each_text(entry, "a list of texts")
+    return _check_texts(entry, "a list of texts")
 
 
-def _each_text(entry: Any, wanted: str) -> list[str]:
+def _check_texts(entry: Any, expected: str) -> list[str]:
     if not isinstance(entry, list):
-        raise UnfitError(described(entry), wanted)
+        raise UnfitError(describe(entry), expected)
     for position, part in enumerate(entry, start=1):
         if not isinstance(part, str):
-            raise UnfitError(f"a list whose entry {position} is {described(part)}", wanted)
+            raise UnfitError(f"a list whose entry {position} is {describe(part)}", expected)
     return entry
 
 
 def _answers(entry: Any) -> str | list[str]:
-    wanted = "a text or a list of texts"
     if isinstance(entry, str | int | float):
         return _text(entry)
     if isinstance(entry, dict) and "text" in entry:  # SQuAD in Hugging Face's form
         return _answers(entry["text"])
-    if isinstance(entry, list):  # SQuAD as published has objects; a reference that is missing is none
+    if isinstance(entry, list):  # SQuAD as published has objects; missing references are dropped
         entry = [part["text"] if isinstance(part, dict) and "text" in part else part for part in entry]
         entry = [part for part in entry if part is not None]
-    return _each_text(entry, wanted)
+    return _check_texts(entry, "a text or a list of texts")
 
 
 def _rubric(entry: Any) -> dict[str, Any]:
     if isinstance(entry, dict):
         return entry
-    raise UnfitError(described(entry), "an object: rating -> what an answer must be like to get it")
+    raise UnfitError(describe(entry), "an object: rating -> what an answer must be like to get it")
 
 
 def _documents(entry: Any) -> list[Any]:
-    wanted = "a list of document ids or Documents"
     if isinstance(entry, str) and not _SEPARATORS.isdisjoint(entry):
-        raise UnfitError(described(entry), wanted)
+        raise UnfitError(describe(entry), _DOCUMENTS)
     entries = entry if isinstance(entry, list) else [entry]
     return [
-        _document(part, wanted, "" if entries is not entry else f"a list whose entry {position} is ")
+        _document(part, "" if entries is not entry else f"a list whose entry {position} is ")
         for position, part in enumerate(entries, start=1)
     ]
 
@@ -151,18 +149,18 @@ def _relevant(entry: Any) -> list[Any] | dict[str, Any]:
     for key, grade in grades.items():
         if isinstance(grade, bool) or not isinstance(grade, int | float):
             raise UnfitError(
-                f"{described(grade)} as the grade of {key!r}", "a number as each document's grade"
+                f"{describe(grade)} as the grade of {key!r}", "a number as each document's grade"
             )
     return grades
 
 
-def _document(part: Any, wanted: str, place: str) -> Any:
+def _document(part: Any, place: str) -> Any:
     name = as_id(part) if isinstance(part, str | int | float) else None
     if name is not None or is_haystack(part, "Document"):
         return name or part
     if isinstance(part, dict) and ("content" in part or "id" in part):
-        return _built(part, wanted, place)
-    raise UnfitError(f"{place}{described(part)}", wanted)
+        return _build_document(part, place)
+    raise UnfitError(f"{place}{describe(part)}", _DOCUMENTS)
 
 
 def _is_document(entry: Mapping[str, Any]) -> bool:
@@ -170,23 +168,24 @@ def _is_document(entry: Mapping[str, Any]) -> bool:
     return isinstance(entry.get("content"), str) or isinstance(entry.get("id"), str)
 
 
-def _built(part: Mapping[str, Any], wanted: str, place: str) -> Any:
+def _build_document(part: Mapping[str, Any], place: str) -> Any:
     from haystack import Document
 
     known = {key: value for key, value in part.items() if value is not None}
     try:
         return Document.from_dict({**known, "id": as_id(part.get("id")) or ""})
     except (TypeError, ValueError, AttributeError) as error:
-        raise UnfitError(f"{place}an object that is no Document ({error})", wanted) from None
+        raise UnfitError(f"{place}an object that is not a Document ({error})", _DOCUMENTS) from None
 
 
 def _label(entry: Any) -> Any:
-    """A truth value or a whole number as the text of a label; everything else as it is."""
+    """Convert truth values to text, and whole floats to integers; leave other entries unchanged."""
     if isinstance(entry, bool):
         return str(entry).lower()
     return int(entry) if isinstance(entry, float) and entry.is_integer() else entry
 
 
+_DOCUMENTS = "a list of document ids or Documents"
 _TEXTS = frozenset({"questions", "predicted_answers", "second_predicted_answers"})
 _OBJECTS = frozenset({"ground_truth_documents", "rubrics"})
 _LABELS = frozenset({"ground_truths", "predictions"})

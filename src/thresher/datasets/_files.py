@@ -8,27 +8,23 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 
 from thresher.datasets._opened import OpenedFile, Source
-from thresher.datasets._values import described
+from thresher.datasets._values import describe
 from thresher.errors import InputError
 
-_HEAD = 8192  # bytes that are looked at to tell how lines end
+_HEAD = 8192  # bytes in which to look for line ends
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def path_of(given: object, what: str = "the data") -> Path:
-    """A path as given by a user.
-
-    Raises:
-        InputError: for what is no path.
-    """
+    """Return a user's path as a `Path`; raise InputError for other types."""
     if isinstance(given, str | os.PathLike):
         return Path(given)
-    raise InputError(f"{what} cannot be read from {described(given)}; give a path")
+    raise InputError(f"{what} cannot be read from {describe(given)}; give a path")
 
 
 def text_lines(path: Source) -> Iterator[str]:
-    """The lines of a UTF-8 file, a byte order mark removed, line ends kept.
+    """Yield the lines of a UTF-8 file with their line ends, without a byte order mark.
 
     Raises:
         InputError: if the file cannot be read; for bytes that are not UTF-8, with line and byte.
@@ -57,7 +53,7 @@ def decode(path: Source, raw: bytes, line: int) -> str:
 
 
 def _lines(file: gzip.GzipFile | BufferedReader) -> Iterable[bytes]:
-    """The lines of a file; those of old Macintosh files end with a carriage return alone."""
+    """The lines of a file, which end with a carriage return alone in old Macintosh files."""
     head = file.peek(_HEAD)
     return file.read().splitlines(keepends=True) if b"\r" in head and b"\n" not in head else file
 

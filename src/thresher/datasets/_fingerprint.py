@@ -1,4 +1,4 @@
-"""One hash for what a data set holds, whichever format it came in."""
+"""A hash of the contents of a data set that is the same for every source format."""
 
 import datetime as dt
 import hashlib
@@ -36,7 +36,7 @@ def fingerprint_of(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> st
 
 
 def _canonical(entry: Any, column: str) -> Any:
-    """JSON data that is equal for equal entries; objects are told from lists and texts by a tag."""
+    """JSON data that is equal for equal entries; a tag distinguishes objects from lists and texts."""
     kind = type(entry)
     if kind in _PLAIN or (kind is list and _PLAIN.issuperset(map(type, entry))):
         return entry
@@ -52,7 +52,7 @@ def _canonical(entry: Any, column: str) -> Any:
 
 
 def _scalar(entry: Any) -> Any:
-    if isinstance(entry, str | int):  # of a subclass, which prints itself as it likes
+    if isinstance(entry, str | int):  # a subclass may define __str__ differently
         return str.__str__(entry) if isinstance(entry, str) else int(entry)
     value = entry.item() if isinstance(entry, np.generic) else entry
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Columns of objects become one column per key."""
+"""Expand columns of objects into one column per key."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from thresher.datasets._table import Table
+from thresher.datasets._table import RawTable
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
 from thresher.results.column_names import KNOWN_NAMES, key_of
@@ -19,17 +19,17 @@ _MOST_KEYS = 1000  # keys of one column beyond which they are data (ids, say), n
 
 _OBJECTS = frozenset({"ground_truth_documents", "retrieved_documents", "predictions", "rubrics"})
 """Sockets whose entries may be objects: grades by document, scores by label, objects of an image."""
-_SAID = frozenset(
+_MESSAGES = frozenset(
     known.column for known in KNOWN_NAMES if known.socket in {"questions", "predicted_answers"}
 ) | {"questions", "predicted_answers"}
 """Columns whose entries may be messages of a chat."""
 
 
-def flatten(table: Table, mapping: Mapping[str, str]) -> Table:
-    """Each key of a column of objects as a column of its own, None where a row lacks it.
+def flatten(table: RawTable, mapping: Mapping[str, str]) -> RawTable:
+    """Expand columns of objects into one column per key, None in rows that lack it.
 
-    Left whole are columns that the caller maps, objects that are values of a known column (SQuAD's
-    answers, grades by document id), columns that hold other things too, and objects whose keys are data.
+    Not expanded are columns that the caller maps, objects that are values of a known column (SQuAD's
+    answers, grades by document id), columns that hold other types too, and objects whose keys are data.
     """
     leaves: dict[Path, Sequence[Any]] = {}
     columns: dict[str, Sequence[Any]] = {}
@@ -50,10 +50,10 @@ def flatten(table: Table, mapping: Mapping[str, str]) -> Table:
 
 
 def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> list[str]:
-    """What nested columns are called: by their last key if it is free, else by all keys joined with `_`.
+    """Names of nested columns: the last key if no other column has it, else all keys joined with `_`.
 
     Raises:
-        InputError: if two come out under one name.
+        InputError: if two columns get the same name.
     """
     leaves = Counter(path[-1] for path in paths)
     names = [
@@ -64,8 +64,8 @@ def leaf_names(source: str, paths: Sequence[Path], taken: Collection[str]) -> li
     ]
     for name, times in Counter([*names, *taken]).items():
         if times > 1:
-            dotted = next(".".join(path) for path, own in zip(paths, names, strict=True) if own == name)
-            raise InputError(f"{source}: {dotted!r} and another column both come out as {name!r}; rename one")
+            dotted = next(".".join(path) for path, other in zip(paths, names, strict=True) if other == name)
+            raise InputError(f"{source}: {dotted!r} and another column both become {name!r}; rename one")
     return names
 
 
@@ -76,7 +76,7 @@ def _joined(path: Path) -> str:
 
 def _is_value(column: str, values: Sequence[Any]) -> bool:
     filled = [value for value in values if value is not None]
-    if key_of(column) in _SAID and all(map(is_message, filled)):
+    if key_of(column) in _MESSAGES and all(map(is_message, filled)):
         return True
     socket = sure_socket(column)
     if socket == "ground_truth_answers":
@@ -95,7 +95,7 @@ def _leaves(values: Sequence[Any], path: Path) -> Iterator[tuple[Path, Sequence[
 
 
 def _keys(values: Sequence[Any]) -> list[Any] | None:
-    """The fields of a column of objects; None if it is no such column."""
+    """The keys of a column of objects; None for any other column, and for too many keys."""
     if not set(map(type, values)) <= {dict, type(None)}:
         return None
     keys = dict.fromkeys(key for value in values if value is not None for key in value)

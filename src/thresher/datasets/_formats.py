@@ -1,4 +1,4 @@
-"""The file formats, by name and by suffix. A new format is one line here."""
+"""The file formats of tables. A new one is a module with a reader, and one line here."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -7,36 +7,34 @@ from typing import Any
 
 from thresher.datasets._csv import read_csv, read_tsv
 from thresher.datasets._json import read_json, read_jsonl
-from thresher.datasets._memory import Wanted, from_mapping, refuse_split
+from thresher.datasets._memory import RowSelection, from_mapping, refuse_split
 from thresher.datasets._opened import OpenedFile, Source
 from thresher.datasets._parquet import read_parquet
-from thresher.datasets._table import Table
+from thresher.datasets._table import RawTable
 from thresher.errors import InputError
 
 
 @dataclass(frozen=True)
-class Format:
-    """One way in which data lie on disk.
+class FileFormat:
+    """One file format.
 
     Attributes:
-        name: what `format=` calls it.
+        name: its name in `format=`.
         read: path and greatest number of rows (None for all) -> the table, or the object in a JSON file.
-        suffixes: endings by which it is known, lower case.
-        is_directory: it is a directory of files rather than a file.
+        suffixes: its file name endings, lower case.
     """
 
     name: str
-    read: Callable[[Source, int | None], Table | Mapping[str, Any]]
+    read: Callable[[Source, int | None], RawTable | Mapping[str, Any]]
     suffixes: tuple[str, ...] = ()
-    is_directory: bool = False
 
 
 FORMATS = (
-    Format("jsonl", read_jsonl, (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
-    Format("json", read_json, (".json", ".json.gz")),
-    Format("csv", read_csv, (".csv", ".csv.gz")),
-    Format("tsv", read_tsv, (".tsv", ".tsv.gz")),
-    Format("parquet", read_parquet, (".parquet", ".pq")),
+    FileFormat("jsonl", read_jsonl, (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")),
+    FileFormat("json", read_json, (".json", ".json.gz")),
+    FileFormat("csv", read_csv, (".csv", ".csv.gz")),
+    FileFormat("tsv", read_tsv, (".tsv", ".tsv.gz")),
+    FileFormat("parquet", read_parquet, (".parquet", ".pq")),
 )
 
 
@@ -47,30 +45,30 @@ def read_file(
     *,
     split: str | None = None,
     mapped: Collection[str] = (),
-) -> Table:
-    """A file's table, in the format named or known by the suffix.
+) -> RawTable:
+    """Read the table of a file.
 
     Args:
-        path: where it is, or the open file.
+        path: the path, or the open file.
         limit: greatest number of rows.
-        format_name: one of the formats; by the suffix if None.
+        format_name: name of the format; default: inferred from the suffix or the content.
         split: which split of a JSON file that holds several.
         mapped: columns that the caller maps.
 
     Raises:
         InputError: if there is no such file, its format is unknown, or it holds no rows.
     """
-    chosen = _named(format_name) if format_name is not None else _recognised(path)
+    chosen = _by_name(format_name) if format_name is not None else _infer_format(path)
     if not isinstance(path, OpenedFile):
-        _check_path(path, chosen)
+        _check_path(path)
     if chosen is None:
         raise _unknown_format(path)
     content = chosen.read(path, limit)
-    wanted = Wanted(limit, split, frozenset(mapped))
+    selection = RowSelection(limit, split, frozenset(mapped))
     if isinstance(content, Mapping):
-        table = from_mapping(str(path), content, wanted)
+        table = from_mapping(str(path), content, selection)
     else:
-        refuse_split(str(path), wanted)
+        refuse_split(str(path), selection)
         table = content
     if not len(table):
         raise InputError(f"{path} has no rows; give at least one")
@@ -81,20 +79,20 @@ def _unknown_format(path: Source) -> InputError:
     suffixes = ", ".join(suffix for known in FORMATS for suffix in known.suffixes)
     suffix = Path(str(path)).suffix
     return InputError(
-        f"{path}: the suffix {suffix!r} tells no format; use one of {suffixes}, or give format="
+        f"{path}: cannot infer a format from the suffix {suffix!r}; use one of {suffixes}, or give format="
     )
 
 
-def _recognised(path: Source) -> Format | None:
-    """The format by the suffix, or by the content of an open file."""
+def _infer_format(path: Source) -> FileFormat | None:
+    """Infer the format from the suffix, or from the content of an open file."""
     chosen = _by_suffix(Path(str(path)))
     if chosen is None and isinstance(path, OpenedFile):
         name = path.format_name()
-        return None if name is None else _named(name)
+        return None if name is None else _by_name(name)
     return chosen
 
 
-def _named(name: str) -> Format:
+def _by_name(name: str) -> FileFormat:
     for known in FORMATS:
         if known.name == name:
             return known
@@ -103,17 +101,17 @@ def _named(name: str) -> Format:
     )
 
 
-def _by_suffix(path: Path) -> Format | None:
+def _by_suffix(path: Path) -> FileFormat | None:
     name = path.name.lower()
     return next((known for known in FORMATS if name.endswith(known.suffixes)), None)
 
 
-def _check_path(path: Path, chosen: Format | None) -> None:
+def _check_path(path: Path) -> None:
     try:
-        found = path.exists()
-    except (OSError, ValueError):  # no possible path: too long, or with a null character
-        found = False
-    if not found:
+        exists = path.exists()
+    except (OSError, ValueError):  # too long for a path, or with a null character
+        exists = False
+    if not exists:
         raise InputError(f"{path} does not exist; give the path of a data file (looked from {Path.cwd()})")
-    if path.is_dir() and not (chosen and chosen.is_directory):
+    if path.is_dir():
         raise InputError(f"{path} is a directory; give the path of one data file")

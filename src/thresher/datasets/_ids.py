@@ -1,40 +1,40 @@
-"""Item ids: kept where the data have them, else derived so that two runs over the same questions meet."""
+"""Item ids: those of the data, or derived so that two runs over the same questions can be joined."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.datasets._table import Table
-from thresher.datasets._values import described, is_empty
+from thresher.datasets._table import RawTable
+from thresher.datasets._values import describe, is_empty
 from thresher.errors import InputError
 from thresher.results.ids import as_id
 
 _DIGITS = 10  # hexadecimal digits of a question's hash; questions that share one are numbered
 
 
-def given_ids(table: Table, column: str) -> list[str]:
+def given_ids(table: RawTable, column: str) -> list[str]:
     """The ids of a column as texts.
 
     Raises:
-        InputError: where an id is missing, is no id, or was used before.
+        InputError: for an id that is missing, has the wrong type, or is a duplicate.
     """
     first: dict[str, int] = {}
     for row, value in enumerate(table.columns[column]):
         name = as_id(value.strip() if table.text_only and isinstance(value, str) else value)
         if name is None:
-            trouble = f"holds {'nothing' if is_empty(value) else described(value)}"
+            trouble = f"holds {'nothing' if is_empty(value) else describe(value)}"
             raise _refused(table, row, f"the id in {column!r} {trouble}; give every row an id", column)
         if name in first:
             before = table.where(first[name])
-            trouble = f"the id {name!r} in {column!r} was used before, at {before}; make ids distinct"
+            trouble = f"the id {name!r} in {column!r} was used before, at {before}; make ids unique"
             raise _refused(table, row, trouble, column)
         first[name] = row
     return list(first)
 
 
-def _refused(table: Table, row: int, trouble: str, column: str) -> InputError:
-    return InputError(f"{table.where(row)}: {trouble}, or --map {column}=NAME if it is no id")
+def _refused(table: RawTable, row: int, trouble: str, column: str) -> InputError:
+    return InputError(f"{table.where(row)}: {trouble}, or --map {column}=NAME if it is not an id")
 
 
 def derived_ids(questions: Sequence[Any] | None, size: int) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets._opened import Source
-from thresher.datasets._table import Table, columns_of
-from thresher.datasets._values import described
+from thresher.datasets._table import RawTable, columns_of
+from thresher.datasets._values import describe
 from thresher.errors import InputError
 
 
@@ -16,11 +16,11 @@ class _RepeatedKeyError(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         names = [name for name, _ in pairs]
         raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
-    return found
+    return unique
 
 
 def _constant(text: str) -> float | None:
@@ -30,8 +30,8 @@ def _constant(text: str) -> float | None:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant)
 
 
-def read_jsonl(path: Source, limit: int | None) -> Table:
-    """One JSON object per line; blank lines are skipped; nothing after the first `limit` rows is read."""
+def read_jsonl(path: Source, limit: int | None) -> RawTable:
+    """Read one JSON object per line, skipping blank lines; stop after `limit` rows."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     for number, text in enumerate(text_lines(path), start=1):
@@ -41,12 +41,12 @@ def read_jsonl(path: Source, limit: int | None) -> Table:
         lines.append(number)
         if len(rows) == limit:
             break
-    return Table(str(path), columns_of(rows), lines)
+    return RawTable(str(path), columns_of(rows), lines)
 
 
 def _row(where: str, text: str) -> dict[str, Any]:
     try:
-        row = _DECODER.decode(text.rstrip(" \t\r\n"))  # what the end lacks is not told of the next line
+        row = _DECODER.decode(text.rstrip(" \t\r\n"))  # else errors at the end would name the next line
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: {_complaint(error)}; write one JSON object per line") from None
     except RecursionError:
@@ -58,7 +58,7 @@ def _row(where: str, text: str) -> dict[str, Any]:
 
 def _object(where: str, row: Any, remedy: str) -> dict[str, Any]:
     if not isinstance(row, dict):
-        raise InputError(f"{where}: holds {described(row)}, not an object; {remedy}")
+        raise InputError(f"{where}: holds {describe(row)}, not an object; {remedy}")
     return row
 
 
@@ -66,23 +66,23 @@ def _complaint(error: ValueError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON at column {error.colno} ({error.msg})"
     if isinstance(error, _RepeatedKeyError):
-        return f"the key {str(error)!r} appears twice in one object; keep one of them"
+        return f"the key {str(error)!r} appears twice in one object; remove one"
     return f"not readable as JSON ({error})"
 
 
-def read_json(path: Source, limit: int | None) -> Table | Mapping[str, Any]:
-    """A list of objects, one per row; or the object that a file holds, whose layout the caller knows."""
+def read_json(path: Source, limit: int | None) -> RawTable | Mapping[str, Any]:
+    """Read a list of objects, one per row; or return the object of a file for the caller to interpret."""
     text = whole_text(path)
     start = _skip(text, 0)
     if start == len(text):
-        return Table(str(path), {})
+        return RawTable(str(path), {})
     if text.startswith("[", start):
         rows, lines = _listed_rows(path, text, start + 1, limit)
-        return Table(str(path), columns_of(rows), lines)
+        return RawTable(str(path), columns_of(rows), lines)
     content, end = _value(path, text, start)
     _at_end(path, text, end)
-    wanted = "give a list of objects, one per row, or an object of lists, one per column"
-    return _object(str(path), content, wanted)
+    remedy = "give a list of objects, one per row, or an object of lists, one per column"
+    return _object(str(path), content, remedy)
 
 
 def _listed_rows(
@@ -101,7 +101,7 @@ def _listed_rows(
 
 
 def _elements(path: Source, text: str, start: int) -> Iterator[tuple[int, Any]]:
-    """Each element of a list and where it begins: the standard parser tells no positions of what it read."""
+    """Yield each element of a list and its position, which the standard parser does not report."""
     position = _skip(text, start)
     if text.startswith("]", position):
         return _at_end(path, text, position + 1)

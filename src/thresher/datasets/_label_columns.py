@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Literal
 
-from thresher.datasets._table import listed
+from thresher.datasets._table import quoted
 from thresher.errors import InputError
 from thresher.kernels.classification.decided import CONFIDENCES, PROBABILITIES
 
@@ -71,7 +71,7 @@ def label_columns(
         InputError: if no column begins with `prefix`.
     """
     if prefix is not None and not any(column.startswith(prefix) for column in head):
-        raise InputError(f"{where}: no column begins with --scores {prefix!r}; it has {listed(head)}")
+        raise InputError(f"{where}: no column begins with --scores {prefix!r}; it has {quoted(head)}")
     names = {mapping.get(column, column).strip().lower(): column for column in head}
     truths = next((names.pop(name) for name in TRUTHS if name in names), None)
     by_label = _by_label(head, mapping, prefix)

@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher.datasets._label_columns import LabelColumns
 from thresher.datasets._label_lists import of_lists
-from thresher.datasets._label_sides import Sides
+from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
 from thresher.kernels.classification.decided import CONFIDENCES, entry, probability_of
@@ -38,7 +38,7 @@ def label_entries(
     Raises:
         InputError: for scores that are not numbers or can be read in two ways, and labels that do not fit.
     """
-    sides = Sides.of(dataset, columns.by_label, where)
+    sides = LabelSides.of(dataset, columns.by_label, where)
     _refuse_several(sides)
     if sides.scored and not sides.known & {*sides.scored.values()}:
         columns = _without_strays(sides, columns)
@@ -63,7 +63,7 @@ def label_entries(
     return replace(dataset, columns={name: everything[name] for name in dict.fromkeys([*order, *changed])})
 
 
-def _refuse_several(sides: Sides) -> None:
+def _refuse_several(sides: LabelSides) -> None:
     """Refuse items with several true labels, whose decisions no metric here knows."""
     for item, truth in enumerate(sides.truths):
         if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
@@ -74,7 +74,7 @@ def _refuse_several(sides: Sides) -> None:
             )
 
 
-def _without_strays(sides: Sides, columns: LabelColumns) -> LabelColumns:
+def _without_strays(sides: LabelSides, columns: LabelColumns) -> LabelColumns:
     """The columns without those of scores that score no label of the data: they are about something else.
 
     Raises:
@@ -90,7 +90,7 @@ def _without_strays(sides: Sides, columns: LabelColumns) -> LabelColumns:
     return replace(columns, by_label={})
 
 
-def _of_label_columns(dataset: Dataset, sides: Sides, positive: Any) -> list[Any]:
+def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> list[Any]:
     """One score per label, each in a column of its own; an empty cell is a label that is not listed."""
     columns = {
         label: _numbers(sides, column, dataset.column(column)) for column, label in sides.scored.items()
@@ -126,7 +126,7 @@ def _of_label_columns(dataset: Dataset, sides: Sides, positive: Any) -> list[Any
 
 
 def _of_scores(
-    sides: Sides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
+    sides: LabelSides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
 ) -> list[Any]:
     """One score an item: of one of two labels, or of the predicted label."""
     name = columns.score or ""
@@ -150,7 +150,7 @@ def _alone(pair: tuple[Any, float | None]) -> Any:
 
 
 def _beside_labels(
-    sides: Sides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
+    sides: LabelSides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
 ) -> list[Any]:
     """Scores beside predicted labels, where there are two labels."""
     name, pairs = columns.score or "", list(zip(sides.predicted or (), scores, strict=True))
@@ -175,7 +175,7 @@ def _beside_labels(
 
 
 def _probabilities(
-    sides: Sides, column: str, scores: Sequence[float | None], both: TwoLabels
+    sides: LabelSides, column: str, scores: Sequence[float | None], both: TwoLabels
 ) -> list[dict[str, float] | None]:
     """The scores of both labels per item.
 
@@ -191,12 +191,12 @@ def _probabilities(
     return [None if score is None else both.scores(score) for score in scores]
 
 
-def _numbers(sides: Sides, column: str, entries: Sequence[Any]) -> list[float | None]:
+def _numbers(sides: LabelSides, column: str, entries: Sequence[Any]) -> list[float | None]:
     """Numbers, as such or as text; None where there is none."""
     return [_number(sides, column, item, each) for item, each in enumerate(entries)]
 
 
-def _number(sides: Sides, column: str, item: int, each: Any) -> float | None:
+def _number(sides: LabelSides, column: str, item: int, each: Any) -> float | None:
     if each is None or each == "":
         return None
     if isinstance(each, int | float | str) and not isinstance(each, bool):

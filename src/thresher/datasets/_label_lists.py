@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.datasets._label_sides import Sides
+from thresher.datasets._label_sides import LabelSides
 from thresher.errors import InputError
 from thresher.kernels.classification.two_labels import TwoLabels, label_text
 
 _BOTH = 2
 
 
-def of_lists(sides: Sides, labels: Sequence[Any] | None) -> list[Any]:
+def of_lists(sides: LabelSides, labels: Sequence[Any] | None) -> list[Any]:
     """Objects label -> score as they are; lists of scores by the labels of their places."""
     width = max((len(each) for each in sides.predicted or () if is_score_list(each)), default=0)
     if not width:
@@ -36,7 +36,7 @@ def is_score_list(each: Any) -> bool:
     return all(isinstance(part, int | float) and not isinstance(part, bool) for part in each)
 
 
-def _names(sides: Sides, width: int) -> list[str]:
+def _names(sides: LabelSides, width: int) -> list[str]:
     """The labels of lists of scores that are beyond doubt: 0, 1, ..., or a usual pair, the negative first."""
     truths = sides.true
     if all(label.isdecimal() and int(label) < width for label in truths):

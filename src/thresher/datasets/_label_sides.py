@@ -15,7 +15,7 @@ _DECIMAL = re.compile(r"-?\d+\.0+")
 
 
 @dataclass(frozen=True)
-class Sides:
+class LabelSides:
     """The entries of both sides, and every label that occurs.
 
     Attributes:
@@ -33,7 +33,7 @@ class Sides:
     scored: dict[str, str]
 
     @classmethod
-    def of(cls, dataset: Dataset, by_label: Mapping[str, str], where: str) -> "Sides":
+    def of(cls, dataset: Dataset, by_label: Mapping[str, str], where: str) -> "LabelSides":
         """From a data set, in the spelling of the true labels.
 
         `1.0` on one side and `1` on the other are `1` on both; `true` and `1` are what the true labels say.

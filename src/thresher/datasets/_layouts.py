@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from thresher.datasets._values import described
+from thresher.datasets._values import describe
 from thresher.errors import InputError
 from thresher.results.ids import as_id
 
 _PAIRS = ("queries", "corpus", "relevant_docs")
 
 
-def unfolded(source: str, rows: Sequence[Any]) -> list[Any]:
+def unfold(source: str, rows: Sequence[Any]) -> list[Any]:
     """One row per item: SQuAD's articles as questions, promptfoo's results without their nesting.
 
     Raises:
@@ -76,9 +76,7 @@ def _pair(
     source: str, key: str, text: Any, relevant: Any, corpus: Mapping[str | None, Any]
 ) -> dict[str, Any]:
     if relevant is not None and not isinstance(relevant, list):
-        raise InputError(
-            f"{source}: relevant_docs of {key!r} holds {described(relevant)}; give a list of ids"
-        )
+        raise InputError(f"{source}: relevant_docs of {key!r} holds {describe(relevant)}; give a list of ids")
     lacking = next((name for name in relevant or () if as_id(name) not in corpus), None)
     if lacking is not None:
         raise InputError(f"{source}: the corpus lacks {lacking!r}, which is relevant for {key!r}; add it")

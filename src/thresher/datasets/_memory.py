@@ -9,19 +9,19 @@ from typing import Any
 
 from thresher.datasets._containers import contained_rows
 from thresher.datasets._haystack import from_evaluation_run, from_list, is_haystack
-from thresher.datasets._layouts import embedding_pairs, is_embedding_pairs, unfolded
+from thresher.datasets._layouts import embedding_pairs, is_embedding_pairs, unfold
 from thresher.datasets._python import from_columns, from_frame
 from thresher.datasets._records import as_plain, is_record, plain_rows
-from thresher.datasets._splits import chosen_split, split_names
-from thresher.datasets._table import Table
-from thresher.datasets._values import described
+from thresher.datasets._splits import choose_split, split_names
+from thresher.datasets._table import RawTable
+from thresher.datasets._values import describe
 from thresher.errors import InputError
 
 _SOURCE = "the data"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowSelection:
     """What to read of a source.
 
     Attributes:
@@ -35,56 +35,56 @@ class Wanted:
     mapped: frozenset[str] = frozenset()
 
 
-def from_memory(data: Any, wanted: Wanted, source: str = _SOURCE) -> Table:  # noqa: PLR0911  (one return a kind)
+def from_memory(data: Any, selection: RowSelection, source: str = _SOURCE) -> RawTable:  # noqa: PLR0911  (one return a kind)
     """The table of an object.
 
     Raises:
         InputError: for an object that cannot be read, with what can be.
     """
     if is_haystack(data, "EvaluationRunResult"):
-        return from_evaluation_run(data, wanted.limit)
+        return from_evaluation_run(data, selection.limit)
     if isinstance(data, Mapping):
-        return from_mapping(source, data, wanted)
-    refuse_split(source, wanted)
+        return from_mapping(source, data, selection)
+    refuse_split(source, selection)
     if isinstance(data, list | tuple) and not is_record(data):
-        return _from_rows(source, data, wanted.limit)
+        return _from_rows(source, data, selection.limit)
     if (cases := _test_cases(data)) is not None:
-        return _from_rows(source, cases, wanted.limit)
-    if (frame := _frame(data, wanted.limit)) is not None:
-        return from_frame(frame, wanted.limit)
+        return _from_rows(source, cases, selection.limit)
+    if (frame := _frame(data, selection.limit)) is not None:
+        return from_frame(frame, selection.limit)
     if is_record(data):
-        return from_mapping(source, as_plain(data), wanted)
+        return from_mapping(source, as_plain(data), selection)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes | AbstractSet):
-        return _from_rows(source, list(islice(data, most_rows(wanted.limit))), None)
+        return _from_rows(source, list(islice(data, most_rows(selection.limit))), None)
     readable = (
         "give a path, an open file, a DataFrame, a dict of lists, a list of dicts or of objects with named "
         "fields, or Haystack results"
     )
-    raise InputError(f"a data set cannot be read from {described(data)}; {readable}")
+    raise InputError(f"a data set cannot be read from {describe(data)}; {readable}")
 
 
-def from_mapping(source: str, data: Mapping[Any, Any], wanted: Wanted) -> Table:
+def from_mapping(source: str, data: Mapping[Any, Any], selection: RowSelection) -> RawTable:
     """A dict of columns, of splits, or around the rows.
 
     Raises:
         InputError: if a split has to be chosen, or nothing says what the keys are.
     """
     if is_embedding_pairs(data):
-        refuse_split(source, wanted)
-        return _from_rows(source, embedding_pairs(source, data), wanted.limit)
-    names = split_names(data, asked=wanted.split is not None)
-    if names and wanted.mapped.isdisjoint(names):
-        name = chosen_split(source, names, wanted.split)
-        table = from_memory(data[name], replace(wanted, split=None), source)
-        note = () if wanted.split else (f"read {name!r}, the only split",)
+        refuse_split(source, selection)
+        return _from_rows(source, embedding_pairs(source, data), selection.limit)
+    names = split_names(data, asked=selection.split is not None)
+    if names and selection.mapped.isdisjoint(names):
+        name = choose_split(source, names, selection.split)
+        table = from_memory(data[name], replace(selection, split=None), source)
+        note = () if selection.split else (f"read {name!r}, the only split",)
         return replace(table, notes=(*note, *table.notes))
-    refuse_split(source, wanted)
+    refuse_split(source, selection)
     if all(isinstance(key, str) for key in data):
-        contained = contained_rows(source, data, wanted.mapped)
+        contained = contained_rows(source, data, selection.mapped)
         if contained is not None:
-            table = _from_rows(source, contained.rows, wanted.limit)
+            table = _from_rows(source, contained.rows, selection.limit)
             return replace(table, notes=(contained.note,))
-    return from_columns(source, data, wanted.limit)
+    return from_columns(source, data, selection.limit)
 
 
 def most_rows(limit: int | None) -> int | None:
@@ -92,18 +92,18 @@ def most_rows(limit: int | None) -> int | None:
     return None if limit is None else min(limit, sys.maxsize)
 
 
-def refuse_split(source: str, wanted: Wanted) -> None:
+def refuse_split(source: str, selection: RowSelection) -> None:
     """Refuse a split of data that have none.
 
     Raises:
         InputError: if one is asked for.
     """
-    if wanted.split is not None:
-        raise InputError(f"{source}: there are no splits; leave out split={wanted.split!r}")
+    if selection.split is not None:
+        raise InputError(f"{source}: there are no splits; leave out split={selection.split!r}")
 
 
-def _from_rows(source: str, rows: Sequence[Any], limit: int | None) -> Table:
-    return from_list(source, unfolded(source, plain_rows(rows))[:limit], None)
+def _from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:
+    return from_list(source, unfold(source, plain_rows(rows))[:limit], None)
 
 
 def _test_cases(data: Any) -> Sequence[Any] | None:

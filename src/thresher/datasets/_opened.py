@@ -54,12 +54,12 @@ Source = Path | OpenedFile
 """Where a reader of texts reads from."""
 
 
-def is_open(source: Any) -> bool:
+def is_open_file(source: Any) -> bool:
     """Whether a source is a file that the caller opened, or the like of one."""
     return callable(getattr(source, "read", None)) and callable(getattr(source, "readline", None))
 
 
-def opened(file: Any) -> OpenedFile:
+def read_open_file(file: Any) -> OpenedFile:
     """What is left to read of an open file.
 
     Raises:

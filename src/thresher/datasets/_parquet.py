@@ -4,7 +4,7 @@ from io import BytesIO
 from typing import Any
 
 from thresher.datasets._opened import OpenedFile, Source
-from thresher.datasets._table import Table, check_distinct
+from thresher.datasets._table import RawTable, check_distinct
 from thresher.datasets._values import plain
 from thresher.errors import InputError
 
@@ -12,7 +12,7 @@ _BATCH = 16_384  # rows decoded at a time
 _INDEX = "__index_level_"  # where pandas keeps an index without a name
 
 
-def read_parquet(path: Source, limit: int | None) -> Table:
+def read_parquet(path: Source, limit: int | None) -> RawTable:
     """Columns of any Arrow type; lists and structs become lists and dicts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -25,7 +25,7 @@ def read_parquet(path: Source, limit: int | None) -> Table:
     except (pa.ArrowException, OSError) as error:
         told = str(error).partition("\n")[0]
         raise InputError(f"{path} cannot be read as Parquet: {told}") from error
-    return Table(str(path), columns, lists_as_text=True)
+    return RawTable(str(path), columns, lists_as_text=True)
 
 
 def _columns(file: Any, names: list[str], limit: int | None) -> dict[str, list[Any]]:

@@ -5,44 +5,44 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from thresher.datasets._table import Table, check_distinct, columns_of
-from thresher.datasets._values import described, plain
+from thresher.datasets._table import RawTable, check_distinct, columns_of
+from thresher.datasets._values import describe, plain
 from thresher.errors import InputError
 
 
-def from_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> Table:
+def from_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> RawTable:
     """A dict of lists, one list per column."""
-    return Table(source, plain_columns(source, columns, limit))
+    return RawTable(source, plain_columns(source, columns, limit))
 
 
-def from_rows(source: str, rows: Sequence[Any], limit: int | None) -> Table:
+def from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:
     """A list of dicts, one per row."""
     chosen = rows[:limit]
     for number, row in enumerate(chosen, start=1):
         if not isinstance(row, Mapping):
             raise InputError(
-                f"{source}, row {number}: holds {described(row)}, not a dict; give one dict per row"
+                f"{source}, row {number}: holds {describe(row)}, not a dict; give one dict per row"
             )
         _check_names(f"{source}, row {number}", row)
     if not chosen:
         raise InputError(f"{source} has no rows; give a dict of empty lists for a data set without items")
     columns = columns_of(chosen)
-    return Table(source, plain_columns(source, columns, None))
+    return RawTable(source, plain_columns(source, columns, None))
 
 
-def from_frame(frame: Any, limit: int | None) -> Table:
+def from_frame(frame: Any, limit: int | None) -> RawTable:
     """A DataFrame of pandas or polars; an index that has a name is a column like the others."""
     source = "the DataFrame"
     frame = frame if limit is None else frame.head(limit)
     if type(frame).__module__.partition(".")[0] == "polars":  # whole numbers with gaps stay whole
         columns = frame.to_dict(as_series=False)
-        return Table(source, plain_columns(source, columns, None), lists_as_text=True)
+        return RawTable(source, plain_columns(source, columns, None), lists_as_text=True)
     if any(name is not None and name not in frame.columns for name in frame.index.names):
         frame = frame.reset_index()
     names = [str(name) for name in frame.columns]
     check_distinct(source, names)
     columns = {name: frame.iloc[:, position].tolist() for position, name in enumerate(names)}
-    return Table(source, plain_columns(source, columns, None), lists_as_text=True)
+    return RawTable(source, plain_columns(source, columns, None), lists_as_text=True)
 
 
 def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) -> dict[str, list[Any]]:
@@ -54,7 +54,7 @@ def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) ->
     _check_names(source, columns)
     for name, column in columns.items():
         if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__len__"):
-            found = described(column)
+            found = describe(column)
             raise InputError(f"{source}: column {name!r} holds {found}, not a list; give one entry per row")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:

@@ -25,7 +25,7 @@ def split_names(data: Mapping[Any, Any], *, asked: bool) -> list[str]:
     return list(data) if asked or named or any(map(is_frame, data.values())) else []
 
 
-def chosen_split(source: str, names: Sequence[str], split: str | None) -> str:
+def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
     """The split to read: the one that is asked for, or the only one.
 
     Raises:

@@ -9,7 +9,7 @@ from thresher.errors import InputError
 
 
 @dataclass(frozen=True)
-class Table:
+class RawTable:
     """Columns as read.
 
     Attributes:
@@ -51,7 +51,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain.from_iterable(rows))}
 
 
-def listed(names: Iterable[str]) -> str:
+def quoted(names: Iterable[str]) -> str:
     """Column names for a message."""
     return ", ".join(repr(name) for name in names) or "none"
 

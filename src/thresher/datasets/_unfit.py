@@ -1,9 +1,9 @@
-"""An entry that does not fit its column, before file and line are known."""
+"""The error of an entry that does not fit its column, raised before file and line are known."""
 
 
 class UnfitError(Exception):
-    """An entry is not what its column should hold; says what was found and what is wanted."""
+    """An entry is not what its column should hold."""
 
-    def __init__(self, found: str, wanted: str) -> None:
-        super().__init__(found, wanted)
-        self.found, self.wanted = found, wanted
+    def __init__(self, actual: str, expected: str) -> None:
+        super().__init__(actual, expected)
+        self.actual, self.expected = actual, expected

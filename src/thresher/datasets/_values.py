@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
     return _scalar(value)
 
 
-def described(value: Any) -> str:
+def describe(value: Any) -> str:
     """What was found, for a message: `a list`, `the number 3`, `the text 'abc'`."""
     if value is None:
         return "nothing"

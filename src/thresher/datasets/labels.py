@@ -7,7 +7,7 @@ from typing import Any
 from thresher.datasets._label_columns import label_columns
 from thresher.datasets._label_entries import label_entries
 from thresher.datasets._label_lists import is_score_list
-from thresher.datasets._table import listed
+from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.read import read_dataset, rereadable, table_of
 from thresher.errors import InputError
@@ -105,4 +105,4 @@ def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:
     remedy = f"say which it is with --map COLUMN={socket}"
     more = ", or give the beginning of score columns with --scores" if socket == "predictions" else ""
-    return InputError(f"{where} has no column of {what}: it has {listed(there)}; {remedy}{more}")
+    return InputError(f"{where} has no column of {what}: it has {quoted(there)}; {remedy}{more}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.datasets._table import Table, listed
+from thresher.datasets._table import RawTable, quoted
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
 from thresher.results.column_names import KNOWN_NAMES, key_of
@@ -18,7 +18,7 @@ _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt 
 
 
 @dataclass(frozen=True)
-class Names:
+class ColumnNames:
     """What the columns of a table are called in the data set.
 
     Attributes:
@@ -30,7 +30,7 @@ class Names:
     notes: tuple[str, ...] = ()
 
 
-def name_columns(table: Table, mapping: Mapping[str, str]) -> Names:
+def name_columns(table: RawTable, mapping: Mapping[str, str]) -> ColumnNames:
     """The name of each column in the data set: a socket's where the meaning is known, else its own.
 
     Args:
@@ -53,10 +53,10 @@ def name_columns(table: Table, mapping: Mapping[str, str]) -> Names:
         if name in owners:
             raise _twice(table, mapping, owners[name], column, name)
         owners[name] = column
-    return Names(names, roles.notes)
+    return ColumnNames(names, roles.notes)
 
 
-def _open_columns(table: Table, mapping: Mapping[str, str]) -> Columns:
+def _open_columns(table: RawTable, mapping: Mapping[str, str]) -> Columns:
     settled = {*mapping, *table.nested}
     entries = {column: values for column, values in table.columns.items() if column not in settled}
     return Columns(
@@ -68,7 +68,7 @@ def _open_columns(table: Table, mapping: Mapping[str, str]) -> Columns:
     )
 
 
-def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
+def _check_mapping(table: RawTable, mapping: Mapping[str, str]) -> None:
     for column, target in mapping.items():
         if column not in table.columns:
             raise _unknown_column(table, column, target)
@@ -80,10 +80,10 @@ def _check_mapping(table: Table, mapping: Mapping[str, str]) -> None:
             raise InputError(f"{both} are both mapped to {target}; map one column to it")
 
 
-def _unknown_column(table: Table, column: Any, target: Any) -> InputError:
+def _unknown_column(table: RawTable, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and sure_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
-    told = f"{column!r}{suggest(column, table.columns)}; it has {listed(table.columns)}"
+    told = f"{column!r}{suggest(column, table.columns)}; it has {quoted(table.columns)}"
     return InputError(f"--map {column}={target}: {table.source} has no column {told}")
 
 
@@ -99,7 +99,7 @@ def _check_target(column: str, target: Any) -> None:
         raise InputError(f"--map {column}={target}: no socket is called {target!r}; write {told}")
 
 
-def _twice(table: Table, mapping: Mapping[str, str], first: str, second: str, name: str) -> InputError:
+def _twice(table: RawTable, mapping: Mapping[str, str], first: str, second: str, name: str) -> InputError:
     if first in mapping or second in mapping:
         told, other = (first, second) if first in mapping else (second, first)
         remedy = f"give {other!r} another name with --map {other}=NAME"

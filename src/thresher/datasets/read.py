@@ -14,10 +14,10 @@ from thresher.datasets._entries import read_entries
 from thresher.datasets._flatten import flatten
 from thresher.datasets._formats import read_file
 from thresher.datasets._ids import derived_ids, given_ids
-from thresher.datasets._memory import Wanted, from_memory, most_rows
-from thresher.datasets._opened import OpenedFile, is_open, opened
-from thresher.datasets._table import Table
-from thresher.datasets._values import described
+from thresher.datasets._memory import RowSelection, from_memory, most_rows
+from thresher.datasets._opened import OpenedFile, is_open_file, read_open_file
+from thresher.datasets._table import RawTable
+from thresher.datasets._values import describe
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.names import name_columns
 from thresher.errors import DataWarning, InputError
@@ -68,7 +68,7 @@ def read_dataset(
     return dataset if name is None else replace(dataset, name=name)
 
 
-def table_of(source: Any, limit: int | None, split: str | None = None) -> Table:
+def table_of(source: Any, limit: int | None, split: str | None = None) -> RawTable:
     """The columns of a source under its own names.
 
     Raises:
@@ -79,9 +79,9 @@ def table_of(source: Any, limit: int | None, split: str | None = None) -> Table:
 
 def rereadable(source: Any, limit: int | None = None) -> Any:
     """The source, or what can be read twice in its place: content of an open file, rows of an iterator."""
-    if isinstance(source, Iterator) and not is_open(source):
+    if isinstance(source, Iterator) and not is_open_file(source):
         return list(islice(source, most_rows(limit)))
-    return opened(source) if is_open(source) else source
+    return read_open_file(source) if is_open_file(source) else source
 
 
 def _load(
@@ -90,15 +90,15 @@ def _load(
     format_name: str | None,
     split: str | None = None,
     mapped: Collection[str] = (),
-) -> Table:
+) -> RawTable:
     if isinstance(source, str | os.PathLike):
         return read_file(Path(source), limit, format_name, split=split, mapped=mapped)
-    if isinstance(source, OpenedFile) or is_open(source):
-        file = source if isinstance(source, OpenedFile) else opened(source)
+    if isinstance(source, OpenedFile) or is_open_file(source):
+        file = source if isinstance(source, OpenedFile) else read_open_file(source)
         return read_file(file, limit, format_name, split=split, mapped=mapped)
     if format_name is not None:
         raise InputError(f"format={format_name!r} is for files; leave it out for {_called(source)}")
-    return from_memory(source, Wanted(limit, split, frozenset(mapped)))
+    return from_memory(source, RowSelection(limit, split, frozenset(mapped)))
 
 
 def _checked(
@@ -120,7 +120,7 @@ def _checked(
     return mapping
 
 
-def _named(table: Table, mapping: Mapping[str, str]) -> Dataset:
+def _named(table: RawTable, mapping: Mapping[str, str]) -> Dataset:
     if not table.columns:
         raise InputError(f"{table.source} has no columns; name at least one")
     named = name_columns(table, mapping)
@@ -135,7 +135,7 @@ def _named(table: Table, mapping: Mapping[str, str]) -> Dataset:
     return replace(dataset, origin=origin, notes=notes)
 
 
-def _identified(table: Table, names: Mapping[str, str], columns: Mapping[str, FrozenColumn]) -> Dataset:
+def _identified(table: RawTable, names: Mapping[str, str], columns: Mapping[str, FrozenColumn]) -> Dataset:
     """The columns with the ids of the data, or with derived ones."""
     id_column = next((column for column, name in names.items() if name == "ids"), None)
     if id_column is not None:
@@ -156,4 +156,4 @@ def _warn(notes: Sequence[str]) -> None:
 
 
 def _called(source: Any) -> str:
-    return str(source) if isinstance(source, str | os.PathLike) else described(source)
+    return str(source) if isinstance(source, str | os.PathLike) else describe(source)
