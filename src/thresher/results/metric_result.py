@@ -1,4 +1,4 @@
-"""What a metric says about a data set."""
+"""The result of a metric on a data set."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,23 +16,23 @@ from thresher.results.measure import Measure
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 from thresher.results.suggestions import suggest
-from thresher.results.valor import to_valor
-from thresher.results.valor_tables import Naming
+from thresher.results.valor import valor_entries
+from thresher.results.valor_tables import Naming, valor_tables
 
 Floats = npt.NDArray[np.float64]
 
 
 class MetricResult:
-    """Statistics, status and evidence per item, and the measures that follow from them. Immutable.
+    """Statistics, status and evidence per item, and the measures computed from them. Immutable.
 
     Args:
-        measures: what is reported; the first is the headline, whose value is `score`.
+        measures: the reported quantities; the first is the headline, whose value is `score`.
         statistics: one row per item; rows of unscored items are ignored.
-        status: one `Status` per item; None when every item is scored.
-        reasons: item position -> one sentence: why an item is not scored, or what is odd about its score.
-        evidence: per item, what the number rests on (verdicts, replies), as plain data; None without.
-        breakdowns: tables, curves and the like that follow from the statistics as the measures do.
-        primary: names of the measures that a comparison of runs tests; the headline without, none if empty.
+        status: one `Status` per item; None if every item is scored.
+        reasons: item position -> one sentence: why the item has no score, or what is odd about its score.
+        evidence: plain data per item that explain the score (verdicts, replies); None if there are none.
+        breakdowns: tables, curves and the like, computed from the statistics as the measures are.
+        primary: names of the measures that a comparison of runs tests; default: the headline.
 
     Raises:
         InputError: if the parts disagree about the number of items, two measures share a name, or a primary
@@ -104,11 +104,11 @@ class MetricResult:
 
     @property
     def n_scored(self) -> int:
-        """How many items the value stands on."""
+        """Number of items that the value is based on."""
         return int(np.count_nonzero(self.scored))
 
     def measure(self, name: str | None = None) -> Measure:
-        """The measure of that name; the headline without one.
+        """The measure of that name; default: the headline.
 
         Raises:
             InputError: for an unknown name.
@@ -116,8 +116,8 @@ class MetricResult:
         if name is None:
             return self.measures[0]
         if name not in self._by_name:
-            told = f"{name!r} here{suggest(name, self._by_name)}; there are {', '.join(self._by_name)}"
-            raise InputError(f"no measure {told}")
+            near, known = suggest(name, self._by_name), ", ".join(self._by_name)
+            raise InputError(f"no measure {name!r} here{near}; there are {known}")
         return self._by_name[name]
 
     def value(self, name: str | None = None, weights: npt.ArrayLike | None = None) -> float:
@@ -146,16 +146,16 @@ class MetricResult:
             InputError: for an unknown name, a metric without breakdowns, or unusable weights.
         """
         by_name = {breakdown.name: breakdown for breakdown in self.breakdowns}
-        wanted = next(iter(by_name), "") if name is None else name
-        if wanted not in by_name:
-            raise InputError(
-                f"{self.name} has no breakdown {wanted!r}; there are: {', '.join(by_name) or 'none'}"
-            )
-        detail = by_name[wanted](*self._counted(wanted, weights))
+        name = next(iter(by_name), "") if name is None else name
+        if name not in by_name:
+            known = ", ".join(by_name) or "none"
+            raise InputError(f"{self.name} has no breakdown {name!r}; there are: {known}")
+        detail = by_name[name](*self._counted(name, weights))
         if "item" not in detail.columns:
             return detail
-        places = np.flatnonzero(self.scored)[np.array(detail.columns["item"], dtype=np.int64)]
-        return replace(detail, columns={**detail.columns, "item": places.tolist()})
+        # The breakdown saw the scored items only: translate its positions to those of all items.
+        positions = np.flatnonzero(self.scored)[np.array(detail.columns["item"], dtype=np.int64)]
+        return replace(detail, columns={**detail.columns, "item": positions.tolist()})
 
     def _counted(self, name: str, weights: npt.ArrayLike | None) -> tuple[Statistics, Floats]:
         """Statistics and weights of the scored items."""
@@ -167,11 +167,11 @@ class MetricResult:
         scored = self.scored
         if scored.all():
             return self.statistics, every
-        kept = self.statistics.memo(scored.tobytes(), lambda: self.statistics.take(scored))
-        return kept, every[scored]
+        statistics = self.statistics.memo(scored.tobytes(), lambda: self.statistics.take(scored))
+        return statistics, every[scored]
 
     def item_scores(self, name: str | None = None) -> Floats:
-        """Each item's own score; NaN unless it is scored, or where the measure has no item scores."""
+        """One score per item; NaN for unscored items, and for all if the measure has no item scores."""
         column = self.measure(name).item_score
         if column is None:
             return np.full(len(self), np.nan)
@@ -189,17 +189,17 @@ class MetricResult:
         """Return the metrics that Valor has too as the dictionaries that its documentation shows.
 
         Args:
-            item: position of an item, for its metrics alone; None for the values over all items.
-            label_key: key of plain labels, which have none of their own.
-            ids: names of the items, for the examples of detailed curves; positions without.
+            item: position of one item; None for the values over all items.
+            label_key: key of plain labels.
+            ids: names of the items, for the examples of detailed curves; default: their positions.
             dataset: name of the data set, for examples.
-            parts: whether ROUGE is one entry per type, as valor-lite writes it, instead of one entry whose
-                value is a dictionary of all types.
+            parts: one entry per ROUGE type, as valor-lite writes it, instead of one entry whose value is a
+                dictionary of all types.
 
         Returns:
-            Strict JSON data but for tuples of examples; empty for a metric that Valor does not define. A
-            value of a text metric that does not exist is None; of labels, detections and pixels it is 0 or
-            -1, as Valor writes it.
+            Strict JSON data except for tuples of examples; empty for a metric that Valor does not define. An
+            undefined value is None for text metrics, and 0 or -1, as Valor writes it, for labels, detections
+            and pixels.
 
         Raises:
             InputError: if there is no such item, or `ids` are not one per item.
@@ -208,7 +208,16 @@ class MetricResult:
             raise InputError(f"{self.name}: there is no item {item}; there are {len(self)}")
         if ids is not None and len(ids) != len(self):
             raise InputError(f"{self.name}: {len(ids)} ids for {len(self)} items; give one per item")
-        return to_valor(self, item, Naming(label_key, ids, dataset), parts=parts)
+        weights = None if item is None else np.arange(len(self)) == range(len(self))[item]
+        values = [
+            (measure.valor, self._value_of(measure.name, item)) for measure in self.measures if measure.valor
+        ]
+        entries = [metric.entry(value) for metric, value in values] if parts else valor_entries(values)
+        detail, naming = partial(self.detail, weights=weights), Naming(label_key, ids, dataset)
+        return entries + valor_tables(self.measures[0], self.breakdowns, detail, naming)
+
+    def _value_of(self, name: str, item: int | None) -> float:
+        return self.value(name) if item is None else float(self.item_scores(name)[item])
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The result for some items: a boolean mask or indices, in that order."""
@@ -218,33 +227,33 @@ class MetricResult:
             new: self.reasons[old] for new, old in enumerate(positions.tolist()) if old in self.reasons
         }
         evidence = None if self.evidence is None else self.evidence.take(positions.tolist())
-        statistics = self.statistics.take(positions)
-        status = self.status[positions]
-        kept = (self.measures, statistics, status, reasons, evidence)
-        return type(self)(*kept, breakdowns=self.breakdowns, primary=self.primary)
+        parts = (self.measures, self.statistics.take(positions), self.status[positions], reasons, evidence)
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=self.primary)
 
     def with_primary(self, names: Collection[str]) -> Self:
-        """The same result; its primary measures are those of these names, perhaps none."""
+        """The same result with these primary measures; unknown names are ignored."""
         chosen = tuple(measure.name for measure in self.measures if measure.name in names)
         parts = (self.measures, self.statistics, self.status, self.reasons, self.evidence)
         return type(self)(*parts, breakdowns=self.breakdowns, primary=chosen)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """The result of several shards as that of one whole, in the order given.
+        """Join the results of several shards, in the given order.
 
         Raises:
             InputError: without parts, or if the shards were made with different settings.
         """
         if not parts:
-            raise InputError("there are no parts to put together")
+            raise InputError("there are no parts to concatenate")
         first = parts[0]
         for part in parts:
             if (part.measures, part.breakdowns) != (first.measures, first.breakdowns):
                 raise InputError(f"{first.name}: shards were made with different settings")
         offsets = np.cumsum([0, *(len(part) for part in parts)]).tolist()
         reasons = {
-            o + i: text for o, part in zip(offsets, parts, strict=False) for i, text in part.reasons.items()
+            offset + item: reason
+            for offset, part in zip(offsets, parts, strict=False)
+            for item, reason in part.reasons.items()
         }
         evidence = None
         if any(part.evidence is not None for part in parts):

@@ -1,22 +1,21 @@
 """Tables, curves and confusion matrices as the dictionaries that Valor's documentation shows.
 
-A breakdown is read in its stored form, by its kind: the classes themselves are in `thresher.kernels`.
+A breakdown is identified by its `kind` and read from its stored form, because the classes themselves are in
+`thresher.kernels`, a layer above.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from thresher.results.breakdown import Breakdown, Detail
-    from thresher.results.metric_result import MetricResult
+from thresher.results.breakdown import Breakdown, Detail
+from thresher.results.measure import Measure
 
-Metrics = list[dict[str, Any]]
-Rows = list[dict[str, Any]]
+Entries = list[dict[str, Any]]
 _UNDEFINED = -1
 _EXAMPLES = ("curve_examples", "detection_examples")
-_KINDS = {
+_OBSERVATIONS = {
     "tp": ("tp", "all"),
     "fp_misclassifications": ("fp", "misclassifications"),
     "fp_hallucinations": ("fp", "hallucinations"),
@@ -24,15 +23,16 @@ _KINDS = {
     "fn_no_predictions": ("fn", "no_predictions"),
     "tn": ("tn", "all"),
 }
+"""Column of a detailed curve -> Valor's kind of count and observation."""
 
 
 @dataclass(frozen=True)
 class Naming:
-    """How items and labels are named in Valor's dictionaries.
+    """How Valor's dictionaries name items and labels.
 
     Attributes:
         label_key: key of plain labels.
-        ids: names of the items, for examples; their positions without.
+        ids: names of the items, for examples; default: their positions.
         dataset: name of the data set, for examples.
     """
 
@@ -40,62 +40,64 @@ class Naming:
     ids: Sequence[str] | None = None
     dataset: str = "dataset"
 
-    def rows(self, detail: "Detail") -> Rows:
-        """Rows of a detail, with the key of plain labels."""
+    def rows(self, detail: Detail) -> Entries:
+        """Rows of a detail, with the key of plain labels filled in."""
         rows = list(detail.rows())
         return [row | {"key": row["key"] or self.label_key} if "key" in row else row for row in rows]
 
     def example(self, row: dict[str, Any]) -> tuple[Any, ...]:
-        """Data set, item and outline of an example."""
+        """Data set, item and (for detections) outline of an example."""
         item = row["item"] if self.ids is None else self.ids[row["item"]]
         return (self.dataset, item, row["geometry"]) if "geometry" in row else (self.dataset, item)
 
 
 @dataclass(frozen=True)
-class Table:
-    """One breakdown of a result, ready to be written.
+class BreakdownRows:
+    """One breakdown, ready to be written.
 
     Attributes:
-        result: whose it is.
-        fields: its stored form.
-        rows: what it says.
-        examples: rows of the examples beside it.
+        measure: the headline measure of its result.
+        fields: the stored form of the breakdown.
+        rows: the rows of its detail.
+        examples: rows of the result's examples, for detailed curves.
         naming: of items and labels.
     """
 
-    result: "MetricResult"
+    measure: Measure
     fields: dict[str, Any]
-    rows: Rows
-    examples: Rows
+    rows: Entries
+    examples: Entries
     naming: Naming
 
 
-def valor_tables(result: "MetricResult", naming: Naming, weights: Sequence[float] | None = None) -> Metrics:
-    """Every breakdown of a result that Valor has too.
+def valor_tables(
+    measure: Measure, breakdowns: Sequence[Breakdown], detail: Callable[[str], Detail], naming: Naming
+) -> Entries:
+    """Write every breakdown that Valor has too.
 
-    An undefined value (0/0) is -1, as Valor writes it. Where no item has a label there is no metric, either.
+    An undefined value (0/0) is -1, as Valor writes it. Labels that no item has are left out.
 
     Args:
-        result: of an evaluator of labels, detections or pixels.
+        measure: the headline measure of a result of labels, detections or pixels.
+        breakdowns: of that result.
+        detail: returns the detail of a breakdown by its name.
         naming: of items and labels.
-        weights: one number per item; ones without.
     """
-
-    def rows(breakdown: "Breakdown") -> Rows:
-        return naming.rows(result.detail(breakdown.name, weights))
-
-    metrics: Metrics = []
-    examples = [each for each in result.breakdowns if each.kind in _EXAMPLES]
-    for breakdown in result.breakdowns:
+    entries: Entries = []
+    examples = [breakdown.name for breakdown in breakdowns if breakdown.kind in _EXAMPLES]
+    for breakdown in breakdowns:
         write = _WRITERS.get(breakdown.kind)
         if write is not None:
-            shown = [row for each in examples for row in rows(each)] if write is _detailed else []
-            metrics += write(Table(result, breakdown.to_dict(), rows(breakdown), shown, naming))
-    return metrics
+            rows = naming.rows(detail(breakdown.name))
+            shown = (
+                [row for name in examples for row in naming.rows(detail(name))] if write is _detailed else []
+            )
+            entries += write(BreakdownRows(measure, breakdown.to_dict(), rows, shown, naming))
+    return entries
 
 
-def _labels(table: Table) -> Metrics:
-    """Precision, Recall or F1, whichever the evaluator is of."""
+def _labels(table: BreakdownRows) -> Entries:
+    """Precision, Recall or F1, by the evaluator's quantity."""
     reduction = _reduction(table)
     if reduction["kind"] != "label_average":
         return []
@@ -106,13 +108,13 @@ def _labels(table: Table) -> Metrics:
     ]
 
 
-def _accuracy(table: Table) -> Metrics:
+def _accuracy(table: BreakdownRows) -> Entries:
     if _reduction(table)["kind"] != "accuracy":
         return []
     return [_of_key("Accuracy", row, row["accuracy"]) for row in table.rows]
 
 
-def _roc_auc(table: Table) -> Metrics:
+def _roc_auc(table: BreakdownRows) -> Entries:
     areas: dict[str, list[float]] = {}
     for row in table.rows:
         areas.setdefault(row["key"], []).extend([] if row["undefined"] else [row["roc_auc"]])
@@ -122,44 +124,44 @@ def _roc_auc(table: Table) -> Metrics:
     ]
 
 
-def _confusion(table: Table) -> Metrics:
-    entries: dict[str, Metrics] = {}
+def _confusion(table: BreakdownRows) -> Entries:
+    entries: dict[str, Entries] = {}
     for row in table.rows:
         entry = {"prediction": row["predicted"], "groundtruth": row["truth"], "count": int(row["count"])}
         entries.setdefault(row["key"], []).append(entry)
     return [{"type": "ConfusionMatrix", "label_key": key, "entries": rows} for key, rows in entries.items()]
 
 
-def _average_precision(table: Table) -> Metrics:
+def _average_precision(table: BreakdownRows) -> Entries:
     fields = table.fields
     if fields["top_k"] is not None:
-        return []  # a limit of predictions per image is COCO's; Valor has none
+        return []  # only COCO limits the predictions per image
     stem, name = ("map", "mAP") if fields["by_key"] else ("ap", "AP")
-    metrics: Metrics = []
+    entries: Entries = []
     for row in table.rows:
         base = _parameters(row, fields["by_key"])
         columns = [column for column in row if column.startswith(f"{stem}_")]
         for iou, column in zip(fields["shown"], columns, strict=True):
-            metrics.append(_with(base, name, {"iou": iou}, row[column]))
+            entries.append(_with(base, name, {"iou": iou}, row[column]))
         ious = {"ious": list(fields["iou_thresholds"])}
-        metrics.append(_with(base, f"{name}AveragedOverIOUs", ious, row[stem]))
-    return metrics
+        entries.append(_with(base, f"{name}AveragedOverIOUs", ious, row[stem]))
+    return entries
 
 
-def _average_recall(table: Table) -> Metrics:
+def _average_recall(table: BreakdownRows) -> Entries:
     fields = table.fields
     stem, name = ("mar", "mAR") if fields["by_key"] else ("ar", "AR")
     ious = {"ious": list(fields["iou_thresholds"])}
     return [_with(_parameters(row, fields["by_key"]), name, ious, row[stem]) for row in table.rows]
 
 
-def _pixels(table: Table) -> Metrics:
+def _pixels(table: BreakdownRows) -> Entries:
     if table.fields["by_key"]:
         return [_of_key("mIOU", row, row["mean_iou"]) for row in table.rows]
     return [{"type": "IOU", "label": _label(row), "value": _or(row["iou"], 0.0)} for row in table.rows]
 
 
-def _curve(table: Table) -> Metrics:
+def _curve(table: BreakdownRows) -> Entries:
     names = {"tp": "tp", "fp": "fp", "tn": "tn", "fn": "fn", "precision": "precision", "recall": "recall"}
     names |= {"f1": "f1_score", "accuracy": "accuracy"}
     values: dict[str, Any] = {}
@@ -169,7 +171,7 @@ def _curve(table: Table) -> Metrics:
     return [_curve_of(table, "PrecisionRecallCurve", key, value) for key, value in values.items()]
 
 
-def _detailed(table: Table) -> Metrics:
+def _detailed(table: BreakdownRows) -> Entries:
     examples: dict[Any, list[Any]] = {}
     for row in table.examples:
         place = row["key"], row["label"], row["threshold"], row["observation"]
@@ -177,7 +179,7 @@ def _detailed(table: Table) -> Metrics:
     values: dict[str, Any] = {}
     for row in table.rows:
         point: dict[str, Any] = {}
-        for column, (kind, observation) in _KINDS.items():
+        for column, (kind, observation) in _OBSERVATIONS.items():
             if column not in row:
                 continue
             counted = point.setdefault(kind, {"total": 0, "observations": {}})
@@ -189,14 +191,14 @@ def _detailed(table: Table) -> Metrics:
     return [_curve_of(table, "DetailedPrecisionRecallCurve", key, value) for key, value in values.items()]
 
 
-def _curve_of(table: Table, kind: str, key: str, value: Any) -> dict[str, Any]:
-    iou = dict(table.result.measures[0].signature.settings).get("pr_curve_iou_threshold")
+def _curve_of(table: BreakdownRows, kind: str, key: str, value: Any) -> dict[str, Any]:
+    iou = dict(table.measure.signature.settings).get("pr_curve_iou_threshold")
     parameters = {"label_key": key, "pr_curve_iou_threshold": None if iou is None else float(iou)}
     return {"type": kind, "parameters": parameters, "value": value}
 
 
-def _reduction(table: Table) -> dict[str, Any]:
-    return table.result.measures[0].reduction.to_dict()
+def _reduction(table: BreakdownRows) -> dict[str, Any]:
+    return table.measure.reduction.to_dict()
 
 
 def _parameters(row: dict[str, Any], by_key: bool) -> dict[str, Any]:
@@ -228,7 +230,7 @@ def _text(threshold: float) -> str:
     return f"{threshold:g}"
 
 
-_WRITERS: dict[str, Callable[[Table], Metrics]] = {
+_WRITERS: dict[str, Callable[[BreakdownRows], Entries]] = {
     "confusion_matrix": _confusion,
     "detailed_precision_recall_curve": _detailed,
     "key_accuracy": _accuracy,
@@ -239,4 +241,4 @@ _WRITERS: dict[str, Callable[[Table], Metrics]] = {
     "precision_recall_curve": _curve,
     "roc_auc_table": _roc_auc,
 }
-"""Kind of a breakdown -> what writes it."""
+"""Kind of a breakdown -> the function that writes it."""
