@@ -2,7 +2,7 @@ import pytest
 
 from thresher.datasets import KNOWN_NAMES, read_dataset
 from thresher.results import VOCABULARY
-from thresher.results.column_names import ID_NAMES
+from thresher.results.column_vocabulary import ID_NAMES
 
 # What each framework's own data sets look like, with one entry per item.
 RAGAS = {

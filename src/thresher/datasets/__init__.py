@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from thresher.datasets.trec import read_trec
     from thresher.datasets.voc import read_voc
     from thresher.datasets.yolo import read_yolo
-    from thresher.results.column_names import KNOWN_NAMES, KnownName
+    from thresher.results.column_names import KnownName
+    from thresher.results.column_vocabulary import KNOWN_NAMES
 
 _MODULES = {known.function: f"{__name__}.{known.module}" for known in ANNOTATION_FORMATS.values()} | {
-    "KNOWN_NAMES": "thresher.results.column_names",
+    "KNOWN_NAMES": "thresher.results.column_vocabulary",
     "Dataset": "thresher.datasets.dataset",
     "KnownName": "thresher.results.column_names",
     "read_beir": "thresher.datasets.beir",

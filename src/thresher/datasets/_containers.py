@@ -7,7 +7,8 @@ from typing import Any
 from thresher.datasets._splits import is_rows
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
-from thresher.results.column_names import KNOWN_NAMES, key_of
+from thresher.results.column_names import key_of
+from thresher.results.column_vocabulary import KNOWN_NAMES
 
 _CONTAINERS = frozenset(
     {

@@ -9,8 +9,9 @@ from typing import Any
 from thresher.datasets._table import RawTable
 from thresher.errors import InputError
 from thresher.results import VOCABULARY
-from thresher.results.column_names import KNOWN_NAMES, key_of
+from thresher.results.column_names import key_of
 from thresher.results.column_roles import sure_socket
+from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.entry_kinds import is_message
 
 Path = tuple[str, ...]

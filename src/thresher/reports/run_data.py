@@ -9,8 +9,8 @@ from thresher.errors import InputError
 from thresher.reports.metric import Metric
 from thresher.reports.names import display_names
 from thresher.results import FrozenColumn, Measure, MetricResult
-from thresher.results.column_names import ID_NAMES
 from thresher.results.column_roles import columns_for
+from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
 from thresher.results.suggestions import suggest
 

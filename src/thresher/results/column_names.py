@@ -1,17 +1,17 @@
-"""Column names that are understood without a mapping: those that users of other frameworks have already.
-
-The one table of names: readers name columns by it, and reports find questions, answers and references in runs
-whose columns have other names.
-"""
+"""What a column name may mean, and how names are compared."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 Rank = Literal["always", "conditional", "clear", "loose"]
-"""How sure a name is: `clear` and `loose` ones count where nothing surer claims the socket."""
+"""How sure the meaning of a name is; `clear` and `loose` names give way to surer ones."""
 
-_WHEN = {"always": "always", "clear": "no other column is read so", "loose": "nothing clearer is read so"}
+_WHEN = {
+    "always": "always",
+    "clear": "no other column has this meaning",
+    "loose": "no clearer name has this meaning",
+}
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class KnownName:
 
     Attributes:
         column: the name; matched regardless of case, and camelCase, blanks and hyphens as underscores.
-        socket: what it means.
-        used_by: the frameworks and formats that call it so.
-        condition: when it means that; empty if its rank says all.
+        socket: its meaning.
+        used_by: the frameworks and formats that use the name.
+        condition: when it has that meaning; empty if the rank says all.
         rank: `always`; `conditional` on the other columns; `clear`, unless a surer name claims the socket;
             `loose`, unless a surer or clear name does. Two names of one of the last ranks cancel each other.
     """
@@ -35,7 +35,7 @@ class KnownName:
 
     @property
     def when(self) -> str:
-        """When the column means that, in words."""
+        """When the column has that meaning, in words."""
         if self.rank == "conditional":
             return self.condition
         return f"{_WHEN[self.rank]}, and {self.condition}" if self.condition else _WHEN[self.rank]
@@ -49,279 +49,3 @@ def key_of(column: str) -> str:
     """
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
     return re.sub(r"[\s-]+", "_", parted).lower()
-
-
-def _names(socket: str, rank: Rank, used_by: dict[str, str]) -> tuple[KnownName, ...]:
-    return tuple(KnownName(column, socket, users, rank=rank) for column, users in used_by.items())
-
-
-_LABELS_BESIDE = "a column of {} labels is there"
-
-KNOWN_NAMES: tuple[KnownName, ...] = (
-    *_names(
-        "ids",
-        "always",
-        {
-            "id": "SQuAD, Hugging Face data sets",
-            "item_id": "general use",
-            "query_id": "Haystack, BEIR",
-            "query_ids": "Haystack",
-            "question_id": "question answering data sets",
-            "qid": "TREC",
-            "sample_id": "general use",
-            "_id": "BEIR",
-        },
-    ),
-    *_names(
-        "questions",
-        "always",
-        {
-            "question": "Haystack, ragas before 0.2, SQuAD",
-            "query": "LlamaIndex, Haystack answers, Valor",
-            "queries": "LlamaIndex",
-            "user_input": "ragas",
-            "input": "DeepEval, Langfuse, Braintrust, OpenAI evals",
-        },
-    ),
-    *_names(
-        "questions",
-        "clear",
-        {
-            "user_query": "general use",
-            "user_question": "general use",
-            "question_text": "general use",
-            "instruction": "Alpaca",
-            "problem": "MATH",
-        },
-    ),
-    *_names(
-        "questions",
-        "loose",
-        {
-            "prompt": "Hugging Face data sets, promptfoo, HumanEval",
-            "inputs": "MLflow, LangSmith, Hugging Face data sets",
-        },
-    ),
-    KnownName("messages", "questions", "OpenAI", "it holds chats that end with the user's message", "loose"),
-    *_names(
-        "predicted_answers",
-        "always",
-        {
-            "predicted_answer": "Haystack",
-            "response": "ragas, LlamaIndex, Valor",
-            "responses": "LlamaIndex",
-            "actual_output": "DeepEval",
-            "response_a": "Prometheus",
-            "responses_a": "Prometheus",
-        },
-    ),
-    KnownName(
-        "answer",
-        "predicted_answers",
-        "ragas before 0.2",
-        "it holds texts, and no other column holds predicted answers",
-        "conditional",
-    ),
-    KnownName(
-        "predictions",
-        "predicted_answers",
-        "Hugging Face evaluate, MLflow",
-        "it holds texts beside references, and no column holds true labels",
-        "conditional",
-    ),
-    *_names(
-        "predicted_answers",
-        "clear",
-        {
-            "model_output": "general use",
-            "model_answer": "general use",
-            "model_response": "general use",
-            "generated_answer": "general use",
-            "generated_response": "general use",
-            "generated_text": "Hugging Face pipelines",
-            "prediction_text": "Hugging Face evaluate",
-            "llm_answer": "general use",
-            "llm_output": "general use",
-            "llm_response": "general use",
-        },
-    ),
-    *_names(
-        "predicted_answers",
-        "loose",
-        {
-            "output": "promptfoo, Langfuse, Braintrust",
-            "outputs": "MLflow, LangSmith",
-            "completion": "OpenAI, Hugging Face data sets",
-            "generation": "general use",
-            "hypothesis": "machine translation",
-        },
-    ),
-    KnownName(
-        "prediction",
-        "predicted_answers",
-        "general use",
-        "true labels are not beside it: `label` and `target` only with a question",
-        "loose",
-    ),
-    *_names(
-        "second_predicted_answers",
-        "always",
-        {
-            "second_predicted_answer": "general use",
-            "second_response": "LlamaIndex",
-            "response_b": "Prometheus",
-            "responses_b": "Prometheus",
-        },
-    ),
-    *_names(
-        "ground_truth_answers",
-        "always",
-        {
-            "ground_truth_answer": "Haystack",
-            "true_answer": "Haystack",
-            "true_answers": "Haystack",
-            "reference": "ragas, LlamaIndex",
-            "references": "Hugging Face evaluate",
-            "ground_truth": "ragas before 0.2, MLflow",
-            "expected_output": "DeepEval, Langfuse",
-            "answers": "SQuAD, Hugging Face data sets",
-        },
-    ),
-    KnownName(
-        "ground_truths",
-        "ground_truth_answers",
-        "ragas before 0.1",
-        "there is no column `predictions`",
-        "conditional",
-    ),
-    KnownName(
-        "answer",
-        "ground_truth_answers",
-        "Haystack",
-        "another column holds predicted answers, or it holds lists",
-        "conditional",
-    ),
-    *_names(
-        "ground_truth_answers",
-        "clear",
-        {
-            "reference_answer": "LlamaIndex",
-            "reference_answers": "general use",
-            "reference_output": "LangSmith",
-            "reference_outputs": "LangSmith",
-            "expected_answer": "general use",
-            "expected_answers": "general use",
-            "expected_response": "MLflow",
-            "correct_answer": "general use",
-            "correct_answers": "TruthfulQA",
-            "gold_answer": "general use",
-            "gold_answers": "general use",
-        },
-    ),
-    *_names(
-        "ground_truth_answers",
-        "loose",
-        {
-            "expected": "Braintrust",
-            "ideal": "OpenAI evals",
-            "gold": "general use",
-            "golden": "general use",
-        },
-    ),
-    KnownName(
-        "target",
-        "ground_truth_answers",
-        "Inspect, BIG-bench",
-        "predicted labels are not beside it: `prediction` only with a question",
-        "loose",
-    ),
-    KnownName(
-        "label",
-        "ground_truth_answers",
-        "general use",
-        "it holds texts beside a question and `prediction`",
-        "loose",
-    ),
-    KnownName(
-        "__expected",
-        "ground_truth_answers",
-        "promptfoo",
-        "no entry is an assertion such as `contains: x`",
-        "loose",
-    ),
-    *_names("contexts", "always", {"retrieved_contexts": "ragas", "retrieval_context": "DeepEval"}),
-    KnownName(
-        "context",
-        "contexts",
-        "SQuAD",
-        "it holds texts, and no other column holds contexts",
-        "conditional",
-    ),
-    *_names(
-        "contexts",
-        "clear",
-        {
-            "retrieved_passages": "general use",
-            "retrieved_chunks": "general use",
-            "passages": "general use",
-        },
-    ),
-    KnownName(
-        "context",
-        "ground_truth_contexts",
-        "SQuAD",
-        "it holds texts beside another column of contexts",
-        "conditional",
-    ),
-    KnownName(
-        "context",
-        "ground_truth_contexts",
-        "DeepEval",
-        "it holds lists beside contexts or DeepEval's other names",
-        "conditional",
-    ),
-    *_names("ground_truth_contexts", "always", {"reference_contexts": "ragas, LlamaIndex"}),
-    *_names(
-        "retrieved_documents",
-        "always",
-        {"documents": "Haystack", "retrieved_ids": "LlamaIndex", "retrieved_context_ids": "ragas"},
-    ),
-    *_names(
-        "retrieved_documents",
-        "clear",
-        {"retrieved_docs": "general use", "retrieved_doc_ids": "general use"},
-    ),
-    *_names(
-        "ground_truth_documents",
-        "always",
-        {"expected_ids": "LlamaIndex", "reference_context_ids": "ragas"},
-    ),
-    *_names(
-        "ground_truth_documents",
-        "clear",
-        {
-            "relevant_docs": "LlamaIndex",
-            "relevant_documents": "general use",
-            "relevant_doc_ids": "general use",
-        },
-    ),
-    *(
-        KnownName(column, "ground_truths", users, _LABELS_BESIDE.format("predicted"), "conditional")
-        for column, users in {
-            "y_true": "scikit-learn",
-            "true_label": "general use",
-            "true_class": "general use",
-        }.items()
-    ),
-    *(
-        KnownName(column, "predictions", users, _LABELS_BESIDE.format("true"), "conditional")
-        for column, users in {
-            "y_pred": "scikit-learn",
-            "predicted_label": "general use",
-            "predicted_class": "general use",
-        }.items()
-    ),
-)
-
-ID_NAMES = ("ids", *(known.column for known in KNOWN_NAMES if known.socket == "ids"))
-"""Columns that name the items, in the order in which they are tried."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from thresher.results.column_names import KNOWN_NAMES, key_of
+from thresher.results.column_names import key_of
+from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.entry_kinds import kind_of_entries
 from thresher.results.open_columns import FITTING, Columns
 from thresher.results.vocabulary import VOCABULARY

@@ -13,7 +13,7 @@ from thresher.reports.html.items.texts import Texts
 from thresher.reports.names import free_name
 from thresher.reports.run_data import RunData
 from thresher.results import FrozenColumn
-from thresher.results.column_names import ID_NAMES
+from thresher.results.column_vocabulary import ID_NAMES
 
 Int64s = npt.NDArray[np.int64]
 
