@@ -13,7 +13,7 @@ def test_plain_labels_have_no_key():
 
 @pytest.mark.parametrize("wrong", [None, 0.5, True, ["cat"]])
 def test_what_is_no_label_is_refused(wrong):
-    with pytest.raises(InputError, match="is no label; give a text"):
+    with pytest.raises(InputError, match="is not a label; give a string"):
         Label.of(wrong)
 
 

@@ -78,7 +78,7 @@ def test_a_slice_by_weights_equals_the_taken_items():
 
 
 def test_shards_must_keep_the_same_columns():
-    with pytest.raises(InputError, match="shards keep different statistics"):
+    with pytest.raises(InputError, match="shards have different statistics"):
         Statistics.concatenate([animals(*ITEMS), Statistics({"first": [1]})])
 
 

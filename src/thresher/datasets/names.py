@@ -63,7 +63,7 @@ def _open_columns(table: RawTable, mapping: Mapping[str, str]) -> Columns:
     return Columns(
         entries,
         claimed=frozenset(mapping.values()),
-        beside=frozenset(settled),
+        settled=frozenset(settled),
         lists_as_text=table.lists_as_text,
         text_only=table.text_only,
     )

@@ -1,4 +1,4 @@
-"""What a metric says: frozen, serialisable, and free of any framework."""
+"""Results of metrics: frozen, serialisable, and free of any framework."""
 
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn

@@ -1,7 +1,7 @@
-"""What a metric says beyond one number: tables, curves, confusion matrices and examples.
+"""Breakdowns of a metric: tables, curves, confusion matrices and examples.
 
-A breakdown is to them what a reduction is to a value: a pure function of statistics and weights, stored
-beside the statistics, so that a slice has its table and a report can be made years later.
+Like a reduction, a breakdown is a pure function of statistics and weights. It is stored with the statistics,
+so that tables of slices and later reports can be computed from a stored run.
 """
 
 from abc import ABC, abstractmethod
@@ -22,14 +22,14 @@ _REGISTRY: Registry["Breakdown"] = Registry("breakdown")
 
 @dataclass(frozen=True)
 class Detail:
-    """What a breakdown says, as columns of equal length; reports choose the drawing by `form`.
+    """The content of a breakdown as columns of equal length; reports choose the drawing by `form`.
 
     Attributes:
         name: name of the breakdown.
         form: `table`; `curve` (the last key is the horizontal axis, the keys before it name the line);
             `confusion` (keys are truth and prediction); `examples` (one row per example).
-        keys: the columns that name a row; the others say something of it.
-        columns: column name -> entries: numbers, texts or None. A column `item` holds item positions.
+        keys: the columns that identify a row; the other columns are its values.
+        columns: column name -> entries: numbers, strings or None. A column `item` holds item positions.
     """
 
     name: str
@@ -41,18 +41,18 @@ class Detail:
         return len(next(iter(self.columns.values()), []))
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Row by row, column name -> entry."""
+        """Iterate over the rows: column name -> entry."""
         for entries in zip(*self.columns.values(), strict=True):
             yield dict(zip(self.columns, entries, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON data; NaN, which stands for 0/0, is None."""
+        """Strict JSON data; NaN (0/0) becomes None."""
         columns = {name: [_plain(entry) for entry in entries] for name, entries in self.columns.items()}
         return {"name": self.name, "form": self.form, "keys": list(self.keys), "columns": columns}
 
 
 class Breakdown(ABC):
-    """The contract. Subclasses are frozen dataclasses with a `name`, and set `kind`, their name in files."""
+    """Base class; subclasses are frozen dataclasses with a `name` that set `kind`, their name in files."""
 
     kind: ClassVar[str]
     name: str
@@ -63,7 +63,7 @@ class Breakdown(ABC):
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """The detail under `weights` (one per item)."""
+        """Return the detail under `weights` (one per item)."""
 
     def to_dict(self) -> dict[str, Any]:
         """Kind and fields as plain data."""

@@ -1,4 +1,4 @@
-"""Which column plays which role: the sockets that names claim, and what stays ambiguous."""
+"""Assign columns to sockets by their names and entries, and report guesses and ambiguities."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from thresher.results.vocabulary import VOCABULARY
 _SURE = {known.column: known.socket for known in KNOWN_NAMES if known.rank == "always"}
 _CONDITIONAL = frozenset(known.column for known in KNOWN_NAMES if known.rank == "conditional")
 _FALLBACKS = tuple(known for known in KNOWN_NAMES if known.rank in ("clear", "loose"))
-_ORDER = {
+_PREFERENCE = {
     name: place
     for place, name in enumerate(dict.fromkeys([*VOCABULARY, *(known.column for known in KNOWN_NAMES)]))
 }
@@ -24,17 +24,18 @@ _LABELS = {
 _DEEPEVAL = frozenset({"input", "actual_output", "expected_output", "retrieval_context"})
 _TRUE_LABELS = frozenset({"y_true", "true_label", "true_class", "truth", "class"})
 _PREDICTED_LABELS = frozenset({"y_pred", "predicted_label", "predicted_class", "predictions"})
-_EITHER = ("label", "target")  # true labels or right answers
+_AMBIGUOUS = ("label", "target")
+"""Names of true labels or of reference answers."""
 
 
 @dataclass(frozen=True)
 class Roles:
-    """What columns mean.
+    """The meaning of columns.
 
     Attributes:
-        sockets: column -> socket, in the order of the columns; others keep their names. Two columns may
-            claim one socket if both names are sure.
-        notes: one sentence each about meanings that are guesses, and about names that stay ambiguous.
+        sockets: column -> socket, in the order of the columns; columns not listed keep their names. Two
+            columns may have one socket if both names are sure.
+        notes: sentences about guessed meanings and about names that stay ambiguous.
     """
 
     sockets: Mapping[str, str]
@@ -42,122 +43,119 @@ class Roles:
 
 
 def sure_socket(column: str) -> str | None:
-    """What a column name means by itself; None when unknown, or when it depends on the other columns."""
+    """The socket that a column name means by itself; None if it is unknown or depends on other columns."""
     key = key_of(column)
-    if key in _CONDITIONAL - set(VOCABULARY):
-        return None
-    if key == "ground_truths":
+    if key == "ground_truths" or key in _CONDITIONAL - set(VOCABULARY):
         return None
     return key if key in VOCABULARY else _SURE.get(key)
 
 
 def assign_roles(columns: Columns) -> Roles:
-    """The roles of columns by the table of names."""
+    """Assign roles by the table of names and the kinds of entries."""
     return _Assignment(columns).roles()
 
 
 def roles_of(entries: Mapping[str, Sequence[Any]]) -> dict[str, str]:
-    """Column -> socket for the inputs of a run; where two names claim one socket, the surer one has it.
+    """Column -> socket for the inputs of a run; if two names claim one socket, the surer one gets it.
 
     >>> roles_of({"question": ["q"], "answer": ["a"], "ground_truth": ["r"], "topic": ["t"]})
     {'question': 'questions', 'answer': 'predicted_answers', 'ground_truth': 'ground_truth_answers'}
     """
     sockets = assign_roles(Columns(entries)).sockets
     best: dict[str, str] = {}
-    for column in sorted(sockets, key=_place):
+    for column in sorted(sockets, key=_preference):
         best.setdefault(sockets[column], column)
     return {column: socket for column, socket in sockets.items() if best[socket] == column}
 
 
 def columns_for(socket: str, entries: Mapping[str, Sequence[Any]]) -> list[str]:
-    """The columns of a run that play a role, the surest name first.
+    """The columns of a run with that socket, the surest name first.
 
     >>> columns_for("questions", {"user_input": ["q"], "question": ["q"], "topic": ["t"]})
     ['question', 'user_input']
     """
     sockets = assign_roles(Columns(entries)).sockets
-    return sorted((column for column, name in sockets.items() if name == socket), key=_place)
+    return sorted((column for column, name in sockets.items() if name == socket), key=_preference)
 
 
-def _place(column: str) -> int:
-    return _ORDER.get(key_of(column), len(_ORDER))
+def _preference(column: str) -> int:
+    return _PREFERENCE.get(key_of(column), len(_PREFERENCE))
 
 
 class _Assignment:
-    """The rules, applied from the surest to the loosest."""
+    """The rules, applied from the surest to the loosest: what is settled decides about what is not."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._keys = {column: key_of(column) for column in columns.entries}
-        self._there = frozenset(self._keys.values()) | frozenset(map(key_of, columns.beside))
+        self._names = frozenset(self._keys.values()) | frozenset(map(key_of, columns.settled))
         self._sockets: dict[str, str] = {}
         self._contested: set[str] = set()
         self._guessed: dict[str, str] = {}
         self._notes: list[str] = []
 
     def roles(self) -> Roles:
-        """All roles, and what to know of them."""
+        """Apply all rules."""
         for column in self._keys:
             if socket := sure_socket(column):
                 self._sockets[column] = socket
-        self._hugging_face_predictions()
+        self._assign_hugging_face_predictions()
         for column, key in self._keys.items():
-            if socket := self._conditional(column, key):
+            if socket := self._conditional_socket(column, key):
                 self._sockets[column] = socket
         self._fall_back(["questions"])
-        self._answer(surely=True)
+        self._assign_answer(only_if_sure=True)
         self._fall_back(["predicted_answers"])
-        self._answer()
+        self._assign_answer()
         self._fall_back([socket for socket in FITTING if socket not in {"questions", "predicted_answers"}])
-        self._note()
+        self._note_guesses()
         ordered = {column: self._sockets[column] for column in self._keys if column in self._sockets}
         return Roles(ordered, tuple(self._notes))
 
     def _claimed(self, socket: str) -> bool:
         return socket in self._columns.claimed or socket in self._sockets.values()
 
-    def _hugging_face_predictions(self) -> None:
-        """`predictions` beside `references` are answers, not labels."""
+    def _assign_hugging_face_predictions(self) -> None:
+        """`predictions` next to `references` are answers, not labels."""
         column = self._column("predictions")
         if (
             column is not None
             and self._claimed("ground_truth_answers")
             and not self._claimed("predicted_answers")
-            and self._there.isdisjoint({"ground_truths", *_TRUE_LABELS, *_EITHER})
+            and self._names.isdisjoint({"ground_truths", *_TRUE_LABELS, *_AMBIGUOUS})
             and "ground_truths" not in self._columns.claimed
             and self._columns.kind(column) == "text"
         ):
             self._sockets[column] = self._guessed[column] = "predicted_answers"
 
-    def _conditional(self, column: str, key: str) -> str | None:
-        """What a name means that several frameworks use differently; None if nothing says."""
+    def _conditional_socket(self, column: str, key: str) -> str | None:
+        """The socket of a name that several frameworks use differently; None if nothing decides."""
         if key in _LABELS:
-            there = {_LABELS.get(name, name) for name in self._there} | self._columns.claimed
-            both = there >= set(_LABELS.values())
-            return _LABELS[key] if both else None
+            sockets = {_LABELS.get(name, name) for name in self._names} | self._columns.claimed
+            return _LABELS[key] if sockets >= set(_LABELS.values()) else None
         if key == "ground_truths":
             answers = kind_of_entries([self._columns.first(column)]) in FITTING["ground_truth_answers"]
-            return "ground_truth_answers" if answers and "predictions" not in self._there else key
+            return "ground_truth_answers" if answers and "predictions" not in self._names else key
         if key != "context":
             return None
         if self._columns.holds_lists(column):
-            gold = self._claimed("contexts") or not _DEEPEVAL.isdisjoint(self._there)
+            gold = self._claimed("contexts") or not _DEEPEVAL.isdisjoint(self._names)
             return "ground_truth_contexts" if gold else None
         return "ground_truth_contexts" if self._claimed("contexts") else "contexts"
 
-    def _answer(self, *, surely: bool = False) -> None:
-        """`answer` is the system's, unless another column is; it is the right one beside that.
+    def _assign_answer(self, *, only_if_sure: bool = False) -> None:
+        """`answer` is the predicted answer; next to another column of predicted answers, the reference.
 
         Args:
-            surely: decide only if no guess about predicted answers is needed for that: a reference leaves
-                nothing but the system's answer for it.
+            only_if_sure: decide only without a guess at the column of predicted answers. A column of
+                references is enough: then `answer` cannot be the reference.
         """
         column = self._column("answer")
         if column is None or column in self._sockets:
             return
         listed = isinstance(self._columns.first(column), list)
         predicted = self._claimed("predicted_answers") or "predicted_answers" in self._contested
-        if surely and not (listed or predicted or self._has_reference()):
+        if only_if_sure and not (listed or predicted or self._has_reference()):
             return
         self._sockets[column] = "ground_truth_answers" if listed or predicted else "predicted_answers"
 
@@ -165,83 +163,83 @@ class _Assignment:
         socket = "ground_truth_answers"
         names = {known.column for known in _FALLBACKS if known.socket == socket}
         return self._claimed(socket) or any(
-            key in names and self._may_be(column, socket) for column, key in self._keys.items()
+            key in names and self._fits(column, socket) for column, key in self._keys.items()
         )
 
     def _column(self, key: str) -> str | None:
         return next((column for column, own in self._keys.items() if own == key), None)
 
     def _fall_back(self, sockets: Collection[str]) -> None:
-        """Give each socket that is still free to the one column of the surest rank that could mean it."""
+        """Give each unclaimed socket to the only column of the surest rank that fits it."""
         chosen = [known for known in _FALLBACKS if known.socket in sockets]
         for (socket, _), group in groupby(chosen, key=lambda known: (known.socket, known.rank)):
             names = {known.column for known in group}
             candidates = [
-                column for column, key in self._keys.items() if key in names and self._may_be(column, socket)
+                column for column, key in self._keys.items() if key in names and self._fits(column, socket)
             ]
             if not candidates or socket in self._contested:
                 continue
             if self._claimed(socket):
-                self._lost(candidates, socket)
+                self._note_unused(candidates, socket)
             elif len(candidates) == 1:
                 self._sockets[candidates[0]] = self._guessed[candidates[0]] = socket
             else:
                 self._contested.add(socket)
-                self._undecided(candidates, socket)
+                self._note_contested(candidates, socket)
 
-    def _may_be(self, column: str, socket: str) -> bool:
-        """Whether neither its entries nor the other columns speak against what a name may mean."""
+    def _fits(self, column: str, socket: str) -> bool:
+        """Whether a column's entries and the other columns allow its name to mean the socket."""
         key, kind = self._keys[column], self._columns.kind(column)
-        asked, predicted = self._claimed("questions"), "prediction" in self._there
+        asked, predicted = self._claimed("questions"), "prediction" in self._names
         if kind not in FITTING[socket]:
             return False
         if key == "messages":
             return kind == "asking"
         if key == "prediction":
-            return self._there.isdisjoint({*_TRUE_LABELS, "ground_truths"}) and (
-                asked or self._there.isdisjoint(_EITHER)
+            return self._names.isdisjoint({*_TRUE_LABELS, "ground_truths"}) and (
+                asked or self._names.isdisjoint(_AMBIGUOUS)
             )
         if key == "target":
-            return self._there.isdisjoint(_PREDICTED_LABELS) and (asked or not predicted)
+            return self._names.isdisjoint(_PREDICTED_LABELS) and (asked or not predicted)
         if key == "label":
             return asked and predicted and kind == "text"
         return key != "__expected" or not self._columns.holds_assertions(column)
 
-    def _lost(self, candidates: Iterable[str], socket: str) -> None:
-        """Say that a name was not used, unless a sure name has the socket: then nobody expects it."""
+    def _note_unused(self, candidates: Iterable[str], socket: str) -> None:
+        """Report names that lost the socket to a guess; losing it to a sure name surprises no user."""
         owner = next((column for column, name in self._sockets.items() if name == socket), None)
         if owner is None or sure_socket(owner) is not None:
             return
         for column in candidates:
             self._notes.append(
                 f"{column!r} keeps its name, since {owner!r} is read as {socket}; "
-                f"to exchange them pass --map {column}={socket}"
+                f"to use it instead pass --map {column}={socket}"
             )
 
-    def _undecided(self, candidates: Sequence[str], socket: str) -> None:
+    def _note_contested(self, candidates: Sequence[str], socket: str) -> None:
         listed = " and ".join(map(repr, candidates))
         self._notes.append(
             f"{listed} could all be {socket}, so they keep their names; "
-            f"say which one is with --map {candidates[0]}={socket}"
+            f"choose one with --map {candidates[0]}={socket}"
         )
 
-    def _note(self) -> None:
+    def _note_guesses(self) -> None:
         if self._guessed:
             guesses = ", ".join(f"{column!r} as {socket}" for column, socket in self._guessed.items())
-            self._notes.append(f"read {guesses}; if that is not meant, pass --map COLUMN=NAME")
+            self._notes.append(f"read {guesses}; if that is wrong, pass --map COLUMN=NAME")
         answer = self._column("answer")
         predicted = self._sockets.get(answer or "") == "predicted_answers"
         if predicted and not self._claimed("ground_truth_answers"):
             self._notes.append(
-                f"read {answer!r} as predicted_answers, what the system answered; if it holds the right "
+                f"read {answer!r} as predicted_answers, the answers of the system; if it holds reference "
                 f"answers, pass --map {answer}=ground_truth_answers"
             )
         self._note_labels()
 
     def _note_labels(self) -> None:
-        """`prediction` beside `label` or `target`, and no question: a text task, or classification."""
+        """`prediction` next to `label` or `target` without a question: a text task, or classification."""
         named = {key: column for column, key in self._keys.items() if column not in self._sockets}
-        other = next((named[key] for key in _EITHER if key in named), None)
+        other = next((named[key] for key in _AMBIGUOUS if key in named), None)
         predicted = named.get("prediction")
         if predicted is None or other is None or {"predictions", "ground_truths"} & self._columns.claimed:
             return

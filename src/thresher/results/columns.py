@@ -7,11 +7,10 @@ from typing import Any, Self, overload
 
 
 class FrozenColumn(Sequence[Any]):
-    """An immutable sequence, one entry per item, that copies itself for free.
+    """An immutable sequence with one entry per item, whose deep copy is the column itself.
 
-    A Haystack pipeline deep-copies its inputs before every component, entry by entry when they are
-    lists. A frozen column answers `__deepcopy__` with itself, so a pipeline of ten metrics over
-    100,000 items pays nothing for it. Entries must not be changed by whoever receives them.
+    A Haystack pipeline deep-copies its inputs before every component, lists entry by entry. With frozen
+    columns, ten metrics over 100,000 items cost no copies. Receivers must not change the entries.
     """
 
     __slots__ = ("__weakref__", "_values")
@@ -29,7 +28,7 @@ class FrozenColumn(Sequence[Any]):
         return self._values[index]
 
     def missing(self) -> list[int]:
-        """Positions of the items that have no entry."""
+        """Positions of the items without an entry."""
         return missing(self._values)
 
     def __len__(self) -> int:
@@ -60,7 +59,7 @@ class FrozenColumn(Sequence[Any]):
 
     @classmethod
     def concatenate(cls, parts: "Sequence[FrozenColumn]") -> "FrozenColumn":
-        """The entries of several columns as those of one, in the order given."""
+        """Join several columns, in the given order."""
         if len(parts) == 1:
             return parts[0]
         return FrozenColumn(entry for part in parts for entry in part)
@@ -73,4 +72,4 @@ class FrozenColumn(Sequence[Any]):
 
 def missing(values: Iterable[Any]) -> list[int]:
     """Positions of the entries that are None; compared by identity, since an entry may be an array."""
-    return [item for item, lacks in enumerate(map(is_, values, repeat(None))) if lacks]
+    return [item for item, is_none in enumerate(map(is_, values, repeat(None))) if is_none]

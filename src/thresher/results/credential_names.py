@@ -1,4 +1,4 @@
-"""Which names of options, headers and query parameters look like those of a credential."""
+"""Recognise names of credentials among options, headers and query parameters."""
 
 import re
 
@@ -6,25 +6,25 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _ALWAYS = re.compile(
     r"authori[sz]ation|secret|passw|passphrase|credential|cookie|bearer|api_?key|private_?key|access_?key"
 )
-"""Parts of a name, in lower case with its words joined by `_`, that only credentials have."""
+"""Parts that only names of credentials have (lower case, words joined by `_`)."""
 _WORDS = frozenset({"auth", "pwd", "pat", "jwt", "sas", "sig", "signature", "cert", "otp", "psk"})
 _ENDINGS = ("key", "keys", "token", "tokens")
 _PLACES = frozenset({"env", "envs", "var", "vars", "variable", "variables"})
-"""Last words of names that say where a credential is, such as `api_key_env`."""
+"""Last words of names that say where a credential is stored, such as `api_key_env`."""
 _OTHER_KEYS = frozenset({"cache", "label", "sort", "group", "field", "column", "num", "monkey", "turkey"})
 _OTHER_TOKENS = (
     frozenset({"max", "min", "num", "n", "count", "counts", "limit", "budget", "per", "total", "context"})
     | frozenset({"completion", "prompt", "output", "input", "reasoning", "thinking", "cached", "new"})
     | frozenset({"eos", "bos", "pad", "stop", "unk", "sep", "mask", "cls", "special", "start", "end", "ids"})
 )
-"""Words beside `token` in the names of counts and of a model's vocabulary: `max_tokens`, `eos_token`."""
+"""Words that occur with `token` in names of counts and of special tokens: `max_tokens`, `eos_token`."""
 
 
 def is_credential(name: str) -> bool:
-    """Whether a name looks like that of a credential.
+    """Whether a name looks like the name of a credential.
 
-    The words of a name are separated by case, digits or punctuation. Redacting too much costs only the
-    readability of a file, so every `key` and `token` counts but those known to be something else.
+    Case, digits and punctuation separate the words of a name. Redacting too much only makes a file harder to
+    read, so every `key` and `token` counts except those known to be something else.
 
     >>> [is_credential(name) for name in ("Authorization", "x-goog-api-key", "access_token", "max_tokens")]
     [True, True, True, False]
@@ -41,5 +41,5 @@ def is_credential(name: str) -> bool:
 
 
 def is_token(name: str) -> bool:
-    """Whether a name speaks of tokens, so that a number under it is a count."""
+    """Whether a name contains "token": a number with such a name is a count."""
     return "token" in name.casefold()

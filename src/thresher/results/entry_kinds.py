@@ -1,4 +1,4 @@
-"""What kind of entries a column holds, as far as the meaning of its name depends on it."""
+"""The kind of entries that a column holds, as far as it decides what the column's name means."""
 
 import math
 import re
@@ -16,11 +16,11 @@ _BODIES = ("content", "parts", "tool_calls", "data")
 
 
 def kind_of_entries(column: Iterable[Any], *, text_only: bool = False) -> Kind:
-    """The kind of all entries together; missing ones and empty texts do not count.
+    """The kind of a whole column; missing entries and empty strings do not count.
 
     Args:
         column: one entry per item.
-        text_only: a source that knows no numbers, such as CSV: texts that are all numbers are numbers.
+        text_only: the source has no numbers, such as CSV: a column of numerals only is of kind `number`.
 
     >>> kind_of_entries(["a", None]), kind_of_entries([1, "a"]), kind_of_entries([["a"], "b"])
     ('text', 'text', 'texts')
@@ -33,30 +33,31 @@ def kind_of_entries(column: Iterable[Any], *, text_only: bool = False) -> Kind:
         return "empty"
     if kinds == {"text"} and text_only and all(_NUMBER.fullmatch(entry.strip()) for entry in filled):
         return "number"
-    for several, kind in _TOGETHER:  # the first that has them all
-        if kinds <= several:
+    for members, kind in _MIXTURES:
+        if kinds <= members:
             return kind
     return "other"
 
 
-_TOGETHER: tuple[tuple[set[Kind], Kind], ...] = (
+_MIXTURES: tuple[tuple[set[Kind], Kind], ...] = (
     ({"number"}, "number"),
     ({"text", "number"}, "text"),
     ({"asking", "text"}, "asking"),
     ({"reply", "text"}, "reply"),
     ({"texts", "text", "number"}, "texts"),
 )
+"""Kinds of entries in one column -> the kind of the column; the first that contains them all counts."""
 
 
 def is_message(entry: Any) -> bool:
-    """Whether an object is one message of a chat, as OpenAI, Haystack, ragas or LangChain write it."""
+    """Whether an object is a chat message of OpenAI, Haystack, ragas or LangChain."""
     return (
         isinstance(entry, Mapping) and speaker_of(entry) in _SPEAKERS and any(key in entry for key in _BODIES)
     )
 
 
 def speaker_of(message: Mapping[str, Any]) -> str:
-    """Who a message of a chat is from, e.g. `user`."""
+    """The role of a chat message's author, e.g. `user`."""
     return str(message.get("role") or message.get("type"))
 
 
@@ -72,7 +73,7 @@ def _kind(entry: Any) -> Kind:
         return "number"
     if is_message(entry) or is_chat(entry):
         return _kind_of_chat([entry] if isinstance(entry, Mapping) else entry)
-    if isinstance(entry, Mapping):  # SQuAD's answers
+    if isinstance(entry, Mapping):  # SQuAD writes answers as {"text": [...], "answer_start": [...]}
         return _kind(entry["text"]) if isinstance(entry.get("text"), str | list) else "other"
     if isinstance(entry, Sequence) and not isinstance(entry, bytes):
         return "texts" if all(part is None or _kind(part) == "text" for part in entry) else "other"
@@ -87,7 +88,7 @@ def _kind_of_chat(messages: Sequence[Mapping[str, Any]]) -> Kind:
 
 
 def is_missing(entry: Any) -> bool:
-    """Whether an entry is None, NaN or a text without characters."""
+    """Whether an entry is None, NaN or an empty string."""
     if isinstance(entry, float):
         return math.isnan(entry)
     return entry is None or (isinstance(entry, str) and not entry)

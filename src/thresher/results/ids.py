@@ -1,4 +1,4 @@
-"""Ids as texts: one rule for item ids and document ids, wherever they come from."""
+"""Ids as strings: one rule for item ids and document ids from any source."""
 
 import math
 from typing import Any
@@ -8,9 +8,9 @@ import numpy as np
 
 
 def as_id(value: Any) -> str | None:
-    """An id as text; None for what cannot name anything.
+    """Return an id as a string; None for a value that cannot be an id.
 
-    pandas makes floats of whole numbers where a column has a gap, so 7, 7.0 and "7" are one id.
+    7, 7.0 and "7" are one id, because pandas turns integers into floats where a column has a gap.
 
     >>> as_id(7), as_id(7.0), as_id("7"), as_id("007"), as_id(None), as_id("")
     ('7', '7', '7', '007', None, None)

@@ -1,4 +1,4 @@
-"""Labels, and the vocabularies that turn them into small integers."""
+"""Labels, and the vocabularies that encode them as small integers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
@@ -14,7 +14,7 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 
 
 class Label(NamedTuple):
-    """What an item or an annotation is said to be; means are taken within one key.
+    """A true or predicted label of an item or an object; means are taken within one key.
 
     Attributes:
         key: the question that the label answers, e.g. `colour`; empty for plain labels.
@@ -29,7 +29,7 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, label: object) -> Self:
-        """A label from itself, a dict of its key and value, or a text or whole number (a plain label).
+        """Build a label from a label, a dict with `key` and `value`, or a string or integer (a plain label).
 
         Raises:
             InputError: for anything else.
@@ -42,13 +42,13 @@ class Label(NamedTuple):
             return cls("", str(int(label)))
         if isinstance(label, Mapping) and set(label) == {"key", "value"}:
             return cls(str(label["key"]), str(label["value"]))
-        raise InputError(f"{label!r} is no label; give a text, a whole number or Label(key, value)")
+        raise InputError(f"{label!r} is not a label; give a string, an integer or Label(key, value)")
 
     def __str__(self) -> str:
         return f"{self.key}:{self.value}" if self.key else self.value
 
     def plain(self) -> Any:
-        """Plain data that `of` reads back: the value alone, or with its key."""
+        """Plain data that `of` accepts: the value alone, or with its key."""
         return {"key": self.key, "value": self.value} if self.key else self.value
 
 
@@ -56,7 +56,7 @@ Vocabulary = tuple[Label, ...]
 
 
 def vocabulary_of(labels: Iterable[Label]) -> Vocabulary:
-    """The distinct labels in order; the order does not depend on where labels were met first."""
+    """The distinct labels, sorted, so that the order of the data does not matter."""
     return tuple(sorted(set(labels)))
 
 
@@ -73,16 +73,16 @@ def encode(labels: Iterable[Label | None], vocabulary: Vocabulary) -> Codes:
 
 
 def merge_vocabularies(vocabularies: Sequence[Vocabulary]) -> tuple[Vocabulary, list[Codes]]:
-    """One vocabulary for several, and per vocabulary the new code of each old one.
+    """Merge vocabularies; also return, for each of them, the new code of each old one.
 
-    Each table of new codes ends with -1, so indexing it with codes leaves -1 (no label) as it is.
+    Each table of new codes ends with -1, so that indexing it with the code -1 (no label) gives -1.
     """
     merged = vocabulary_of(label for vocabulary in vocabularies for label in vocabulary)
     return merged, [encode([*vocabulary, None], merged) for vocabulary in vocabularies]
 
 
 def sums_by_code(codes: npt.NDArray[Any], weights: npt.NDArray[Any], size: int) -> Floats:
-    """The sum of the weights of each code from 0 to `size - 1`.
+    """Sum the weights of each code from 0 to `size - 1`.
 
     >>> sums_by_code(np.array([2, 0, 2]), np.array([1.0, 1.0, 0.5]), 4).tolist()
     [1.0, 0.0, 1.5, 0.0]
@@ -91,7 +91,7 @@ def sums_by_code(codes: npt.NDArray[Any], weights: npt.NDArray[Any], size: int) 
 
 
 def code_type(size: int) -> type[np.signedinteger[Any]]:
-    """The smallest integer type for the codes of a vocabulary of `size` labels, and -1."""
+    """The smallest integer type that holds -1 and the codes of `size` labels."""
     for dtype in (np.int8, np.int16):
         if size - 1 <= np.iinfo(dtype).max:
             return dtype

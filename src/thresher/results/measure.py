@@ -1,4 +1,4 @@
-"""A measure: one number that a metric's statistics say."""
+"""A measure: one number computed from a metric's statistics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ Direction = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class Measure:
-    """One reported quantity: its name, how it follows from the statistics and how to read it.
+    """One reported quantity: its name, how it is computed from the statistics and how to read it.
 
     Attributes:
         signature: names the measure and every setting that changes its value.
         reduction: the pure function from statistics and weights to the value.
-        item_score: the statistic that is an item's own score; None where items have none.
+        item_score: the statistic that is an item's own score; None if items have none.
         direction: whether higher or lower is better.
         bounds: smallest and largest possible value, inclusive; may be infinite.
-        valor: what Valor calls the same quantity; None where it has none.
+        valor: Valor's name for the same quantity; None if Valor does not have it.
     """
 
     signature: Signature
@@ -42,7 +42,7 @@ class Measure:
         return isinstance(self.reduction, Mean) and self.reduction.column == self.item_score
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as files keep it; an infinite bound is None."""
+        """Plain data for files; an infinite bound is None."""
         return {
             "signature": self.signature.to_dict(),
             "reduction": self.reduction.to_dict(),

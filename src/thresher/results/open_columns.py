@@ -1,4 +1,4 @@
-"""Columns whose meaning is open, and which entries fit which socket."""
+"""Columns whose meaning is not settled, and the kinds of entries that fit each socket."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,24 +19,24 @@ FITTING: Mapping[str, frozenset[Kind]] = {
     "retrieved_documents": frozenset({"empty", "texts"}),
     "ground_truth_documents": frozenset({"empty", "texts"}),
 }
-"""Socket -> kinds of entries with which a column may be read so, where its name is only a guess."""
+"""Socket -> kinds of entries that a column must have for its name to be a guess at that socket."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns whose meaning is open.
+    """Columns whose meaning is not settled.
 
     Attributes:
         entries: column name -> one entry per item, in the order of the source.
-        claimed: sockets that other columns have already, by a mapping.
-        beside: names of further columns, whose meaning is settled.
-        lists_as_text: a text that begins with `[` may be a list, since the source is tabular.
-        text_only: every entry is text, so that texts that are all numbers are numbers.
+        claimed: sockets that a mapping has given to other columns.
+        settled: names of further columns, whose meaning is known.
+        lists_as_text: a string that begins with `[` may be a list, because the source is tabular.
+        text_only: the source has no numbers, so that a column of numerals only holds numbers.
     """
 
     entries: Mapping[str, Sequence[Any]]
     claimed: frozenset[str] = frozenset()
-    beside: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
     lists_as_text: bool = False
     text_only: bool = False
 
@@ -47,14 +47,14 @@ class Columns:
     def holds_lists(self, column: str) -> bool:
         """Whether the first filled entry is a list."""
         first = self.first(column)
-        written = self.lists_as_text and isinstance(first, str) and first.lstrip().startswith("[")
-        return written or isinstance(first, list)
+        as_text = self.lists_as_text and isinstance(first, str) and first.lstrip().startswith("[")
+        return as_text or isinstance(first, list)
 
     def first(self, column: str) -> Any:
         """The first entry that is not missing."""
         return next((entry for entry in self.entries[column] if not is_missing(entry)), None)
 
     def holds_assertions(self, column: str) -> bool:
-        """Whether an entry is an assertion of promptfoo rather than a right answer."""
+        """Whether an entry is an assertion of promptfoo rather than a reference answer."""
         entries = self.entries[column]
         return any(isinstance(entry, str) and _ASSERTION.match(entry.strip()) for entry in entries)

@@ -1,4 +1,4 @@
-"""Primary measures: those that a comparison of runs tests. The others are shown without a verdict."""
+"""Primary measures: those that a comparison of runs tests. Others are listed without a verdict."""
 
 from collections.abc import Collection, Sequence
 
@@ -11,12 +11,12 @@ def check_primary(primary: object, measures: Collection[str] | None = None) -> N
     """Raise unless `primary` is None or a list of at least one name.
 
     Args:
-        primary: what was given.
-        measures: the names that there are, as far as they are known.
+        primary: the user's value.
+        measures: the names to choose from; None if they are not known yet.
 
     Raises:
-        InputError: for one name outside a list, an empty list, entries that are not strings, and a name that
-            is not among the measures.
+        InputError: for a single name instead of a list, an empty list, entries that are not strings, and a
+            name that is not among the measures.
     """
     if primary is None:
         return
@@ -27,18 +27,15 @@ def check_primary(primary: object, measures: Collection[str] | None = None) -> N
         raise InputError(f"primary={primary!r} must be a list of one or more names of measures")
     unknown = [] if measures is None else [name for name in names if name not in measures]
     if unknown:
-        known = list(measures or ())
-        there = ", ".join(known) or "none"
-        raise InputError(
-            f"primary: no measure {unknown[0]!r} here{suggest(unknown[0], known)}; there are {there}"
-        )
+        near, known = suggest(unknown[0], measures or ()), ", ".join(measures or ()) or "none"
+        raise InputError(f"primary: no measure {unknown[0]!r} here{near}; there are {known}")
 
 
 def choose_primary(results: Sequence[MetricResult], primary: Collection[str] | None) -> list[MetricResult]:
-    """Make the named measures primary, and no other; None leaves what each metric declares.
+    """Make exactly the named measures primary; None keeps what each metric declares.
 
     Raises:
-        InputError: for a name that no result has; lists the names that there are.
+        InputError: for a name that no result has; lists the known names.
     """
     if primary is None:
         return list(results)

@@ -1,4 +1,4 @@
-"""Several entries per item: the part of the statistics whose length differs from item to item."""
+"""Ragged statistics: a varying number of entries per item."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -17,11 +17,11 @@ class Ragged(Mapping[str, Array]):
     """Parallel columns over the entries of all items, and where each item's entries start. Immutable.
 
     Args:
-        lengths: how many entries each item has.
+        lengths: number of entries of each item.
         columns: name -> one value (or row of values) per entry, item after item.
 
     Raises:
-        InputError: if a column does not hold as many entries as the lengths add up to.
+        InputError: if a column's length is not the sum of the lengths.
 
     >>> boxes = Ragged([2, 0, 1], {"score": [0.9, 0.5, 0.7]})
     >>> boxes["score"].tolist(), boxes.owners.tolist(), boxes.take([2, 0])["score"].tolist()
@@ -106,13 +106,13 @@ class Ragged(Mapping[str, Array]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """The entries of several shards as those of one whole, in the order given."""
+        """Join the entries of several shards, in the given order."""
         lengths = np.concatenate([part.lengths for part in parts])
         return cls(lengths, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> Int64s:
-    """The whole numbers `start, start + 1, ...`, `length` of them, for each pair in turn.
+    """Concatenate `range(start, start + length)` for each pair.
 
     >>> ranges([5, 0], [2, 3]).tolist()
     [5, 6, 0, 1, 2]
@@ -127,11 +127,11 @@ def frozen(values: npt.ArrayLike) -> Array:
     """A read-only array of numbers; copied unless it is one already.
 
     Raises:
-        InputError: if the values are no numbers.
+        InputError: if the values are not numbers.
     """
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
-        raise InputError(f"numbers are wanted, not {array.dtype}")
+        raise InputError(f"expected numbers, not {array.dtype}")
     if not _immutable(array):
         array = array.copy()
         array.flags.writeable = False
@@ -139,7 +139,7 @@ def frozen(values: npt.ArrayLike) -> Array:
 
 
 def _immutable(array: Array) -> bool:
-    """Whether nobody can write to the array, nor to any array that it is a view of."""
+    """Whether neither the array nor any array that it is a view of is writeable."""
     while not array.flags.writeable:
         if array.base is None:
             return True

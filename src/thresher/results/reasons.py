@@ -1,4 +1,4 @@
-"""Why items have no score: the sentences that metrics keep with them, and their causes in short.
+"""Why items have no score: the reasons that metrics store per item, and their short causes.
 
 A reason is `[prompt: ][cause: ][ExceptionClass: message][, after N tries]`, for example
 `valor/faithfulness: connection refused: APIConnectionError: Connection error., after 6 tries`.
@@ -9,7 +9,7 @@ import re
 from thresher.results.vocabulary import is_output
 
 NO_SCORE = "no score was recorded"
-"""The reason of an item whose score was to be read and is not there."""
+"""The reason of an item whose recorded score is missing."""
 _COLUMN = re.compile(r" in (\w+)$")
 _NOT_ASKED = "not asked, as the judge stopped answering: "
 _PROMPT = re.compile(r"[\w.-]+(?:/[\w.-]+)+: ")
@@ -18,10 +18,10 @@ _CAUSE = re.compile(r"(HTTP \d+(?:, [a-z ]+)?|[a-z][a-z ]*): ([A-Z]\w*)(?:: .*|$
 
 
 def not_asked(reason: str) -> str:
-    """The reason of an item that was not asked about since the judge had stopped answering.
+    """The reason of an item that no judge was asked about, because the judge had stopped answering.
 
     Args:
-        reason: what the judge's last failure was.
+        reason: the judge's last failure.
     """
     return _NOT_ASKED + reason
 
@@ -41,7 +41,7 @@ def short_cause(reason: str) -> str:
 
 
 def names_output(reason: str) -> bool:
-    """Whether a reason blames what the system under test should have given, or a score that is not there.
+    """Whether a reason blames a missing output of the system under test, or a missing score.
 
     >>> names_output("no entry in predicted_answers"), names_output("no entry in ground_truth_answers")
     (True, False)

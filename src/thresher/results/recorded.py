@@ -1,4 +1,4 @@
-"""Scores that something else produced, as a metric result."""
+"""Scores from elsewhere as a metric result."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -25,10 +25,11 @@ def recorded_result(
     direction: Direction = "higher",
     bounds: Sequence[float | None] | None = None,
 ) -> MetricResult:
-    """A metric from scores that something else produced; None and NaN are items without a score.
+    """Wrap scores from elsewhere in a result; None and NaN are items without a score.
 
     Raises:
-        InputError: if an entry is no finite number, or the direction or a bound makes no sense.
+        InputError: for an entry that is not a finite number or out of bounds, an unknown direction, and
+            bounds that are not two numbers in order.
     """
     if direction not in ("higher", "lower"):
         raise InputError(f"{name}: direction={direction!r} is unknown; choose higher or lower")
@@ -59,14 +60,14 @@ def _limits(name: str, bounds: Any) -> tuple[float, float]:
 def _score(name: str, item: int, entry: Any, bounds: tuple[float, float]) -> float:
     score = math.nan if entry is None else _number(entry)
     if score is None or math.isinf(score):
-        raise InputError(f"{name}[{item}] is {_shown(entry)}; give a number, or None where there is none")
+        raise InputError(f"{name}[{item}] is {_shown(entry)}; give a number, or None for a missing score")
     if not math.isnan(score) and not bounds[0] <= score <= bounds[1]:
         raise InputError(f"{name}[{item}] is {entry!r}, outside its bounds {bounds[0]} to {bounds[1]}")
     return score
 
 
 def _number(value: Any) -> float | None:
-    """A number as Python's; None for what is none, or too large to be one."""
+    """The value as a float; None if it is not a number, or too large for a float."""
     try:
         return float(value) if isinstance(value, Real) else None
     except OverflowError:
@@ -76,6 +77,6 @@ def _number(value: Any) -> float | None:
 def _shown(value: Any) -> str:
     try:
         text = repr(value)
-    except ValueError:  # a whole number of too many digits to be printed
+    except ValueError:  # an integer with more digits than Python prints
         return "a number that is too large"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

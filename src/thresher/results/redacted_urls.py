@@ -1,4 +1,4 @@
-"""URLs without the credentials that they carry: user information and values of the query."""
+"""Redaction of URLs: user information and values of the query."""
 
 import re
 from collections.abc import Callable
@@ -8,23 +8,23 @@ from thresher.results.credential_names import is_credential
 Fingerprint = Callable[[str], str]
 
 _URL = re.compile(r"[A-Za-z][\w+.-]{0,30}://[^\s<>\"]+?(?=[.,;:!)'\]]*(?:[\s<>\"]|$))")
-"""A URL in a text, without the punctuation behind it. The bound keeps a search in long words linear."""
+"""A URL in a text, without the punctuation after it. The bound keeps a search in long words linear."""
 _USER = re.compile(
     r"(?P<before>^(?:[A-Za-z][\w+.-]*:)?//|^(?![A-Za-z][\w+.-]*://))"
     r"(?P<user>[^\s/?#]*|[^\s/?#@:]*:(?!\d+(?:[/?#]|$))[^\s@]*)@"
 )
-"""The second form is a password with a `/`, `?` or `#` that was not encoded: no port follows the colon."""
+"""The second form is a password with an unencoded `/`, `?` or `#`: no port follows the colon."""
 _SEPARATOR = re.compile(r"([&;#?])")
 
 
 def redacted_url(url: str, fingerprint: Fingerprint, *, whole_query: bool) -> str:
-    """A URL with fingerprints in place of its credentials.
+    """Replace the credentials of a URL by fingerprints.
 
     Args:
         url: the URL, with or without a scheme.
-        fingerprint: gives what is written in place of a credential.
-        whole_query: redact every value of query and fragment, not only those under the name of a credential:
-            some servers take their key as `code` or `u`.
+        fingerprint: returns the replacement of a credential.
+        whole_query: redact every value of query and fragment, not only those named like a credential: some
+            servers take their key as `code` or `u`.
     """
     url = _USER.sub(lambda match: f"{match['before']}{fingerprint(match['user'])}@", url, count=1)
     start = re.search(r"[?#]", url)
@@ -36,7 +36,7 @@ def redacted_url(url: str, fingerprint: Fingerprint, *, whole_query: bool) -> st
 
 
 def redacted_urls_in(text: str, fingerprint: Fingerprint, *, whole_query: bool) -> str:
-    """A text whose URLs have fingerprints in place of their credentials; arguments as `redacted_url`."""
+    """Replace the credentials of all URLs in a text; arguments as for `redacted_url`."""
     return _URL.sub(lambda match: redacted_url(match[0], fingerprint, whole_query=whole_query), text)
 
 

@@ -1,7 +1,7 @@
-"""Credentials are written nowhere: a short fingerprint takes their place in all that is stored or shown.
+"""Redaction: credentials are replaced by short fingerprints in everything that is stored or displayed.
 
-Signatures, pipeline YAML, provenance, manifests and failure messages go through this module. What is sent to
-a judge does not.
+Signatures, pipeline YAML, provenance, manifests and failure messages are redacted; requests to judges are
+not.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ from thresher.results.redacted_urls import redacted_url, redacted_urls_in
 _MARK = r"<redacted:[0-9a-f]{4}>"
 _WHOLE = re.compile(_MARK)
 _PLACED = re.compile(rf"\S*{_MARK}\S*|.*(?:://|[?&;#=]){_MARK}.*", re.DOTALL)
-"""A text that redaction has made: a fingerprint, alone or in a URL. Prose with a fingerprint is not one."""
+"""A redacted setting: a fingerprint, alone or in a URL. Prose that contains a fingerprint does not match."""
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|api-key)\s+\S+")
 _PREFIXED = re.compile(r"(?<!\w)(?:sk-|sk_|gsk_|xai-|hf_|ghp_|github_pat_|AIza)[\w-]{8,}")
 _IN_MESSAGE = re.compile(r"(?i)\b(?P<scheme>bearer|basic)\s+(?P<value>[\w.~+/=-]{6,})")
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://\S+")
 _ALL_VALUES = frozenset({"extra_query", "default_query"})
-"""Options of OpenAI's client that become the query of its URLs."""
+"""Options of OpenAI's client that become the query of its URLs: all their values count as credentials."""
 _URL_NAME = re.compile(r"(?i)url|endpoint|proxy")
 """Names of options that are URLs, even where the scheme is missing."""
 _CHARACTERS = 4
@@ -30,11 +30,11 @@ _ENV = {"type", "env_vars", "strict"}
 
 
 def fingerprint(text: str) -> str:
-    """What is written in place of a credential, such as `<redacted:3f9a>`.
+    """Return the replacement of a credential, such as `<redacted:3f9a>`.
 
-    Four bytes of text, which are 16 bits of a SHA-256: enough to notice a changed credential (all but one
-    change in 65,536), and too few to test guesses, since one wrong guess in 65,536 has the same fingerprint.
-    A salt would make a run look like another one when it is continued.
+    The four characters are 16 bits of a SHA-256: enough to notice a changed credential (all but one change in
+    65,536), and too few to confirm a guess (one wrong guess in 65,536 has the same fingerprint). There is no
+    salt, because a continued run must have the same fingerprints.
     """
     if _WHOLE.fullmatch(text):
         return text
@@ -42,21 +42,21 @@ def fingerprint(text: str) -> str:
 
 
 def redacted(value: Any, name: str = "") -> Any:
-    """Plain data without credentials, at any depth; the same object where there are none.
+    """Redact plain data at any depth; data without credentials are returned as the same object.
 
-    A text is redacted if its name looks like a credential's (`is_credential`), or if it looks like one itself
-    (`Bearer ...`, `sk-...`). User information and query values of URLs are redacted under every name. Names
-    of environment variables stay, as Haystack writes them for a `Secret`.
+    A string is redacted if the name of its option looks like a credential's (`is_credential`), or if it looks
+    like a credential itself (`Bearer ...`, `sk-...`). User information and query values of URLs are redacted
+    under every name. Names of environment variables stay, as Haystack writes them for a `Secret`.
 
     Args:
-        value: dicts, lists, texts and numbers; other objects stay as they are.
+        value: dicts, lists, strings and numbers; other objects are returned unchanged.
         name: of the option that has this value.
     """
     return _redacted(value, name, secret=is_credential(name))
 
 
 def redacted_strings(value: Any) -> Any:
-    """Plain data whose texts have no credentials; for data whose keys are names of metrics or columns."""
+    """Redact the strings of plain data by their content only: its keys are names of metrics or columns."""
     if isinstance(value, Mapping):
         return {key: redacted_strings(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -65,18 +65,18 @@ def redacted_strings(value: Any) -> Any:
 
 
 def redacted_message(text: str) -> str:
-    """A message without the credentials of its URLs, those behind `Bearer` or `Basic`, and keys by prefix."""
+    """Redact credentials in URLs, after `Bearer` or `Basic`, and keys with a known prefix in a message."""
     message = redacted_urls_in(text, fingerprint, whole_query=True)
     message = _IN_MESSAGE.sub(lambda match: f"{match['scheme']} {fingerprint(match['value'])}", message)
     return _PREFIXED.sub(lambda match: fingerprint(match[0]), message)
 
 
 def redacted_place(value: Any, where: str = "") -> str | None:
-    """Where data have the fingerprint of a credential in place of the credential itself; None if nowhere.
+    """Path of the first redacted credential in data; None if there is none.
 
     Args:
-        value: dicts, lists and texts, as a stored pipeline has them.
-        where: path of the value, for the answer.
+        value: dicts, lists and strings of a stored pipeline.
+        where: path of the value itself.
     """
     if isinstance(value, str):
         return where if _PLACED.fullmatch(value) else None
@@ -90,7 +90,7 @@ def redacted_place(value: Any, where: str = "") -> str | None:
 
 
 def redacted_problem(place: str) -> str:
-    """What is wrong with a setting that has a fingerprint in place of a credential, and what to do."""
+    """The message for a setting that holds a fingerprint instead of a credential."""
     return (
         f"{place} holds the fingerprint of a credential that was not stored; write the credential itself "
         "there before the pipeline is used again"
@@ -130,7 +130,7 @@ def _entry(key: Any, value: Any, *, secret: bool) -> Any:
 
 
 def _sequence(value: list[Any] | tuple[Any, ...], name: str, *, secret: bool) -> Any:
-    if value and all(_is_pair(entry) for entry in value):  # headers, in another form that HTTP clients take
+    if value and all(_is_pair(entry) for entry in value):  # headers as pairs, which HTTP clients accept too
         entries = [_pair(entry, secret=secret) for entry in value]
     else:
         entries = [_redacted(entry, name, secret=secret) for entry in value]
@@ -149,12 +149,12 @@ def _is_pair(entry: Any) -> bool:
 
 
 def _is_variable(value: Mapping[Any, Any]) -> bool:
-    """Whether this is a `Secret` of Haystack's that names environment variables."""
+    """Whether this is a stored Haystack `Secret` that names environment variables."""
     return value.get("type") == "env_var" and value.keys() <= _ENV
 
 
 def _redacted_text(text: str) -> str:
-    """A text that is a URL or a credential as a whole; in others, URLs with user information."""
+    """Redact a string that is a URL or a credential as a whole; in prose, only URLs with user information."""
     if _SCHEME.fullmatch(text) or _PREFIXED.fullmatch(text):
         return fingerprint(text)
     if _ADDRESS.fullmatch(text):
@@ -163,7 +163,7 @@ def _redacted_text(text: str) -> str:
 
 
 def _unless_equal(text: str, before: str) -> str:
-    """The text before redaction where nothing was redacted: callers compare identity."""
+    """The original object if nothing was redacted: callers compare by identity."""
     return before if text == before else text
 
 

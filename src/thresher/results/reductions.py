@@ -1,8 +1,8 @@
 """Reductions: pure functions from statistics and weights to one number.
 
-`reduce(statistics, weights)` is all there is to a metric's value. Weights hold one non-negative number
-per item; ones give the value, a mask gives a slice, bootstrap counts give a draw. A reduction is a frozen
-dataclass with plain fields, so it is stored beside its statistics and a report can be made years later.
+`reduction(statistics, weights)` is a metric's value. Weights hold one non-negative number per item; ones give
+the value, a mask gives a slice, bootstrap counts give a draw. A reduction is a frozen dataclass with plain
+fields and is stored with its statistics, so that reports can be computed from a stored run.
 """
 
 from abc import ABC, abstractmethod
@@ -21,12 +21,12 @@ _REGISTRY: Registry["Reduction"] = Registry("reduction")
 
 
 class Reduction(ABC):
-    """The contract. Subclasses are frozen dataclasses and set `kind`, their name in files.
+    """Base class; subclasses are frozen dataclasses and set `kind`.
 
     Attributes:
         kind: name in files.
-        smooth: whether the value changes little where one item is left out, so that leaving items out tells
-            its standard error. False for values that jump; their standard errors come from the bootstrap.
+        smooth: whether leaving out one item changes the value little, so that the jackknife estimates its
+            standard error. False for values that jump; their standard errors come from the bootstrap.
     """
 
     kind: ClassVar[str]
@@ -38,7 +38,7 @@ class Reduction(ABC):
 
     @abstractmethod
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The value under `weights` (one per item); NaN where the quantity does not exist."""
+        """The value under `weights` (one per item); NaN if the quantity is undefined."""
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""
@@ -46,13 +46,13 @@ class Reduction(ABC):
 
     def by_label(
         self,
-        statistics: Statistics,  # noqa: ARG002  # for those that are means over labels
+        statistics: Statistics,  # noqa: ARG002  # for means over labels
         weights: Floats,  # noqa: ARG002
     ) -> tuple[Floats, Floats] | None:
-        """Of a mean over labels, each label's value and how many objects it stands on (rows x labels).
+        """For a mean over labels, each label's value and its number of objects (rows x labels).
 
-        Intervals leave room for what a label with a handful of objects does not show. None where the value
-        is no such mean; NaN for a label without a value.
+        Intervals use them to leave room for labels with a handful of objects. None if the value is not such a
+        mean; NaN for a label without a value.
         """
         return None
 
@@ -71,18 +71,18 @@ class Reduction(ABC):
 
 
 class SumReduction(Reduction):
-    """A value that is a function of weighted sums of statistics: all draws cost one matrix product."""
+    """A function of weighted sums of statistics; all draws together cost one matrix product."""
 
     @abstractmethod
     def terms(self, statistics: Statistics) -> Floats:
-        """What is summed: items x terms."""
+        """The summands: items x terms."""
 
     @abstractmethod
     def of_sums(self, sums: Floats) -> Floats:
         """The value from the sums; the last axis holds the terms."""
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The value of sums taken pairwise, which keeps the last digits where a dot product may not."""
+        """The value; sums are pairwise, because a dot product may lose the last digits."""
         weighted = np.ascontiguousarray((self.terms(statistics) * weights[:, None]).T)
         return float(self.of_sums(weighted.sum(axis=1)))
 
@@ -97,7 +97,7 @@ class RatioOfSums(SumReduction):
 
     Attributes:
         numerator: statistic and coefficient, summed over items.
-        denominator: the same below the line; 0/0 is NaN, the quantity does not exist.
+        denominator: the same; 0/0 is NaN.
 
     >>> pooled_f1 = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
     >>> statistics = Statistics({"overlap": [1, 2], "predicted": [2, 2], "reference": [2, 2]})
@@ -131,7 +131,7 @@ class Mean(SumReduction):
     column: str = "score"
 
     def terms(self, statistics: Statistics) -> Floats:
-        """Each item's score, and a one to count it."""
+        """Each item's score, and a one that counts it."""
         scores = statistics[self.column].astype(np.float64)
         return np.stack([scores, np.ones_like(scores)], axis=1)
 

@@ -7,17 +7,17 @@ from typing import Any, Self
 from thresher.results.redaction import redacted
 
 NUMBERS_VERSION = "1"
-"""Raised when the same input gives another number; see the section "Numbers changed" of the changelog."""
+"""Increased when the same input gives another number; see *Numbers changed* in the changelog."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What must match for two values to be comparable.
+    """The settings that must match for two values to be comparable.
 
     Attributes:
         metric: name of the measure, e.g. `rouge1`.
         settings: setting and printable value, in the order of the component's options.
-        version: version of the numbers that the metric produces.
+        version: version of the metric's numbers.
 
     >>> print(Signature.of("rouge1", {"use_stemmer": False, "tokenizer": "rouge-score"}))
     rouge1|use_stemmer:no|tokenizer:rouge-score|version:1
@@ -29,10 +29,7 @@ class Signature:
 
     @classmethod
     def of(cls, metric: str, settings: Mapping[str, Any], version: str = NUMBERS_VERSION) -> Self:
-        """Build a signature from option values; how each is printed is decided here, once.
-
-        A credential is printed as its fingerprint.
-        """
+        """Build a signature from option values; a credential is printed as its fingerprint."""
         pairs = tuple((key, _printed(redacted(value, key))) for key, value in settings.items())
         return cls(metric, pairs, version)
 
@@ -41,7 +38,7 @@ class Signature:
         return "|".join([_escape(self.metric), *parts, f"version:{self.version}"])
 
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
-        """Settings that differ from `other`, each with both values (`-` where a side lacks it)."""
+        """Settings that differ from `other`, with both values (`-` where one side lacks the setting)."""
         mine = {"metric": self.metric, **dict(self.settings), "version": self.version}
         theirs = {"metric": other.metric, **dict(other.settings), "version": other.version}
         keys = [*mine, *(key for key in theirs if key not in mine)]
@@ -49,7 +46,7 @@ class Signature:
         return {key: pair for key, pair in pairs.items() if mine.get(key) != theirs.get(key)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as files keep it."""
+        """Plain data for files."""
         settings = [list(pair) for pair in self.settings]
         return {"metric": self.metric, "settings": settings, "version": self.version}
 
@@ -70,5 +67,5 @@ def _printed(value: Any) -> str:
 
 
 def _escape(text: str) -> str:
-    """Keep the line one line and its separators unambiguous."""
+    """Keep the signature on one line and its separators unambiguous."""
     return text.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A").replace("\r", "%0D")

@@ -1,4 +1,4 @@
-"""Sufficient statistics: what a metric keeps of each item, and all that a value is computed from."""
+"""Sufficient statistics: the numbers per item from which a metric's values are computed."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -16,7 +16,7 @@ class Statistics(Mapping[str, Array]):
     """Named read-only arrays whose first axis is the item, and ragged ones with several entries per item.
 
     Statistics of shards are concatenated and reduced once; a slice or a bootstrap draw is a vector of
-    weights over the items. So no metric needs code of its own for any of these.
+    weights over the items. So metrics need no code for shards, slices and draws.
 
     Args:
         columns: name -> one value (or row of values) per item.
@@ -25,7 +25,7 @@ class Statistics(Mapping[str, Array]):
         coded: columns (`name`, or `ragged.column`) that hold positions in `labels`; -1 is no label.
 
     Raises:
-        InputError: if the parts disagree about the number of items, or hold no numbers.
+        InputError: if the columns have different numbers of items, or do not hold numbers.
 
     >>> statistics = Statistics({"overlap": [1, 2], "predicted": [2, 2]})
     >>> statistics.size, statistics["overlap"].tolist()
@@ -72,9 +72,9 @@ class Statistics(Mapping[str, Array]):
         return type(self), (dict(self._columns), dict(self.ragged), self.labels, self.coded)
 
     def memo(self, key: Any, build: Callable[[], Any]) -> Any:
-        """What `build` makes of these statistics, made at the first call and kept beside them.
+        """Return `build()`, computed at the first call for a key and cached with the statistics.
 
-        For what does not depend on weights, as a sorted order, so that a thousand draws sort once.
+        For data that do not depend on weights, such as a sorted order, so that a thousand draws sort once.
         """
         if key not in self._cache:
             self._cache[key] = build()
@@ -89,12 +89,12 @@ class Statistics(Mapping[str, Array]):
 
     @classmethod
     def concatenate(cls, parts: Iterable[Self]) -> Self:
-        """The statistics of several shards as those of one whole, in the order given.
+        """Join the statistics of several shards, in the given order.
 
-        Shards may know different labels; codes are rewritten for the labels of all of them.
+        Shards may have different labels; codes are rewritten for the labels of all of them.
 
         Raises:
-            InputError: if the shards keep different statistics.
+            InputError: if the shards have different statistics.
         """
         shards: Sequence[Self] = list(parts)
         if not shards:
@@ -102,7 +102,7 @@ class Statistics(Mapping[str, Array]):
         names = shards[0].names
         for shard in shards:
             if shard.names != names:
-                raise InputError(f"shards keep different statistics: {names} and {shard.names}")
+                raise InputError(f"shards have different statistics: {names} and {shard.names}")
         labels = shards[0].labels
         if any(shard.labels != labels for shard in shards):
             labels, recodings = merge_vocabularies([shard.labels for shard in shards])

@@ -1,4 +1,4 @@
-"""What became of an item: five states, and a score of zero is none of the last four."""
+"""The status of an item under a metric: a score of zero, an undefined score and a failure are different."""
 
 from enum import IntEnum
 
@@ -11,7 +11,7 @@ class Status(IntEnum):
     UNDEFINED = 1
     """The quantity does not exist for this item (0/0), e.g. recall without relevant documents."""
     UNREADABLE = 2
-    """A judge replied, and the reply could not be read as a verdict."""
+    """A judge replied, but the reply could not be parsed as a verdict."""
     FAILED = 3
     """The metric could not be computed, e.g. the judge did not answer."""
     MISSING = 4
@@ -24,9 +24,9 @@ class Status(IntEnum):
 
     @classmethod
     def from_label(cls, label: str) -> "Status":
-        """The status that a file calls `label`; KeyError for an unknown word."""
+        """The status with that label; KeyError for an unknown word."""
         return cls[label.upper()]
 
 
 LOST = (Status.FAILED, Status.UNREADABLE)
-"""States of an item whose score was lost on the way: there is one, and it is not known."""
+"""States of an item whose score exists but is not known."""

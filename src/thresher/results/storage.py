@@ -29,7 +29,8 @@ def to_dict(result: MetricResult) -> dict[str, Any]:
         "reasons": {str(item): reason for item, reason in result.reasons.items()},
         "statistics": _listed(result.statistics),
         "ragged": {
-            name: {"lengths": each.lengths.tolist(), **_listed(each)} for name, each in ragged.items()
+            name: {"lengths": entries.lengths.tolist(), **_listed(entries)}
+            for name, entries in ragged.items()
         },
         "dtypes": {name: array.dtype.str for name, array in _every_column(result.statistics).items()},
         "evidence": None if result.evidence is None else list(result.evidence),
@@ -54,7 +55,7 @@ def from_dict(data: Mapping[str, Any]) -> MetricResult:
 
 
 def describe(result: MetricResult) -> dict[str, Any]:
-    """All of a result that is not said item by item."""
+    """Everything of a result that is not stored per item."""
     return {
         "measures": [measure.to_dict() for measure in result.measures],
         "primary": list(result.primary),
@@ -65,7 +66,7 @@ def describe(result: MetricResult) -> dict[str, Any]:
 
 
 def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
-    """Columns of a run's part: `status`, `reason`, `evidence` (JSON), `statistic.<name>`, `ragged.<name>`."""
+    """Arrow columns: `status`, `reason`, `evidence` (JSON), `statistic.<name>`, `ragged.<name>`."""
     import pyarrow as pa
 
     labels = [status.label for status in Status]
@@ -83,7 +84,7 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
 
 
 def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> MetricResult:
-    """The inverse of `to_arrow`, given what `describe` said."""
+    """The inverse of `to_arrow`, with the description from `describe`."""
     evidence = [entry and json.loads(entry) for entry in _texts(columns["evidence"])]
     dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
     ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
@@ -97,12 +98,12 @@ def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.Chunked
 
 
 def _texts(column: "pa.ChunkedArray") -> list[str | None]:
-    """The entries of a text column; none at all if it holds only nulls, as most do."""
+    """The entries of a string column; an empty list if all are null, as in most columns."""
     return [] if column.null_count == len(column) else list(column.to_pylist())
 
 
 def _status(column: "pa.Array") -> Array:
-    """Codes of the statuses, whatever order the file's own dictionary has."""
+    """Codes of the statuses; the order of the file's dictionary does not matter."""
     codes = np.array([Status.from_label(label) for label in column.dictionary.to_pylist()], np.uint8)
     return np.asarray(codes[column.indices.to_numpy(zero_copy_only=False)])
 
@@ -116,7 +117,7 @@ def _result(
 ) -> MetricResult:
     measures = [Measure.from_dict(measure) for measure in description["measures"]]
     breakdowns = [Breakdown.from_dict(breakdown) for breakdown in description["breakdowns"]]
-    primary = description.get("primary")  # runs of earlier versions do not say: the headline
+    primary = description.get("primary")  # None in runs of earlier versions: the headline
     parts = (measures, statistics, status, reasons, evidence)
     return MetricResult(*parts, breakdowns=breakdowns, primary=primary)
 
@@ -129,7 +130,7 @@ def _statistics(
 
 
 def _json_entries(result: MetricResult) -> dict[int, str]:
-    """Item -> its evidence as strict JSON, for the items that have some."""
+    """Item -> its evidence as strict JSON, for items with evidence."""
     if result.evidence is None:
         return {}
     entries = enumerate(result.evidence)
@@ -137,7 +138,7 @@ def _json_entries(result: MetricResult) -> dict[int, str]:
 
 
 def _texts_column(texts: Mapping[int, str], size: int) -> "pa.Array":
-    """A column of texts, null where an item has none; half a surrogate pair is written as its escape."""
+    """A string column, null for items without a text; a lone surrogate is written as its escape."""
     import pyarrow as pa
 
     if not texts:
@@ -152,7 +153,7 @@ def _texts_column(texts: Mapping[int, str], size: int) -> "pa.Array":
 
 
 def _starting(prefix: str, columns: Mapping[str, "pa.ChunkedArray"]) -> dict[str, "pa.ChunkedArray"]:
-    return {name.removeprefix(prefix): each for name, each in columns.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
 
 
 def _arrow(array: Array) -> "pa.Array":

@@ -1,6 +1,6 @@
 """The closed vocabulary of sockets: one name, one meaning, everywhere.
 
-A socket always carries a parallel list with one entry per item, so
+A socket carries a list with one entry per item, parallel to all others, so
 `pipeline.run({"questions": [...], ...})` feeds every metric at once.
 """
 
@@ -13,12 +13,12 @@ Role = Literal["id", "task", "output"]
 
 @dataclass(frozen=True)
 class Socket:
-    """One column that metrics may ask for.
+    """One input column of metrics.
 
     Attributes:
         name: the socket's name, plural.
-        role: `task` for what the data set gives, `output` for what the system under test produced.
-        entry: what one item's entry looks like.
+        role: `task` for data of the data set, `output` for what the system under test produced.
+        entry: the type and meaning of one item's entry.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Socket:
 
 _SOCKETS = (
     Socket("ids", "id", "str: names the item; runs are joined by it"),
-    Socket("questions", "task", "str: what was asked"),
+    Socket("questions", "task", "str: the question"),
     Socket("ground_truth_answers", "task", "str, or list[str] when several answers are right"),
     Socket("ground_truth_documents", "task", "list of Documents or ids that are relevant"),
     Socket("ground_truth_contexts", "task", "list[str]: the passages that a right answer rests on"),
@@ -45,7 +45,7 @@ VOCABULARY = MappingProxyType({socket.name: socket for socket in _SOCKETS})
 
 
 def is_output(column: str) -> bool:
-    """Whether a column holds what the system under test produced (so two runs differ in it)."""
+    """Whether a column holds output of the system under test, so that two runs may differ in it."""
     socket = VOCABULARY.get(column)
     if socket is not None:
         return socket.role == "output"

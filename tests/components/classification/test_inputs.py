@@ -146,7 +146,7 @@ def test_a_metric_of_scores_leaves_out_labels_without_scores_and_says_so(evaluat
     [
         ([[0.5]], ["cat", "dog"], r"scores of shape \(1, 1\) are not items x 2 labels"),
         ([[0.5, 0.5]], ["cat", "cat"], "two columns of scores have the same label"),
-        ([["a", "b"]], ["cat", "dog"], "numbers are wanted, not <U1"),
+        ([["a", "b"]], ["cat", "dog"], "expected numbers, not <U1"),
     ],
 )
 def test_a_matrix_that_does_not_fit_is_refused(matrix, labels, message):

@@ -59,7 +59,7 @@ def without_scores(image):
             {"boxes": None, "geometries": [{"size": [1, 2], "counts": [0, 2.5, -0.5]}]},
             "run lengths are whole numbers of at least 0",
         ),
-        ({"labels": [0.5]}, "0.5 is no label; give a text"),
+        ({"labels": [0.5]}, "0.5 is not a label; give a string"),
         (
             {"boxes": None, "geometries": [{"type": "Polygon", "coordinates": []}]},
             "a polygon needs an outer ring",
