@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from thresher.deprecation import Deprecated
 from thresher.errors import InputError
 from thresher.results.labels import Label, Vocabulary, code_type, merge_vocabularies
 from thresher.results.ragged import Array, Ragged, frozen
@@ -79,6 +80,11 @@ class Statistics(Mapping[str, Array]):
         if key not in self._cache:
             self._cache[key] = build()
         return self._cache[key]
+
+    def once(self, key: Any, build: Callable[[], Any]) -> Any:
+        """Deprecated name of `memo`."""
+        Deprecated(since="0.1", until="0.2").warn("Statistics.once", "Statistics.memo")
+        return self.memo(key, build)
 
     def take(self, items: npt.ArrayLike) -> Self:
         """The statistics of some items: a boolean mask or indices, in that order."""
