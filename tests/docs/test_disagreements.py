@@ -1,4 +1,4 @@
-"""Each row of the tables of disagreements in docs/vision.md: what others gave, the default, the option."""
+"""Each row of the tables of differences in docs/vision.md: results of other libraries, default, option."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "vision.md").read_text(encoding="ut
 
 
 def rows():
-    """The questions of all tables below `Where the others disagree`."""
-    part = PAGE.split("## Where the others disagree")[1].split("\n## ")[0]
+    """The questions of all tables below `Differences between libraries`."""
+    part = PAGE.split("## Differences between libraries")[1].split("\n## ")[0]
     lines = [line for line in part.splitlines() if line.startswith("| ")]
     return [line.split("|")[1].strip() for line in lines if not line.startswith("| question")]
 
