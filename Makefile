@@ -25,14 +25,14 @@ types: $(VENV)/check
 imports: $(VENV)/check
 	$(BIN)/lint-imports
 
-format: $(VENV)/check ## put the code into the house's form
+format: $(VENV)/check ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 docs: $(VENV)/docs ## build the documentation strictly, into build/site
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=scripts $(BIN)/mkdocs build
 
-tutorials: $(VENV)/docs ## make the notebooks from their plain twins, and run them
+tutorials: $(VENV)/docs ## run the plain scripts and write the notebooks
 	$(BIN)/python scripts/write_tutorials.py
 
 wheel: ## build the wheel and test it as users get it
