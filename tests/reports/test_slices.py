@@ -45,7 +45,17 @@ def test_parts_that_are_all_too_small_are_said_to_be():
     small = run(1, "a").take(range(6))
     table = small.individual_sliced_score_report("tags", metrics=["correct"])
     assert table.reading == (
-        "No slice could be held against the rest: too few items, or no item on the other side.",
+        "0 of 3 slices could be tested (a test needs 10 scored items and items on the other side).",
+    )
+
+
+def test_a_report_says_how_many_of_its_slices_could_be_tested():
+    columns = {"id": range(60), "kind": ["a"] * 25 + ["b"] * 30 + ["c"] * 5}
+    metrics = [{"name": "m", "scores": [0.0, 1.0] * 30, "bounds": [0, 1]}]
+    same = EvaluationResults.from_dict({"inputs": columns, "metrics": metrics})
+    assert same.individual_sliced_score_report("kind").reading[:2] == (
+        "None of the tested slices is worse than the rest beyond what chance may do.",
+        "2 of 3 slices could be tested (a test needs 10 scored items and items on the other side).",
     )
 
 

@@ -83,10 +83,22 @@ class SliceReport:
             for part in worse
         ]
         if not looks:
-            return ["No slice could be held against the rest: too few items, or no item on the other side."]
+            return [self._tested]
         if not worse:
-            told.append("No slice is worse than the rest beyond what chance may do.")
-        return [*told, f"p-values are corrected for all {looks} looks (Benjamini and Hochberg)."]
+            told.append("None of the tested slices is worse than the rest beyond what chance may do.")
+        return [
+            *told,
+            self._tested,
+            f"p-values are corrected for all {looks} looks (Benjamini and Hochberg).",
+        ]
+
+    @property
+    def _tested(self) -> str:
+        """How many slices have a test, in a sentence."""
+        names = {part.name for part in self.rows}
+        tested = {part.name for part in self.rows if not math.isnan(part.p_value)}
+        need = f"{self.fewest} scored items and items on the other side"
+        return f"{len(tested)} of {len(names)} slices could be tested (a test needs {need})."
 
     def is_small(self, part: Slice) -> bool:
         """Whether a part has too few items to be judged."""
