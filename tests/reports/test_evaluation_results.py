@@ -206,3 +206,17 @@ def test_results_can_be_handed_to_another_process(run):
     )
     assert (list(again.ids), again.ids_given) == (list(run.ids), run.ids_given)
     assert again.provenance == run.provenance
+
+
+@pytest.mark.parametrize("options", [{"margin": 0.1}, {"margins": {"hit": 0.1}}, {"primary": ["hit"]}])
+def test_the_default_comparison_refuses_what_only_verdicts_use(options):
+    first, second = (
+        EvaluationResults.from_dict(
+            {"inputs": {"id": [1, 2]}, "metrics": [{"name": "hit", "scores": [1, 0]}]}, n
+        )
+        for n in "ab"
+    )
+    (name,) = options
+    with pytest.raises(InputError, match=f"^{name}= decides about verdicts, which the default format"):
+        first.comparative_aggregate_score_report(second, **options)
+    assert len(first.comparative_aggregate_score_report(second, "df", **options)) == 1

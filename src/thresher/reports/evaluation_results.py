@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
+from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL
 from thresher.reports import comparison, readable, side_by_side, single, thresholds
 from thresher.reports.exploration import Exploration
@@ -210,9 +211,17 @@ class EvaluationResults(Exploration):
             first of all notes: other settings or data, items left out.
 
         Raises:
-            InputError: for runs without items or metrics in common, an unknown column or metric, or a
-                margin that is not a positive number.
+            InputError: for runs without items or metrics in common, an unknown column or metric, a margin
+                that is not a positive number, or `margin`, `margins` or `primary` with the default format,
+                which has no verdicts.
         """
+        tests = {"margins": margins, "margin": margin, "primary": primary}
+        unused = [name for name, value in tests.items() if value is not None]
+        if output_format == "default" and unused:
+            raise InputError(
+                f"{unused[0]}= decides about verdicts, which the default format does not show; "
+                "pass output_format='df', 'csv', 'json' or 'markdown'"
+            )
         runs = [self, *other_runs(other)]
         report = comparison.ComparisonReport(
             runs,
