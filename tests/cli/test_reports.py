@@ -77,6 +77,15 @@ def test_tables_fit_the_terminal(runs, capsys, monkeypatch, width):
         assert max(map(len, table.splitlines())) <= width
 
 
+def test_runs_are_called_alike_whatever_the_width_of_the_terminal(runs, capsys, monkeypatch):
+    for width in (60, 80, 100, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        out, _ = told(capsys, "compare", *runs)
+        head = next(line for line in out.splitlines() if line.startswith("metric"))
+        assert head.split()[1:3] == ["low", "high"]
+        assert "A = " not in out
+
+
 def test_other_data_are_said_first_and_get_no_verdict_unless_told_to(runs, capsys):
     write(
         "other", 0.7, user_input=lambda item: f"Another question {item}?" if item < 7 else f"Question {item}?"

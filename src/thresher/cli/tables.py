@@ -17,7 +17,7 @@ from thresher.reports.table import Table
 WHOLE = ("csv", "excel")
 """Formats for programs, which get every column and every digit."""
 _LONG = 14
-"""Longer names of runs are told once, above the table, and are letters in it."""
+"""Longer names of runs are listed once, above the table, and are letters in it."""
 _SPARED = ("the rest", "tp/fp/fn/tn", "F where chosen", "other samples", "items", "won/tied/lost", "method")
 """Columns that a narrow terminal does without, in that order."""
 
@@ -34,10 +34,9 @@ def compared(report: ComparisonReport, form: str = "table") -> Table:
         return report.table()
     if form != "table":
         return comparison_table(report)
-    lettered = max(map(len, report.names)) > _LONG
-    table = fitted(_told(report, lettered=lettered))
+    table = fitted(_named(report))
     if _width(table) > _room():
-        table = _told(report, lettered=True, compact=True)
+        table = _named(report, compact=True)
     return _grouped_rows(table) if len(report.names) > 2 else table  # noqa: PLR2004
 
 
@@ -58,10 +57,13 @@ def without(table: Table, column: str) -> Table:
     return Table(names, rows, notes=table.notes, reading=table.reading)
 
 
-def _told(report: ComparisonReport, *, lettered: bool, compact: bool = False) -> Table:
-    """The table with the names of the runs, or with letters for them and what they stand for."""
+def _named(report: ComparisonReport, *, compact: bool = False) -> Table:
+    """The table with the names of the runs, or with letters and a legend where a name is long.
+
+    The width of the terminal decides nothing here, so that one comparison names its runs in one way.
+    """
     letters = list(ascii_uppercase[: len(report.names)])
-    if not lettered or len(letters) < len(report.names):
+    if max(map(len, report.names)) <= _LONG or len(letters) < len(report.names):
         return comparison_table(report, compact=compact)
     table = comparison_table(report, letters, compact=compact)
     legend = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=True)]
