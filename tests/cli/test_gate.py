@@ -112,7 +112,7 @@ def test_github_gets_annotations_and_a_summary_and_keeps_what_it_had(workplace, 
     assert main(["gate", "main", "--require", "hit>=0.99", "--format", "json"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out)["exit_code"] == 1
-    assert err.startswith("::error title=hit>=0.99 failed::hit is 0.9 ")
+    assert err.startswith("::error title=hit>=0.99 failed::hit is 0.900 ")
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- thresher gate -->")
     assert "Gate failed for main" in text

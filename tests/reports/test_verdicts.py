@@ -46,7 +46,7 @@ def test_an_inconclusive_report_says_what_is_ruled_out_and_how_many_items_would_
     report = ComparisonReport(base_and_candidate())
     assert report.reading[0] == "cand against base: inconclusive in exact_match."
     assert report.reading[1] == (
-        "exact_match: inconclusive over 10 items: rules out a loss above 0.48 and a gain above 0.15; "
+        "exact_match: inconclusive over 10 items: rules out a loss above 0.480 and a gain above 0.147; "
         "about 5,000 items would settle a difference of 0.02."
     )
     row = report.data()["differences"][0]
@@ -66,13 +66,24 @@ def test_many_inconclusive_differences_are_not_all_spelled_out():
     assert f"{unsettled - 8} more are inconclusive; the table shows their intervals." in report.reading
 
 
+def test_an_inconclusive_verdict_shows_its_margin_in_every_form():
+    report = ComparisonReport(base_and_candidate(), margin=0.05)
+    assert "inconclusive over 10 items (margin 0.05): rules out" in report.reading[1]
+    (row,) = report.rows
+    assert row.why.split("; ")[1] == "margin 0.05"
+    assert "margin 0.05" in comparison_table(report).to_markdown().split("exact_match")[1].split("\n")[0]
+    compact = comparison_table(report, compact=True).rows[0]
+    assert compact[-1] == "? inconclusive margin 0.05"
+
+
 def test_equivalence_shows_the_interval_that_decided():
     rng = np.random.default_rng(2)
     first = rng.random(400)
     second = np.clip(first + rng.normal(0, 0.05, 400), 0, 1)
     report = ComparisonReport([run("a", m=first), run("b", m=second)], margin=0.02)
     (row,) = report.rows
-    assert row.why == f"90 % interval [{row.found.narrow.low:+.3g}, {row.found.narrow.high:+.3g}] within 0.02"
+    assert row.why == "90 % interval [-0.0062, +0.0020] within 0.02"
+    assert (row.found.narrow.low, row.found.narrow.high) == pytest.approx((-0.00619, 0.00191), abs=5e-6)
     assert row.found.narrow.level == 0.9
     table = comparison_table(report)
     assert any(

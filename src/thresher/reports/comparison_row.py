@@ -5,8 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.kernels.inference import Comparison
+from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
-from thresher.kernels.inference.verdict_sentence import level_name, short_sample_size, verdict_sentence
+from thresher.kernels.inference.verdict_sentence import (
+    digits_of,
+    level_name,
+    short_sample_size,
+    verdict_sentence,
+)
 
 Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
@@ -84,14 +90,16 @@ class Row:
             return self.withheld or ""
         if found.interval is None:
             return "too few items" if found.units < 2 else "no interval"  # noqa: PLR2004
-        if verdict == "equivalent" and found.narrow is not None:
-            limits = f"[{found.narrow.low:+.3g}, {found.narrow.high:+.3g}]"
+        if verdict == "equivalent" and found.narrow is not None and found.margin is not None:
+            digits = Digits.of(intervals=[found.narrow], bars=[-found.margin, found.margin])
+            limits = f"[{digits.limits(found.narrow, signed=True).replace(' to ', ', ')}]"
             also = "" if found.shown == "inconclusive" else f"; {found.shown}, {p_text(found.tested_p)}"
             return f"{level_name(found.narrow)} {limits} within {found.margin:.3g}{also}"
         if verdict != "inconclusive":
             return p_text(found.tested_p)
         same = found.wins == 0 == found.losses and found.difference == 0
-        reasons = ("no item differs" if same else p_text(found.tested_p), short_sample_size(found))
+        margin = "" if found.margin is None else f"margin {found.margin:.3g}"
+        reasons = ("no item differs" if same else p_text(found.tested_p), margin, short_sample_size(found))
         return "; ".join(filter(None, reasons))
 
     @property
@@ -99,6 +107,8 @@ class Row:
         """`why` for a narrow table: the p-value, the margin, or nothing."""
         if self.verdict == "equivalent":
             return f"within {self.found.margin:.3g}"
+        if self.verdict == "inconclusive" and self.found.margin is not None:
+            return f"margin {self.found.margin:.3g}"
         return self.why.split(";")[0].removeprefix("no item differs")
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,8 +126,10 @@ class Row:
 
 def _shown(found: Comparison) -> str:
     """A difference with its interval and number of items."""
-    limits = "" if found.interval is None else f" ({found.interval.low:+.3g} to {found.interval.high:+.3g})"
-    return f"{found.difference:+.3g}{limits} over {found.items} {'item' if found.items == 1 else 'items'}"
+    digits = digits_of(found)
+    limits = "" if found.interval is None else f" ({digits.limits(found.interval, signed=True)})"
+    change = digits.value(found.difference, signed=True)
+    return f"{change}{limits} over {found.items} {'item' if found.items == 1 else 'items'}"
 
 
 def p_text(value: float) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from thresher.reports.gates import Decision, GateOutcome, Item, Outcome
 from thresher.reports.gates.annotations import annotations
-from thresher.reports.gates.sentences import number
+from thresher.reports.gates.sentences import digits_of
 from thresher.reports.render import json_text
 
 
@@ -28,8 +28,8 @@ def test_the_terminal_shows_a_sentence_for_each_and_the_outcome_last(gate):
     assert lines[-1] == (
         "Gate could not be decided for candidate: 1 could not be decided, 1 failed, 1 inconclusive, 1 passed."
     )
-    assert "passed: hit is 0.8 (0.711 to 0.867) on 100 items: the whole interval is at least 0.5." in lines
-    assert "failed: hit is 0.8 (0.711 to 0.867) on 100 items: the whole interval is below 0.95." in lines
+    assert "passed: hit is 0.800 (0.711 to 0.867) on 100 items: the whole interval is at least 0.5." in lines
+    assert "failed: hit is 0.800 (0.711 to 0.867) on 100 items: the whole interval is below 0.95." in lines
     assert any(line.strip().startswith("look at q80 (0), q81 (0)") for line in lines)
 
 
@@ -106,14 +106,15 @@ def test_markdown_shows_every_requirement(gate):
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 def test_a_number_is_shown_on_its_own_side_of_the_bar(value, bar):
-    shown = float(number(value, bar))
-    assert (shown > bar, shown < bar) == (value > bar, value < bar)
+    shown = float(digits_of(value, None, bar).value(value))
+    sides = [(each - bar > 1e-9, bar - each > 1e-9) for each in (shown, value)]
+    assert sides[0] == sides[1]
 
 
 def test_the_explanation_leaves_out_what_passed(gate):
     text = gate.explanation()
     assert "hit>=0.5" not in text
-    assert "hit>=0.95 failed: hit is 0.8 (0.711 to 0.867) on 100 items" in text
+    assert "hit>=0.95 failed: hit is 0.800 (0.711 to 0.867) on 100 items" in text
     assert "[100/100 scored]" in text
     assert "    look at q80 (0)" in text
 

@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_the_reports(made):
     (decision,) = made(hit=HITS).gate(["hit>=0.8"]).decisions
     expected = estimate(Target(recorded_result("hit", HITS), "hit"))
     assert (decision.value, decision.interval) == (expected.value, expected.interval)
-    assert decision.sentence.startswith("hit is 0.8 (0.711 to 0.867) on 100 items")
+    assert decision.sentence.startswith("hit is 0.800 (0.711 to 0.867) on 100 items")
 
 
 @pytest.mark.parametrize(("requirement", "outcome"), [("hit>=0.8", "passed"), ("hit>=0.81", "failed")])

@@ -17,7 +17,7 @@ from thresher.errors import InputError
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.gate import undecided
 from thresher.reports.gates.markdown import escaped
-from thresher.reports.gates.sentences import number
+from thresher.reports.gates.sentences import digits_of
 from thresher.reports.render import csv_text, json_text
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
@@ -216,10 +216,23 @@ def test_what_is_wrong_with_a_gate(run, requirements, options, message):
 
 @pytest.mark.parametrize(
     ("value", "bar", "shown"),
-    [(0.79996, 0.79998, "0.79996"), (0.80004, 0.80002, "0.80004"), (0.8, 0.8, "0.8"), (0.79996, 0.5, "0.8")],
+    [
+        (0.79996, 0.79998, "0.79996"),
+        (0.80004, 0.80002, "0.80004"),
+        (0.8, 0.8, "0.8"),
+        (0.1 + 0.2, 0.3, "0.3"),
+        (0.79996, 0.5, "0.8"),
+    ],
 )
 def test_a_number_does_not_change_sides_by_rounding(value, bar, shown):
-    assert number(value, bar) == shown
+    assert digits_of(value, None, bar).value(value) == shown
+
+
+def test_a_difference_next_to_a_bar_from_a_baseline_has_no_rounding_errors(made):
+    run, baseline = made("new", hit=[0.8] * 30, bounds=(0, 1)), made("main", hit=[0.5] * 30, bounds=(0, 1))
+    (decision,) = run.gate(["min(hit)>=baseline+0.3"], baseline=baseline).decisions
+    assert decision.difference != 0.3
+    assert "lowest hit is 0.8 against 0.5 (+0.3) on" in decision.sentence
 
 
 def test_a_run_without_items(made):

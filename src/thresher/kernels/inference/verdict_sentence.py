@@ -2,6 +2,7 @@
 
 import math
 
+from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.verdict import Comparison
 
@@ -21,8 +22,16 @@ def _verdict(comparison: Comparison) -> str:
         return _equivalent(comparison)
     if comparison.verdict == "inconclusive":
         return _inconclusive(comparison)
-    around = "" if comparison.interval is None else f" ({_limits(comparison.interval)})"
-    return f"{comparison.verdict} by {abs(comparison.difference):.3g}{around} over {_items(comparison)}"
+    digits = digits_of(comparison)
+    around = "" if comparison.interval is None else f" ({digits.limits(comparison.interval, signed=True)})"
+    size = digits.value(abs(comparison.difference))
+    return f"{comparison.verdict} by {size}{around} over {_items(comparison)}"
+
+
+def digits_of(comparison: Comparison) -> Digits:
+    """How many decimals a sentence has that names the difference and its interval."""
+    intervals = [] if comparison.interval is None else [comparison.interval]
+    return Digits.of(comparison.difference, intervals=intervals, bars=[0.0])
 
 
 def ruled_out(comparison: Comparison) -> str:
@@ -32,16 +41,19 @@ def ruled_out(comparison: Comparison) -> str:
     just 0 excludes nothing: that is where an exact test does not reject a difference of 0.
     """
     worst, best = gain_limits(comparison)
-    sides = (_excluded("loss", -worst, comparison.span), _excluded("gain", best, comparison.span))
+    sizes = {"loss": -worst, "gain": best}
+    ends = [Interval(-size, size, 0.0, "") for size in sizes.values() if _NOISE < size < comparison.span]
+    digits = Digits.of(intervals=ends)
+    sides = (_excluded(what, most, comparison.span, digits) for what, most in sizes.items())
     excluded = [side for side in sides if side]
     return f"rules out {' and '.join(excluded)}" if excluded else "rules out no difference"
 
 
-def _excluded(what: str, most: float, span: float) -> str:
+def _excluded(what: str, most: float, span: float, digits: Digits) -> str:
     """Which losses (or gains) an interval excludes that holds at most `most`; empty for none."""
     if most < -_NOISE:
         return f"any {what}"
-    return f"a {what} above {_outward(most)}" if _NOISE < most < span else ""
+    return f"a {what} above {digits.outward(most)}" if _NOISE < most < span else ""
 
 
 def gain_limits(comparison: Comparison) -> tuple[float, float]:
@@ -87,13 +99,17 @@ def _equivalent(comparison: Comparison) -> str:
     if narrow is None or interval is None or margin is None:
         raise ValueError(f"{comparison.measure}: an equivalence needs intervals and a margin")
     head = f"equivalent within {margin:.3g} over {_items(comparison)}"
-    parts = [f"{head}: the {level_name(narrow)} is {_limits(narrow)}"]
-    if not interval.within(-margin, margin):
-        parts.append(f"the {level_name(interval)} ({_limits(interval)}) reaches beyond the margin")
+    beyond = not interval.within(-margin, margin)
+    intervals = [narrow, interval] if beyond else [narrow]
+    digits = Digits.of(comparison.difference, intervals=intervals, bars=[-margin, margin])
+    parts = [f"{head}: the {level_name(narrow)} is {digits.limits(narrow, signed=True)}"]
+    if beyond:
+        limits = digits.limits(interval, signed=True)
+        parts.append(f"the {level_name(interval)} ({limits}) reaches beyond the margin")
     if comparison.shown != "inconclusive":
         parts.append(
-            f"{comparison.shown} by {abs(comparison.difference):.3g} (p {comparison.tested_p:.2g}), "
-            "which is shown but smaller than the margin"
+            f"{comparison.shown} by {digits.value(abs(comparison.difference))} "
+            f"(p {comparison.tested_p:.2g}), which is shown but smaller than the margin"
         )
     elif comparison.wins == 0 == comparison.losses and comparison.difference == 0:
         parts.append("no item differs")
@@ -112,8 +128,13 @@ def _inconclusive(comparison: Comparison) -> str:
     if comparison.standard_error == 0:
         parts[1:] = ["scores without bounds leave open by how much others would"]
     return (
-        f"inconclusive over {_items(comparison)}{_correction(comparison)}: {'; '.join(filter(None, parts))}"
+        f"inconclusive over {_items(comparison)}{_margin(comparison)}{_correction(comparison)}: "
+        f"{'; '.join(filter(None, parts))}"
     )
+
+
+def _margin(comparison: Comparison) -> str:
+    return "" if comparison.margin is None else f" (margin {comparison.margin:.3g})"
 
 
 def _correction(comparison: Comparison) -> str:
@@ -122,21 +143,6 @@ def _correction(comparison: Comparison) -> str:
     if comparison.p_adjusted is None or (worst <= _NOISE and best >= -_NOISE):
         return ""
     return f" after the correction for all tests (p {comparison.p_adjusted:.2g})"
-
-
-def _limits(interval: Interval) -> str:
-    return f"{interval.low:+.3g} to {interval.high:+.3g}"
-
-
-def _outward(size: float) -> str:
-    """A positive number with two digits, rounded up.
-
-    >>> _outward(0.4711), _outward(0.08), _outward(1234.5)
-    ('0.48', '0.08', '1300')
-    """
-    unit = 10.0 ** (math.floor(math.log10(size)) - 1)
-    steps = math.ceil(round(size / unit, 9))
-    return f"{float(f'{steps * unit:.2g}'):.6g}"
 
 
 def _about(number: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.kernels.inference.interval import LEVEL
 from thresher.reports.gates.decision import Decision, Outcome, one_line
-from thresher.reports.gates.sentences import limits, number
+from thresher.reports.gates.sentences import digits_of
 from thresher.reports.table import Table
 
 
@@ -110,8 +110,12 @@ class Decided:
 
 def _row(decision: Decision) -> tuple[Any, ...]:
     shown = decision.difference if decision.difference is not None else decision.value
-    signed = decision.difference is not None
-    value = "" if shown is None else number(shown, decision.bar, signed=signed)
-    interval = limits(decision.interval, decision.bar, signed=signed) if decision.interval else ""
-    told = (decision.coverage if decision.items else "", decision.sentence)
-    return (decision.outcome.value, decision.requirement, decision.subject, value, interval, *told)
+    counts = decision.coverage if decision.items else ""
+    head = (decision.outcome.value, decision.requirement, decision.subject)
+    if shown is None:
+        return (*head, "", "", counts, decision.sentence)
+    pair = [] if decision.baseline is None or decision.value is None else [decision.value, decision.baseline]
+    digits = digits_of(shown, decision.interval, decision.bar, pair)
+    signed = bool(pair)
+    interval = digits.limits(decision.interval, signed=signed) if decision.interval else ""
+    return (*head, digits.value(shown, signed=signed), interval, counts, decision.sentence)

@@ -1,15 +1,16 @@
 """Decisions in plain sentences."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher.kernels.inference import Interval
+from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.verdict_sentence import level_name, sample_size
 from thresher.reports.gates.deciding import Verdict
 from thresher.reports.gates.decision import Outcome
 from thresher.reports.gates.requirement import Bar, Quantity
 
-_MOST_DIGITS = 17
 _GOOD = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 _BAD = {">=": "below", ">": "at most", "<=": "above", "<": "at least"}
 
@@ -21,38 +22,49 @@ def sentence(verdict: Verdict) -> str:
     return f"{_facts(verdict)}: {_meaning(verdict)}.{_by_value(verdict)}"
 
 
-def number(value: float, bar: float | None = None, *, signed: bool = False) -> str:
-    """Three digits, or as many as it takes to stand on the same side of the bar as the value itself.
+def digits_of(
+    value: float,
+    interval: Interval | None,
+    bar: float | None,
+    pair: Sequence[float] = (),
+    narrow: Interval | None = None,
+) -> Digits:
+    """How many decimals the numbers of a decision have: enough to be on their side of the bar.
 
-    >>> number(0.79996, 0.8), number(0.8734, 0.8), number(-0.02, signed=True)
-    ('0.79996', '0.873', '-0.02')
+    Args:
+        value: what is compared with the bar.
+        interval: of the value.
+        bar: the bar; None where it is unknown.
+        pair: the run's number and the baseline's where the value is their difference.
+        narrow: a further interval of the value.
     """
-    sign = "+" if signed and value else ""
-    for digits in range(3, _MOST_DIGITS):
-        text = f"{value:{sign}.{digits}g}"
-        if bar is None or _side(float(text), bar) == _side(value, bar):
-            return text
-    return repr(value)
+    intervals = [each for each in (interval, narrow) if each is not None]
+    bars = ([] if bar is None else [bar]) + ([0.0] if pair else [])
+    return Digits.of(value, intervals=intervals, bars=bars, others=pair)
 
 
-def limits(interval: Interval, bar: float | None = None, *, signed: bool = False) -> str:
-    """Both ends of an interval."""
-    return " to ".join(number(end, bar, signed=signed) for end in (interval.low, interval.high))
+def _digits(verdict: Verdict) -> Digits:
+    found = verdict.found
+    pair = () if found.other is None else (found.own, found.other)
+    return digits_of(found.value, found.interval, verdict.bar.number, pair, _narrow(verdict))
 
 
-def _side(value: float, bar: float) -> int:
-    return (value > bar) - (value < bar)
+def _narrow(verdict: Verdict) -> Interval | None:
+    """The interval by which a comparison would call the run equivalent; None where that is not said."""
+    comparison = verdict.found.comparison
+    if comparison is None or verdict.outcome is not Outcome.INCONCLUSIVE:
+        return None
+    return comparison.narrow if comparison.verdict == "equivalent" else None
 
 
 def _facts(verdict: Verdict) -> str:
-    found, bar, subject = verdict.found, verdict.bar.number, verdict.check.subject
+    found, digits, subject = verdict.found, _digits(verdict), verdict.check.subject
     if found.other is None:
-        told = number(found.own, bar)
-        around = f" ({limits(found.interval, bar)})" if found.interval else ""
-        return f"{subject} is {told}{around} on {_items(verdict)}"
-    change = number(found.value, bar, signed=True)
-    around = f", {limits(found.interval, bar, signed=True)}" if found.interval else ""
-    pair = f"{number(found.own)} against {number(found.other)}"
+        around = f" ({digits.limits(found.interval)})" if found.interval else ""
+        return f"{subject} is {digits.value(found.own)}{around} on {_items(verdict)}"
+    change = digits.value(found.value, signed=True)
+    around = f", {digits.limits(found.interval, signed=True)}" if found.interval else ""
+    pair = f"{digits.value(found.own)} against {digits.value(found.other)}"
     return f"{subject} is {pair} ({change}{around}) on {_items(verdict)}"
 
 
@@ -98,11 +110,12 @@ def _open(verdict: Verdict) -> str:
         return f"the interval also holds values that are not {_good_side(bar)}"
     if bar.number == 0:
         return "neither a loss nor a gain against the baseline is shown"
-    if found.comparison.verdict == "equivalent" and found.comparison.narrow is not None:
-        narrow = found.comparison.narrow
+    narrow = _narrow(verdict)
+    if narrow is not None:
+        shown = _digits(verdict).limits(narrow, signed=True)
         return (
             f"the interval also holds values that are not {_good_side(bar)}; the {level_name(narrow)} "
-            f"({limits(narrow, bar.number, signed=True)}) does not, which is `equivalent` in a comparison "
+            f"({shown}) does not, which is `equivalent` in a comparison "
             "but not enough for a gate"
         )
     worse = bar.tolerance and _all_worse(bar, found.interval)

@@ -120,7 +120,7 @@ def _reached(stated: Sequence[Requirement], result: MetricResult, items: Mask) -
     """
     for requirement in stated:
         mask = np.ones(len(result), np.bool_) if requirement.part is None else items
-        coverage = np.count_nonzero(result.scored & mask) / max(1, np.count_nonzero(mask))
+        coverage = int(np.count_nonzero(result.scored & mask)) / max(1, int(np.count_nonzero(mask)))
         if requirement.bar is None or requirement.bar.baseline or not requirement.bar.reached(coverage):
             return False
     return True
