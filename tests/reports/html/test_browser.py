@@ -246,3 +246,12 @@ def test_a_small_change_is_a_number_and_a_rounding_error_is_none(opened):
     driver = opened(html_report([run("A", [0.5, 0.3]), run("B", [0.4999, 0.1 + 0.2])]))
     assert texts(driver, ".grid .worse") == ["−0.0001"]  # noqa: RUF001  # the minus sign of the page
     assert texts(driver, ".grid .zero") == ["0.000"]
+
+
+def test_all_scores_of_a_metric_have_the_same_decimals(opened):
+    def run(name, scores):
+        data = {"inputs": {"id": ["a", "b"]}, "metrics": [{"name": "seconds", "scores": scores}]}
+        return EvaluationResults.from_dict(data, name=name)
+
+    driver = opened(html_report([run("A", [9.873, 3.2]), run("B", [12.31, 3.1])]))
+    assert sorted(texts(driver, ".grid .number")[3:]) == sorted(["9.9", "12.3", "+2.4", "3.2", "3.1", "−0.1"])  # noqa: RUF001  # the minus sign of the page

@@ -1,20 +1,27 @@
 """Numbers as people read them."""
 
 import math
+from collections.abc import Iterable
 from string import ascii_uppercase
 
 DASH = "–"  # noqa: RUF001  # an en dash where there is no number
 MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
 _FEW, _MANY = 10, 1000
 _LEAST_P = 0.001
+_MOST_DECIMALS = 6
 _NOISE = 1e-9
 """Smaller values are rounding errors of sums."""
 
 
-def number(value: float | None, *, signed: bool = False) -> str:
-    """Three decimals for small values, one for large ones; a dash for none.
+def number(value: float | None, *, signed: bool = False, decimals: int | None = None) -> str:
+    """Return three decimals for small values, one for large ones; a dash for none.
 
-    What three decimals would round to zero keeps its first digit, so that a coloured change is never 0.000.
+    What would be rounded to zero keeps its first digit, so that a coloured change is never 0.000.
+
+    Args:
+        value: the number.
+        signed: whether positive numbers have a sign.
+        decimals: how many decimals; None for as many as the value alone takes.
 
     >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500), number(0.0001)
     ('0.928', '43.2', '+0.031', '1,500', '0.0001')
@@ -22,12 +29,37 @@ def number(value: float | None, *, signed: bool = False) -> str:
     if value is None or not math.isfinite(value):
         return DASH
     size = abs(value)
+    places = _usual_decimals(size) if decimals is None else decimals
     if size < _NOISE:
-        return f"{0:.3f}"
-    text = f"{size:.3f}" if size < _FEW else f"{size:.1f}" if size < _MANY else f"{size:,.0f}"
+        return f"{0:.{places}f}"
+    text = f"{size:,.{places}f}"
     if float(text.replace(",", "")) == 0:
         text = f"{size:.1g}"
     return MINUS + text if value < 0 else f"+{text}" if signed else text
+
+
+def shared_decimals(values: Iterable[float | None], *, ends: Iterable[float | None] = ()) -> int:
+    """Return with how many decimals to show several numbers of one quantity side by side.
+
+    As many as the largest takes, or as many as keep the first digit of each value, within reason: of a
+    difference and the ends of its interval, none may look like 0.
+
+    Args:
+        values: numbers that must not look like 0 unless they are.
+        ends: numbers that may, such as the ends of an interval of shares.
+
+    >>> shared_decimals([9.8, 12.3]), shared_decimals([0.005, 0.0004, 0.0102]), shared_decimals([0.2, 1e-9])
+    (1, 4, 3)
+    """
+    sizes = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    known = [*sizes, *(abs(end) for end in ends if end is not None and math.isfinite(end))]
+    usual = _usual_decimals(max(known, default=0.0))
+    needed = max((-math.floor(math.log10(size)) for size in sizes if size > _NOISE), default=0)
+    return max(usual, needed) if needed <= _MOST_DECIMALS else usual
+
+
+def _usual_decimals(size: float) -> int:
+    return 3 if size < _FEW else 1 if size < _MANY else 0
 
 
 def count(value: int) -> str:
@@ -59,12 +91,41 @@ def letter(run: int) -> str:
     return ascii_uppercase[run] if run < len(ascii_uppercase) else str(run + 1)
 
 
-def limits(interval: tuple[float, float] | None, *, signed: bool = False) -> str:
-    """Both ends of an interval in brackets; a dash for none."""
+def limits(interval: tuple[float, float] | None, *, signed: bool = False, decimals: int | None = None) -> str:
+    """Return both ends of an interval in brackets; a dash for none.
+
+    Args:
+        interval: lower and upper end.
+        signed: whether positive ends have a sign.
+        decimals: how many decimals both ends have; None for as many as they take together.
+
+    >>> limits((0.0821, 0.1834)), limits((9.8, 12.34)), limits((0.0821, 0.1834), decimals=2)
+    ('[0.082, 0.184]', '[9.8, 12.4]', '[0.08, 0.19]')
+    """
     if interval is None:
         return DASH
-    low, high = (number(end, signed=signed) for end in interval)
+    low, high = outward(interval, signed=signed, decimals=decimals)
     return f"[{low}, {high}]"
+
+
+def outward(
+    interval: tuple[float, float], *, signed: bool = False, decimals: int | None = None
+) -> tuple[str, str]:
+    """Return both ends of an interval, rounded outward, so that they exclude no more than the interval does.
+
+    >>> outward((0.25, 0.5004), decimals=3)
+    ('0.250', '0.501')
+    """
+    places = shared_decimals(interval) if decimals is None else decimals
+    low, high = -_up(-interval[0], places), _up(interval[1], places)
+    return number(low, signed=signed, decimals=places), number(high, signed=signed, decimals=places)
+
+
+def _up(value: float, decimals: int) -> float:
+    """Return the value rounded up, unless it is larger only by a rounding error."""
+    if not math.isfinite(value):
+        return value
+    return math.ceil(round(value * 10.0**decimals, 6)) / 10.0**decimals
 
 
 def told(value: object) -> str:

@@ -69,7 +69,7 @@ function textColumn(items, input) {
 function scoreColumn(items, metric, run, label) {
   const key = items.runs.length === 1 ? `score ${metric.name}` : `score ${metric.name} ${run}`;
   const value = (row) => items.score(metric, run, row);
-  const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row)));
+  const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row), false, metric.decimals));
   return { key, label, width: numberWidth(label), value, cell, kind: "number", down: metric.sign < 0 };
 }
 
@@ -79,7 +79,7 @@ function gainColumn(items, metric, run, key) {
   const cell = (row) => {
     const gain = value(row);
     if (Number.isNaN(gain)) return DASH;
-    return make("span", { class: gainTone(gain, "zero") }, told(metric.sign * gain, true));
+    return make("span", { class: gainTone(gain, "zero") }, told(metric.sign * gain, true, metric.decimals));
   };
   const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
   const label = `Δ\u00a0${metric.label}`;

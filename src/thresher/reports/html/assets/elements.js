@@ -22,14 +22,15 @@ const shape = (tag, properties = {}, ...children) =>
 // Smaller values are rounding errors of sums, as in numbers.py.
 const NOISE = 1e-9;
 
+const decimalsOf = (size) => (size < 10 ? 3 : size < 1000 ? 1 : 0);
+
 // Three decimals for small numbers, one for large ones, as in the tables made before. What three decimals
 // would round to zero keeps its first digit, so that a coloured change is never "0.000".
-function told(value, signed = false) {
+function told(value, signed = false, decimals = decimalsOf(Math.abs(value))) {
   if (value === null || value === undefined || Number.isNaN(value)) return DASH;
   const size = Math.abs(value);
-  if (size < NOISE) return (0).toFixed(3);
-  const rounded =
-    size < 10 ? size.toFixed(3) : size < 1000 ? size.toFixed(1) : Math.round(size).toLocaleString("en");
+  if (size < NOISE) return (0).toFixed(decimals);
+  const rounded = size.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   const text = Number(rounded.replaceAll(",", "")) === 0 ? size.toPrecision(1) : rounded;
   return value < 0 ? MINUS + text : signed ? "+" + text : text;
 }

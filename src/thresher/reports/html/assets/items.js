@@ -31,6 +31,7 @@ class Items {
         (scores) => scores && Float64Array.from(scores, (score) => (score === null ? NaN : score)),
       ),
     }));
+    for (const metric of this.metrics) metric.decimals = decimalsOf(largest(metric.runs));
     this.byName = new Map(this.metrics.map((metric) => [metric.name, metric]));
     this.facets = facetsOf(this);
     this.byPart = new Map(this.inputs.filter((input) => input.part).map((input) => [input.part, input]));
@@ -97,4 +98,10 @@ class Items {
   whyOf(row) {
     return this.why ? this.reasons.filter((_, bit) => this.why[row] & (1 << bit)) : [];
   }
+}
+
+// The largest size of a score in any run: all scores of a metric have the decimals that it takes.
+function largest(runs) {
+  const size = (most, score) => (Math.abs(score) > most ? Math.abs(score) : most);
+  return runs.reduce((most, scores) => (scores ? scores.reduce(size, most) : most), 0);
 }

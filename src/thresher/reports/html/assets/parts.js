@@ -4,7 +4,7 @@ function scoresPart(items, row) {
   const cell = (metric, run) => {
     const score = items.score(metric, run, row);
     if (!Number.isNaN(score))
-      return make("td", { class: "number" }, told(score), reasonShown(items, metric, run, row));
+      return make("td", { class: "number" }, told(score, false, metric.decimals), reasonShown(items, metric, run, row));
     return make(
       "td",
       { class: "none number" },
@@ -17,7 +17,7 @@ function scoresPart(items, row) {
     return make(
       "td",
       { class: `number ${gainTone(gain, "muted")}` },
-      told(metric.sign * gain, true),
+      told(metric.sign * gain, true, metric.decimals),
     );
   };
   const heads = items.runs.map((name, run) => [

@@ -7,7 +7,7 @@ from thresher.reports.comparison_row import FEW
 from thresher.reports.html.figures.intervals import whisker
 from thresher.reports.html.figures.scale import Domain
 from thresher.reports.html.figures.shares import bar
-from thresher.reports.html.numbers import DASH, count, limits, number, p_value
+from thresher.reports.html.numbers import DASH, count, limits, number, p_value, shared_decimals, told
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
 from thresher.reports.names import display_name
 from thresher.reports.run_data import RunData
@@ -22,6 +22,7 @@ _KNOWN = (
     "verdict",
     "withheld",
     "why",
+    "margin",
     "sentence",
     "p_adjusted",
     "role",
@@ -45,19 +46,20 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
     metrics = list(dict.fromkeys(row["metric"] for row in tested_first))
     names = [report["run"] for report in data["runs"]]
     of_metric = ([row for row in rows if row["metric"] == metric] for metric in metrics)
-    told = [_metric(runs, each, names) for each in of_metric]
-    widths = spans(told)
+    shown = [_metric(runs, metric_rows, names) for metric_rows in of_metric]
+    widths = spans(shown)
     return {
         "baseline": names[0],
         "names": names,
         "many": len(names) > 2,  # noqa: PLR2004  # then each row says which run it is about
         "sliced": any(row.get("slice") is not None for row in rows),
-        "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in told],
+        "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in shown],
         "sentences": data.get("reading", []),
-        "secondary": first_secondary(told),
+        "secondary": first_secondary(shown),
         "words": [row["sentence"] for row in rows if row.get("sentence")],
         "open": len(rows) <= _WORDS,
         "verdicts": {row["verdict"] for row in rows},
+        "margins": any(row.get("margin") is not None for row in rows),
         "statistics": _statistics(rows),
     }
 
@@ -105,26 +107,47 @@ def _metric(runs: Sequence[RunData], rows: Rows, names: Sequence[str]) -> dict[s
 
 def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
     interval = None if row.get("withheld") == FEW else limits_of(row)
+    values = (row["baseline_value"], row["run_value"])
+    common = shared_decimals(values)
+    change = shared_decimals([row["difference"], *(interval or ())])
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
     return {
         "run": run,
         "run_name": row["run"],
         "part": row.get("slice"),
-        "values": (number(row["baseline_value"]), number(row["run_value"])),
+        "values": tuple(number(value, decimals=common) for value in values),
         "raw": row["difference"],
-        "difference": number(row["difference"], signed=True),
+        "difference": number(row["difference"], signed=True, decimals=change),
         "interval": interval,
-        "limits": limits(interval, signed=True),
+        "limits": limits(interval, signed=True, decimals=change),
         "method": row["interval"]["method"] if interval else "",
         "tone": tone(row.get("verdict")) or "open",
         "verdict": row.get("verdict") or _without_verdict(row),
-        "why": row.get("why"),
+        "why": _reason(row, change),
+        "margin": row.get("margin"),
         "sentence": row.get("sentence"),
         "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
         "bar": bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),
     }
+
+
+def _reason(row: Mapping[str, Any], decimals: int) -> str:
+    """Return what the verdict is based on, apart from the p-value, which has a column, and with the margin.
+
+    An equivalence is based on its narrower interval, which has the decimals of the wider one in the same row.
+    """
+    parts = [part for part in (row.get("why") or "").split("; ") if part and not part.startswith("p ")]
+    margin, narrow = row.get("margin"), limits_of(row, "narrow")
+    if margin is None or row.get("verdict") is None:
+        return "; ".join(parts)
+    if row["verdict"] == "equivalent" and narrow is not None:
+        level = f"{100 * row['narrow']['level']:.6g} % interval"
+        ends = limits(narrow, signed=True, decimals=decimals)
+        return "; ".join([f"{level} {ends} within {told(margin)}", *parts[1:]])
+    stated = [] if any("margin" in part for part in parts) else [f"margin {told(margin)}"]
+    return "; ".join([*stated, *parts])
 
 
 def _without_verdict(row: Mapping[str, Any]) -> str:
@@ -136,7 +159,10 @@ def _without_verdict(row: Mapping[str, Any]) -> str:
 
 def _drawn(metric: dict[str, Any], span: Domain) -> dict[str, Any]:
     rows = [
-        {**row, "plot": whisker(row["raw"], row["interval"], span, row["tone"], zero=True)}
+        {
+            **row,
+            "plot": whisker(row["raw"], row["interval"], span, row["tone"], zero=True, margin=row["margin"]),
+        }
         for row in metric["rows"]
     ]
     return {**metric, "rows": rows}

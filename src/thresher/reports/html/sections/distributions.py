@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.reports import thresholds
 from thresher.reports.html.figures.histogram import histogram
-from thresher.reports.html.numbers import number
+from thresher.reports.html.numbers import number, shared_decimals
 from thresher.reports.html.sections.overview import metric_domain
 from thresher.reports.names import display_name
 from thresher.reports.run_data import RunData
@@ -38,5 +38,7 @@ def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, A
     text = "no scored item"
     if run.metrics[metric].result.scored.any():
         low, high, median, _ = thresholds.percentiles(run, [metric])[metric]
-        text = f"{number(median)} ({number(low)} to {number(high)})"
+        decimals = shared_decimals((), ends=(low, median, high))
+        lower, middle, upper = (number(value, decimals=decimals) for value in (low, median, high))
+        text = f"{middle} ({lower} to {upper})"
     return {"run": position, "name": name, "text": text}

@@ -7,7 +7,7 @@ import numpy as np
 
 from thresher.reports.html.figures.intervals import whisker
 from thresher.reports.html.figures.scale import Domain, domain
-from thresher.reports.html.numbers import count, limits, number
+from thresher.reports.html.numbers import count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, COLOURS, cells, further, gaps, heading, limits_of
 from thresher.reports.names import display_name
 from thresher.reports.run_data import RunData
@@ -45,16 +45,28 @@ def metric_domain(runs: Sequence[RunData], metric: str) -> Domain:
     return domain(bounds, ends)
 
 
+def shared_decimals_of(rows: Reports, *names: str) -> int:
+    """Return with how many decimals the values and intervals of a metric are shown, in all rows alike.
+
+    Args:
+        rows: what reports say of the metric.
+        names: further fields in the unit of the value.
+    """
+    values = [row[name] for row in rows for name in ("value", *names)]
+    return shared_decimals(values, ends=[end for row in rows for end in limits_of(row) or ()])
+
+
 def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Sequence[str]) -> dict[str, Any]:
     span = metric_domain(runs, metric)
     having = [run for run, report in enumerate(reports) if metric in report["metrics"]]
     told = [reports[run]["metrics"][metric] for run in having]
+    decimals = shared_decimals_of(told)
     rows = [
         {
             "run": run,
             "run_name": reports[run]["run"],
             "gaps": gaps(runs[run], metric),
-            **_estimate(facts, run, span),
+            **_estimate(facts, run, span, decimals),
             "cells": cells(facts, names),
         }
         for run, facts in zip(having, told, strict=True)
@@ -64,13 +76,13 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
     return {"display": display_name(metric), "arrow": ARROWS[direction], "better": better, "rows": rows}
 
 
-def _estimate(facts: Mapping[str, Any], run: int, span: Domain) -> dict[str, Any]:
+def _estimate(facts: Mapping[str, Any], run: int, span: Domain, decimals: int) -> dict[str, Any]:
     interval = limits_of(facts)
     return {
-        "value": number(facts["value"]),
+        "value": number(facts["value"], decimals=decimals),
         "exact": facts["value"],
         "plot": whisker(facts["value"], interval, span, f"run-{run % COLOURS}"),
-        "limits": limits(interval),
+        "limits": limits(interval, decimals=decimals),
         "method": _method(facts),
         "coverage": f"{count(facts['scored'])} / {count(facts['items'])}",
     }

@@ -8,7 +8,7 @@ from thresher.reports.html.figures.intervals import whisker
 from thresher.reports.html.figures.scale import Domain
 from thresher.reports.html.numbers import count, limits, number, p_value
 from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
-from thresher.reports.html.sections.overview import metric_domain
+from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
 from thresher.reports.names import display_name
 from thresher.reports.render import plain
 from thresher.reports.slice_report import SliceReport
@@ -32,26 +32,27 @@ def slices(report: SliceReport) -> dict[str, Any]:
 def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> dict[str, Any]:
     direction = report.run.metrics[name].measure.direction
     span = metric_domain([report.run], name)
+    decimals = shared_decimals_of(rows, "rest", "difference")
     return {
         "display": display_name(name),
         "arrow": ARROWS[direction],
         "better": f"{direction} is better",
-        "rows": [_row(row, span) for row in rows],
+        "rows": [_row(row, span, decimals) for row in rows],
     }
 
 
-def _row(row: Mapping[str, Any], span: Domain) -> dict[str, Any]:
+def _row(row: Mapping[str, Any], span: Domain, decimals: int) -> dict[str, Any]:
     interval = limits_of(row)
     verdict = tone(row["verdict"]) or "open"
     return {
         "part": row["slice"],
-        "value": number(row["value"]),
+        "value": number(row["value"], decimals=decimals),
         "plot": whisker(row["value"], interval, span, verdict),
-        "limits": limits(interval),
+        "limits": limits(interval, decimals=decimals),
         "method": (row.get("interval") or {}).get("method", ""),
         "items": count(row["items"]),
-        "rest": number(row["rest"]),
-        "difference": number(row["difference"], signed=True),
+        "rest": number(row["rest"], decimals=decimals),
+        "difference": number(row["difference"], signed=True, decimals=decimals),
         "p": p_value(row["p_adjusted"]),
         "verdict": row["verdict"],
         "tone": verdict,
