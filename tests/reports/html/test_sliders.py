@@ -14,6 +14,7 @@ from thresher.components.classification.accuracy import AccuracyEvaluator
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
 from thresher.errors import DataWarning
 from thresher.reports.html import html_report
+from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -235,3 +236,18 @@ def test_pictures_without_objects_are_shown_and_are_no_text_of_the_table(opened)
     driver = opened(html_report([run]), "#item=one")
     until(lambda: driver.execute_script("return document.querySelector('img.picture').naturalWidth") == 32)
     assert "base64" not in find(driver, "body").text
+
+
+def test_items_without_scores_have_no_controls_and_tables_of_scores(opened):
+    def detector(name):
+        found = [{"labels": ["cat"], "boxes": [[1, 2, 41, 38]], "scores": [0.9]}]
+        inputs = {"id": ["one"], "predictions": found}
+        measure = Measure(Signature.of("map", {}), reduction=Mean("map"), item_score=None)
+        return EvaluationResults(
+            inputs, [MetricResult([measure], Statistics({"map": np.ones(1)}))], name=name
+        )
+
+    driver = opened(html_report([detector("first"), detector("second")]), "#item=one")
+    assert driver.find_elements("css selector", ".drawing")
+    assert "Scores" not in texts(driver, "#details h3")
+    assert "Regressions only" not in texts(driver, "#toolbar label")

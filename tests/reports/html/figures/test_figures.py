@@ -76,3 +76,12 @@ def test_names_cannot_break_a_drawing():
 def test_a_histogram_has_the_colour_of_its_run_where_other_runs_lack_the_metric(scores, shape):
     drawn = named(histogram({1: np.array(scores)}, (0, 1), "h"), shape)
     assert {part.get("class") for part in drawn} == {f"{shape} run-1"}
+
+
+def test_both_axes_have_a_name():
+    def words(drawing):
+        return [part.text for part in read(drawing).iter() if part.text]
+
+    assert {"score", "items"} <= set(words(histogram({0: np.array([0, 1])}, (0, 1), "h")))
+    curve = line_chart([Line("cat", [(0, 1.0), (1, 0.5)])], "recall", "curve", "precision")
+    assert {"recall", "precision"} <= set(words(curve))

@@ -1,5 +1,6 @@
 // The other parts of one item's page: scores, what judges said, objects, further columns.
 function scoresPart(items, row) {
+  if (!items.metrics.length) return null;
   const many = items.runs.length > 1;
   const cell = (metric, run) => {
     const score = items.score(metric, run, row);

@@ -55,7 +55,7 @@ function toolbar(host, items, view, grid) {
         pick(facet.name.replaceAll("_", " "), facetChoices(items, facet), `column ${facet.name}`),
       ),
       items.why && pick("In this file as", words(["any", ...items.reasons]), "why"),
-      many && tick("Regressions only", "regressions"),
+      many && scored && tick("Regressions only", "regressions"),
       many && answersStandApart(items) && tick("Answers differ", "differing"),
       check("Tall rows", false, (on) => grid.tall(on)),
       make("button", { type: "button", onclick: () => view.reset() }, "Reset"),

@@ -19,6 +19,7 @@ class Frame:
         height: of the whole drawing.
         steps: about how many numbers each axis has.
         name: of the horizontal axis; empty for none.
+        side: name of the vertical axis, above it; empty for none.
     """
 
     across: Domain
@@ -27,6 +28,7 @@ class Frame:
     height: float = 150.0
     steps: tuple[int, int] = (5, 3)
     name: str = ""
+    side: str = ""
 
     @property
     def x(self) -> Scale:
@@ -36,10 +38,10 @@ class Frame:
     @property
     def y(self) -> Scale:
         """From values to vertical places; large values are high."""
-        return Scale(self.up, (self.height - (34 if self.name else 20), 8.0))
+        return Scale(self.up, (self.height - (34 if self.name else 20), 20.0 if self.side else 8.0))
 
     def axes(self) -> list[Markup]:
-        """Grid lines, numbers, and the name of the horizontal axis."""
+        """Return grid lines, numbers, and the names of the axes."""
         left, right = self.x.places
         bottom = self.y.places[0]
         parts = []
@@ -54,6 +56,8 @@ class Frame:
         ]
         if self.name:
             parts.append(element("text", self.name, x=right, y=self.height - 6, class_="tick end"))
+        if self.side:
+            parts.append(element("text", self.side, x=0.0, y=9, class_="tick"))
         return parts
 
 

@@ -41,7 +41,7 @@ def _stand_apart(values: Floats, domain: Domain) -> bool:
 
 
 def _frame(domain: Domain, highest: int) -> Frame:
-    return Frame(domain, (0.0, float(max(highest, 1))))
+    return Frame(domain, (0.0, float(max(highest, 1))), height=170.0, name="score", side="items")
 
 
 def _outline(frame: Frame, edges: Floats, counts: npt.NDArray[np.int64], run: int) -> Markup:

@@ -23,18 +23,19 @@ class Line:
     points: Sequence[tuple[float, float | None]]
 
 
-def line_chart(lines: Sequence[Line], across: str, label: str) -> Markup:
+def line_chart(lines: Sequence[Line], across: str, label: str, up: str = "") -> Markup:
     """Lines in the order of the colours; the legend is not part of the drawing.
 
     Args:
         lines: what to draw.
         across: name of the horizontal axis.
         label: what a screen reader says of the drawing.
+        up: name of the vertical axis; empty where the legend names the quantities.
     """
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points if y is not None]
     upwards = domain((None, None), [0.0, *ys])
-    frame = Frame(domain((None, None), xs), upwards, height=190.0, steps=(5, 4), name=across)
+    frame = Frame(domain((None, None), xs), upwards, height=190.0, steps=(5, 4), name=across, side=up)
     drawn = [
         element("path", d=path(run), class_=f"line line-{number}")
         for number, line in enumerate(lines)

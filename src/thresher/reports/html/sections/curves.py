@@ -73,5 +73,5 @@ def _chart(lines: Sequence[Line], across: str, title: str, up: str) -> dict[str,
     shown = lines[:_LINES]
     names = [line.name for line in shown]
     label = f"{title or 'Curve'}: {', '.join(name for name in names if name) or up} against {across}"
-    drawn = line_chart(shown, heading(across), label)
+    drawn = line_chart(shown, heading(across), label, up)
     return {"title": title, "plot": drawn, "legend": names if any(names) else []}
