@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 1. First scores
 #
-# **You learn** to go from a file of answers to a table of scores, to read what stands beside a score, to choose a bar,
-# and to look at the answers below it, in Python and on the command line.
+# **You learn** to turn a file of answers into a table of scores, to read confidence intervals and coverage, to choose a threshold,
+# and to inspect the answers below it, in Python and on the command line.
 # **Time**: 10 minutes to read, seconds to run. **You need** `pip install thresher`; no key, no network.
 #
 # The data: a small assistant answers 40 questions about the trams, the harbour, the lighthouse museum, the water works
-# and the library of an invented town. It was given the three passages that an embedding search found, and a small
-# language model wrote one sentence. `data/first_answers.jsonl` holds what came out, one question a line.
+# and the library of an invented town. For each question an embedding search retrieved three passages, and a small
+# language model wrote one sentence from them. `data/first_answers.jsonl` contains the answers, one question per line.
 
 # %%
 import json
@@ -21,8 +21,8 @@ for line in data.read_text(encoding="utf-8").splitlines()[:2]:
 # %% [markdown]
 # ## A table of scores
 #
-# `read_dataset` knows the column names of the usual frameworks, so there is nothing to configure. `evaluate` takes a list
-# of metrics (or the name of a recipe) and gives results that answer every question below without computing again.
+# `read_dataset` knows the column names of the usual frameworks, so nothing has to be configured. `evaluate` takes a list
+# of metrics (or the name of a recipe) and returns results that answer every question below without computing again.
 
 # %%
 from thresher import evaluate, read_dataset
@@ -34,17 +34,17 @@ table = results.individual_aggregate_score_report("df")
 print(table[["metric", "value", "low", "high", "scored", "items"]].round(3).to_string(index=False))
 
 # %% [markdown]
-# Three things to read before the values:
+# Before the values, read three things:
 #
-# * **`low` and `high`** are a 95 % interval. Forty questions are few, and the interval says how few: a system that is
-#   equally good may well score anywhere in it on another forty.
-# * **`scored` of `items`**. Six questions have no answer in the passages, so no passage is relevant to them, and *recall
-#   of nothing* is not zero but undefined. These six are left out of the mean of `recall`, and the table says so.
-# * **The spread between metrics**. `hit_rate` asks whether *any* relevant passage was found, `recall` how many of them,
-#   `token_f1` how many words the answer shares with the reference.
+# * **`low` and `high`** are a 95 % confidence interval. Forty questions are few, and the interval shows how few: an
+#   equally good system may score anywhere in it on another forty questions.
+# * **`scored` of `items`**. Six questions have no answer in the passages, so no passage is relevant to them, and their
+#   recall is not zero but undefined. They are left out of the mean of `recall`, and the table says so.
+# * **The differences between metrics**. `hit_rate` asks whether *any* relevant passage was retrieved, `recall` what share of them,
+#   and `token_f1` how many words the answer shares with the reference.
 #
-# An exact match is hopeless for whole sentences against short references; it is there to show that a metric can be
-# the wrong one. Which one is right depends on the decision that it should inform.
+# `exact_match` compares whole sentences with short references and is nearly always zero; it is included to show that a metric can be
+# the wrong one. The right metric depends on the decision it should support.
 
 # %%
 recall = results.metric("recall")
@@ -53,17 +53,17 @@ for item, reason in list(recall.result.reasons.items())[:2]:
     print(f"{answers.ids[item]}: {reason}")
 
 # %% [markdown]
-# ## A bar, and what lies below it
+# ## A threshold, and the answers below it
 #
-# Where should a bar be? The quartiles of the item scores are a start: below the first quartile lies the weakest quarter.
+# Where should a threshold be? Start with the quartiles of the item scores: the weakest quarter is below the first quartile.
 
 # %%
 bars = results.find_thresholds(["token_f1"], "df")
 print(bars.round(3).to_string(index=False))
 
 # %% [markdown]
-# The first quartile is 0: so many answers share no word with the reference that there is no "weakest quarter" to speak of.
-# So take a low bar and read whole rows.
+# The first quartile is 0: so many answers share no word with the reference that there is no meaningful "weakest quarter".
+# So use a low threshold and read whole rows.
 
 # %%
 weak = results.find_inputs_below_threshold("token_f1", 0.1, "df")
@@ -74,14 +74,14 @@ for row in weak.set_index("id", drop=False).loc[["q01", "q11", "q16", "q38"]].it
     )
 
 # %% [markdown]
-# Four answers, four causes, and each asks for a different repair:
+# Four answers, four causes, and each needs a different repair:
 #
-# * `q01` **refuses although it could answer**: the passage was found. That is the model or its instruction, not the search.
-# * `q11` **does not answer** what was asked.
-# * `q16` **is right and scores zero**: "12" and "Twelve" share no word. That is the metric; tutorial 2 brings a judge.
-# * `q38` **makes something up** where the passages hold no answer: the worst kind for whoever relies on it.
+# * `q01` **refuses although it could answer**: the passage was retrieved. The model or its instruction is the cause, not the search.
+# * `q11` **does not answer** the question.
+# * `q16` **is right and scores zero**: "12" and "Twelve" share no word. The metric is the cause; tutorial 2 uses a judge.
+# * `q38` **invents an answer** that the passages do not contain: the worst kind of error for users who rely on it.
 #
-# The first cause can be counted without reading: recall says whether everything relevant was found.
+# The first cause can be counted without reading: recall shows whether everything relevant was retrieved.
 
 # %%
 detailed = results.individual_detailed_score_report(output_format="df")
@@ -95,7 +95,7 @@ print(
 # %% [markdown]
 # ## The same on the command line
 #
-# `thresher run` keeps the run in a folder; every report is made from it, and nothing is computed twice.
+# `thresher run` stores the run in a folder; every report is made from it, and nothing is computed twice.
 
 # %%
 import tempfile
@@ -120,10 +120,10 @@ print(rows, "lines for a spreadsheet in weak.csv")
 # %% [markdown]
 # ## The decision
 #
-# *Do not ship, and do not touch the search yet.* The search found everything relevant for 29 of 34 questions; with all of
-# it in hand, the assistant still refused 11 times, and it answered four of the six questions that have no answer. A
-# better search cannot mend either: the instruction and the model come first.
+# *Do not ship, and do not change the search yet.* The search retrieved everything relevant for 29 of 34 questions. In 11 of these the
+# assistant still refused, and it answered four of the six questions that have no answer. A
+# better search cannot fix either: the instruction and the model come first.
 #
-# What 40 questions cannot say: whether recall is 0.79 or 0.97. Both lie in its interval.
+# What 40 questions cannot show: whether recall is 0.79 or 0.97. Both are in its interval.
 #
 # Next: [eight configurations compared, with a judge](02_rag_experiment.ipynb).

@@ -2,15 +2,15 @@
 # # 3. The same from YAML
 #
 # **You learn** to write an evaluation pipeline by hand, to run it from the command line, to add a metric and to change the
-# judge; and that what you build in Python is the very same pipeline.
+# judge; and that Python builds exactly the same pipeline.
 # **Time**: 10 minutes to read, a minute to run. **You need** tutorial 1; no key, no network.
 #
-# An evaluation is a Haystack pipeline: metrics side by side, each connected to one collector. So it is a file that can be
+# An evaluation is a Haystack pipeline: several metrics, each connected to one collector. So it is a file that can be
 # reviewed, kept under version control, and run by people who write no Python.
 #
-# ## By hand
+# ## Write the pipeline by hand
 #
-# Name the parts, say what class each is, connect `result` to the collector. Options that are left out have their defaults.
+# Name the components, state the class of each, and connect `result` to the collector. Options that are left out have their defaults.
 
 # %%
 import tempfile
@@ -41,9 +41,9 @@ connections:
 shell("thresher run evaluation.yaml --data answers.jsonl --name first --quiet", place)
 
 # %% [markdown]
-# ## Both are one
+# ## YAML and Python make the same pipeline
 #
-# The builder makes the same pipeline from Python. Not a similar one: loaded from the file and built here, both dump to the
+# The builder makes the same pipeline from Python: loaded from the file or built here, both serialise to the
 # same text, and their signatures and values are equal.
 
 # %%
@@ -67,10 +67,10 @@ for name in ("token_f1", "recall"):
     )
 
 # %% [markdown]
-# ## A metric more, with a judge
+# ## Add a judged metric
 #
-# Two lines wire it in, and its options stand beside it: here a judged metric from a prompt of our own. `chat_generator` is left
-# out, so whoever runs the file says who judges. `estimate` tells what that would cost before anybody is asked.
+# Two entries add a metric with its options, here a judged metric with a custom prompt. `chat_generator` is left
+# out, so the person who runs the file chooses the judge. `estimate` shows the cost before any model is called.
 
 # %%
 judged = (
@@ -100,9 +100,8 @@ judged = (
 shell("thresher estimate judged.yaml --data answers.jsonl --price in=0.15,out=0.6", place)
 
 # %% [markdown]
-# Now run it. The judge is a recording of a real one, so
-# there is nothing to pay; with `--judge-model gpt-4.1-mini`, or `--judge-model my-model --judge-url http://127.0.0.1:8000/v1`,
-# or `--judge-model gguf:model.gguf`, the same file asks another.
+# Now run it. The judge is a recording of a real one, so there is nothing to pay. With `--judge-model gpt-4.1-mini`,
+# `--judge-model my-model --judge-url http://127.0.0.1:8000/v1` or `--judge-model gguf:model.gguf` the same file uses another judge.
 
 # %%
 recording = Path("data/judgements.json.gz")
@@ -112,10 +111,10 @@ shell(f"thresher run judged.yaml --data answers.jsonl --name judged {asked} --qu
 shell("thresher report runs/judged --metric answer_correct", place)
 
 # %% [markdown]
-# ## Change the judge in the file
+# ## Put the judge into the file
 #
-# A judge that belongs to the evaluation stands in the file, like any Haystack ChatGenerator. Python shows how it is written:
-# put the generator in, and dump.
+# A judge that belongs to the evaluation can be part of the file, like any Haystack ChatGenerator. Python shows the notation:
+# pass the generator, and dump the pipeline.
 
 # %%
 from thresher.components import CustomJudgeEvaluator
@@ -129,7 +128,7 @@ print(whole[start : whole.index("direction", start)])
 # %%
 import yaml
 
-# The same file with another judge: a server of your own. Nobody is asked by an estimate.
+# The same file with another judge on your own server. An estimate calls no model.
 text = yaml.safe_load(whole)
 text["components"]["answer_correct"]["init_parameters"]["chat_generator"] = {
     "type": "haystack.components.generators.chat.openai.OpenAIChatGenerator",
@@ -139,8 +138,8 @@ text["components"]["answer_correct"]["init_parameters"]["chat_generator"] = {
 shell("thresher estimate other.yaml --data answers.jsonl", place)
 
 # %% [markdown]
-# Two judges are two measurements. The signature says which one measured (`judge:...`) and which prompt (`template:...@...`); a comparison of
-# runs that differ in it says so before anything else, and gives no verdict unless told to.
+# Two judges are two measurements. The signature names the judge (`judge:...`) and the prompt (`template:...@...`). A comparison of
+# runs that differ in either says so first, and gives no verdict unless you request one.
 
 # %%
 print(open_run(place / "runs" / "judged").metric("answer_correct").result.measures[0].signature)
@@ -148,6 +147,6 @@ print(open_run(place / "runs" / "judged").metric("answer_correct").result.measur
 # %% [markdown]
 # ## The decision
 #
-# *Keep `judged.yaml` beside the code of the assistant and run it for every change.* The file, not a notebook, is what defines
-# the evaluation: it is short enough to review, it says which prompt is judged, and the judge is the caller's choice until you
-# decide that it should not be.
+# *Keep `judged.yaml` with the code of the assistant and run it for every change.* The file, not a notebook, defines
+# the evaluation: it is short enough to review, it states the prompt, and the caller chooses the judge until you
+# decide to fix it.

@@ -1,12 +1,14 @@
 # %% [markdown]
 # # 4. Can this judge be trusted?
 #
-# **You learn** to hold a judge against labels of your own, to correct the mean that it gives, and to see whether the order of two answers sways it.
+# **You learn** to compare a judge with your own labels, to correct its mean, and to measure whether the order of two answers influences it.
 # **Time**: 15 minutes to read, seconds to run. **You need** tutorial 2 and `pip install 'thresher[semantic]'`; no key, no network.
 #
-# In tutorial 2 a small model judged, and several verdicts were plainly wrong when read. Here it judges all answers of two configurations by one short prompt of our own
-# ([tutorial 5](05_your_own_metric.ipynb) makes it): does the answer agree with the reference? `data/labels.csv` holds a label for each of these 80 answers: 1 if it gives what the reference gives, else 0. They were written for this tutorial by reading each answer beside
-# its question and reference, without the judge's verdict. Write your own over them: it takes a quarter of an hour, and it is the best way to know your data.
+# In tutorial 2 a small model was the judge, and several of its verdicts were plainly wrong. Here it judges all answers of two
+# configurations with one short custom prompt ([tutorial 5](05_your_own_metric.ipynb) builds it): does the answer agree with the reference?
+# `data/labels.csv` contains a label for each of these 80 answers: 1 if it gives what the reference gives, else 0. They were written for
+# this tutorial by reading each answer with its question and reference, without the judge's verdict. Replace them with your own: it takes a
+# quarter of an hour, and it is the best way to know your data.
 
 # %%
 import csv
@@ -35,8 +37,8 @@ print(
 # %% [markdown]
 # ## Labels
 #
-# Usually nobody reads everything. So a sheet of randomly drawn items is made, without the judge's scores, which would lead whoever
-# labels; here half of them. (The labels that are filled in are those of the file.)
+# Usually there is no time to label everything. So draw a random sample into a sheet, without the judge's scores, which would bias the
+# raters; here half of the items. (The labels that are filled in come from the file.)
 
 # %%
 import tempfile
@@ -61,7 +63,7 @@ with path.open("w", encoding="utf-8", newline="") as file:
     writer.writerows(filled)
 
 # %% [markdown]
-# ## What the judge is worth
+# ## How good is the judge?
 
 # %%
 report = results.judge_by_labels(str(path), "answer_correct")
@@ -74,16 +76,16 @@ print(
 )
 
 # %% [markdown]
-# Three things to read here:
+# Read three things in this output:
 #
 # * **It errs to one side.** Specificity is 1: nothing wrong was called right. Sensitivity is 0.58: two in five right answers were
-#   called wrong. Such a judge is not useless, it is strict; but its mean of 0.20 is half of the truth.
-# * **The correction works, and costs.** 40 labels move the mean to 0.41, with an interval that holds the 0.388 that all 80 labels give, and that
-#   is wide. The note is right, too: below a hundred labels the interval is even a little short.
-# * **Agreement beyond chance** (kappa 0.59) sounds middling, and says nothing about the direction. Look at both rates.
+#   called wrong. Such a judge is not useless but strict; its mean of 0.20 is half of the true value.
+# * **The correction works, at a price.** 40 labels move the mean to 0.41. Its interval contains the 0.388 that all 80 labels give, but it
+#   is wide. The note is correct, too: below a hundred labels the interval is even a little too short.
+# * **Agreement beyond chance** (kappa 0.59) looks moderate and hides the direction of the errors. Look at sensitivity and specificity.
 #
-# Does a strict judge spoil the comparison of the two configurations as well? If it is equally strict with both, a difference shrinks but keeps
-# its sign. All labels tell:
+# Does a strict judge invalidate the comparison of the two configurations as well? If it is equally strict with both, a difference shrinks
+# but keeps its sign. Here all labels are known, so this can be checked:
 
 # %%
 for name in ("embeddings", "bm25"):
@@ -93,12 +95,12 @@ for name in ("embeddings", "bm25"):
     print(f"{name:11} judge {judged:.3f}   labels {read:.3f}")
 
 # %% [markdown]
-# The difference shrinks from 0.125 to 0.05 and keeps its sign. So the judge is a dull instrument rather than a false one: what it finds is there, and much that is there
-# it does not find.
+# The difference shrinks from 0.125 to 0.05 and keeps its sign. So the judge is insensitive rather than wrong: what it finds is real, and it
+# misses much.
 #
-# ## Does the order sway it?
+# ## Does the order of the answers influence it?
 #
-# Another way to compare: show both answers and ask which is better. Then the *place* of an answer may count. So every pair
+# Another way to compare is to show both answers and ask which is better. Then the *position* of an answer may count. So every pair
 # was judged twice, once in each order (the 15 questions to which the two configurations gave different answers).
 
 # %%
@@ -127,16 +129,16 @@ worse = sum(both["embeddings"][item] < both["bm25"][item] for item in both["bm25
 print(f"labels: embeddings right where bm25 is wrong {better} times, the other way round {worse} time")
 
 # %% [markdown]
-# Place sways this judge only a little on the whole (0.56 where 0.5 is none), but pair by pair it contradicts itself often: in two of five pairs the
-# verdict changes with the order. A contradicted pair is no win for anybody unless one order is a tie; judging both orders keeps
-# such noise from becoming a finding. Asked for the better of two, it prefers the embeddings 11 to 0, where the labels see a difference in 7 questions
-# and one of them in favour of BM25. So five of its wins
-# or more are pairs that the labels call alike, or decide the other way.
+# Position influences this judge only a little overall (0.56, where 0.5 means none), but it often contradicts itself: in two of five pairs
+# the verdict changes with the order. A contradicted pair counts as a win for neither, unless one order is a tie; judging both orders keeps
+# such noise out of the result. Asked for the better of two, the judge prefers the embeddings 11 to 0, where the labels differ in 7 questions,
+# one of them in favour of BM25. So at least five of its wins
+# are pairs that the labels call equal or decide the other way.
 #
-# ## Plain claims
+# ## Test the judge with simple claims
 #
-# What should come before all this, since it needs no labels: a *probe* puts forty claims to the judge, half of which ten short texts plainly
-# support, and half of which they do not.
+# This test should come first, because it needs no labels: a *probe* sends forty claims to the judge. Ten short texts plainly support
+# half of them and do not support the other half.
 
 # %%
 from thresher.judges import probe
@@ -149,12 +151,13 @@ print(
 print(f"'yes' more often than it is true: {report.yes_bias:+.3f}")
 
 # %% [markdown]
-# Nine of twenty claims that no text supports are waved through: on these it is too *lenient*, on our answers it was too *strict*. So a judge's
-# leaning belongs to the task as much as to the judge, and a probe replaces no labels; but one that fails here is not worth labelling for.
-# (The recording holds the same in reverse order and with a planted instruction, too: `report.order_bias`, `report.injection`. A live judge is also asked repeatedly: [how](../docs/howto/judges.md).)
+# It accepts nine of twenty claims that no text supports: on these it is too *lenient*, on our answers it was too *strict*. So a judge's
+# bias depends on the task as much as on the judge, and a probe does not replace labels; but a judge that fails here is not worth labelling
+# for. (The recording also contains the claims in reverse order and with a planted instruction: `report.order_bias`, `report.injection`. A
+# live judge is also asked repeatedly: [how](../docs/howto/judges.md).)
 #
 # ## The decision
 #
-# *Keep this judge for ranking, not for levels; never report its mean without the correction.* Its verdicts point the right way, it calls nothing wrong right (21 of 21), and
-# it misses two in five right answers. For the sentence "45 % of the answers are right", label a hundred, or take a better judge and run this page
-# again: `python record.py judgements --judge-model ...`.
+# *Use this judge to rank configurations, not to measure levels, and never report its mean without the correction.* Its verdicts point in
+# the right direction, it calls nothing wrong right (21 of 21), and it misses two in five right answers. To state "45 % of the answers are
+# right", label a hundred, or use a better judge and run this page again: `python record.py judgements --judge-model ...`.

@@ -1,13 +1,14 @@
 # %% [markdown]
 # # 6. Detection and classification
 #
-# **You learn** to go from COCO files to average precision with intervals, to compare two detectors, to see *how* each errs, and to choose
-# the score from which a detection counts; and the same choice for a classifier, where one kind of error costs more than the other.
-# **Time**: 15 minutes to read, a minute to run. **You need** `pip install 'thresher[plot]'`; no key, no network, no pictures.
+# **You learn** to go from COCO files to average precision with confidence intervals, to compare two detectors, to see *how* each errs, and to
+# choose the score threshold from which a detection counts; and the same choice for a classifier where one kind of error costs more than the
+# other.
+# **Time**: 15 minutes to read, a minute to run. **You need** `pip install 'thresher[plot]'`; no key, no network, no images.
 #
-# The data are drawn at random by [`make_boxes.py`](make_boxes.py): 80 pictures with 318 pieces of fruit, and two detectors.
-# `careful` places boxes well and keeps silent when in doubt; `eager` finds more, places worse, and takes pears for apples. You know that; the
-# evaluation does not, and should find out.
+# The data are drawn at random by [`make_boxes.py`](make_boxes.py): 80 images with 318 pieces of fruit, and two detectors.
+# `careful` places boxes well and reports nothing when in doubt; `eager` finds more, places worse, and takes pears for apples. You know that;
+# the evaluation does not, and should find out.
 
 # %%
 from thresher import evaluate
@@ -25,8 +26,9 @@ for name, results in runs.items():
         print(f"{name:8} {metric:15} {row.value:.3f} [{row.low:.3f}, {row.high:.3f}]")
 
 # %% [markdown]
-# These are the numbers of pycocotools, to the last digit (the tests of this repository compare them), with an interval each. AP is no mean over pictures, so
-# nobody gives it an interval usually; here it is a function of statistics per picture, and leaving pictures out one by one tells how much it wavers.
+# These are the numbers of pycocotools, to the last digit (the tests of this repository compare them), each with a confidence interval. AP is
+# not a mean over images, so it is usually reported without an interval. Here it is a function of statistics per image, and leaving
+# out images one by one shows how much it varies.
 #
 # ## Which is better?
 
@@ -51,20 +53,21 @@ for name in runs:
 shell("thresher compare runs/careful runs/eager", place)
 
 # %% [markdown]
-# Averaged over strict and lenient overlaps, `eager` is worse: `coco_map` is the measure that this pipeline declares as *primary*, and the only one that
-# is tested, with its full power. The other eleven are secondary: values and intervals, without verdicts. To test some of them, name them; their p-values are
-# corrected for one another.
+# Averaged over strict and lenient overlaps, `eager` is worse: `coco_map` is the measure that this pipeline declares as *primary*, and the
+# only one that is tested, with its full power. The other eleven are secondary: values and intervals, without verdicts. To test some of them,
+# name them; their p-values are corrected for one another.
 
 # %%
 shell("thresher compare runs/careful runs/eager --metric coco_map_50 --metric coco_map_75", place)
 
 # %% [markdown]
-# At a strict overlap (`coco_map_75`) `eager` collapses: its boxes are inexact. But if an overlap of one half is enough (`coco_map_50`), the verdict is
-# `inconclusive`: the interval of the difference contains zero. The two are close in *finding* things and far apart in *placing* them, which `coco_map` alone would have hidden.
+# At a strict overlap (`coco_map_75`) `eager` collapses: its boxes are inexact. At an overlap of one half (`coco_map_50`) the verdict is
+# `inconclusive`: the interval of the difference contains zero. The two are close in *finding* things and far apart in *placing* them, which
+# `coco_map` alone would have hidden.
 #
 # ## How does each err?
 #
-# Every error has a kind, and the question for each is: how much would AP rise if just these were put right?
+# Every error has a kind. For each kind: how much would AP rise if only these errors were corrected?
 
 # %%
 kinds = ("classification", "localization", "both", "duplicate", "background", "missed")
@@ -107,12 +110,12 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# `careful` loses nearly everything by *missing*: mend its recall, above all of small things. `eager` loses by *calling pears apples*, then by placing; its
-# boxes could be refined and its labels corrected by a second step, while what `careful` never saw nobody can correct.
+# `careful` loses nearly everything by *missing* objects: improve its recall, above all for small ones. `eager` loses by *calling pears
+# apples*, then by placement; a second step could refine its boxes and correct its labels, but nothing can recover what `careful` never saw.
 #
-# ## From which score on?
+# ## Choose a score threshold
 #
-# A detector that is used needs one bar. F1 counts a miss and a false alarm alike; say so if they are not alike to you.
+# A detector in use needs one threshold. F1 weighs a miss and a false alarm equally; use costs if they are not equal to you.
 
 # %%
 for name, points in curves.items():
@@ -127,8 +130,9 @@ for name, points in curves.items():
 #
 # ## Labels instead of boxes
 #
-# A second machine looks at one fruit at a time and says whether it is spoiled: 400 fruits with their true labels and a score for each label, 120 of
-# them spoiled, drawn at random by [`make_labels.py`](make_labels.py). The recipe `classification` reads the columns `score_...` as they are.
+# A second machine looks at one fruit at a time and decides whether it is spoiled: 400 fruits with their true labels and a score for each
+# label, 120 of them spoiled, drawn at random by [`make_labels.py`](make_labels.py). The recipe `classification` reads the columns
+# `score_...` as they are.
 
 # %%
 place = Path(folder.name)
@@ -140,29 +144,32 @@ shell("thresher report runs/spoiled --metric accuracy --metric recall_macro --me
 shell("thresher report runs/spoiled --slice size --metric accuracy", place)
 
 # %% [markdown]
-# Small fruit is where it errs: a quarter of it is decided wrongly, and that is no chance. But accuracy counts both errors alike, and takes the higher of two scores, which is a
-# bar of 0.5 that nobody chose. The labels can choose one: on half of the items, and told on the other half, since a bar looks better than it is on the
-# items that it was chosen for.
+# It errs on small fruit: a quarter of it is classified wrongly, and chance does not explain that. But accuracy weighs both errors equally
+# and uses the higher of two scores, which is a threshold of 0.5 that was never chosen. The labels can choose one: on half of the items, with
+# the result reported on the other half, because a threshold looks better than it is on the items that it was chosen on.
 
 # %%
 by_labels = "thresher thresholds runs/spoiled --metric predictions --label ground_truths --positive spoiled"
 shell(by_labels, place, width=160)
 
 # %% [markdown]
-# At this bar 14 of 60 spoiled fruits go out (`fn`) and 18 of 140 sound ones are thrown away (`fp`). F1 takes these for equally bad. Here they are not: one
-# spoiled fruit in a box costs ten sound ones. So say what the errors cost:
+# At this threshold 14 of 60 spoiled fruits pass (`fn`) and 18 of 140 sound ones are thrown away (`fp`). F1 treats these as equally bad. Here
+# they are not: one spoiled fruit in a box costs as much as ten sound ones. So state the costs of the errors:
 
 # %%
 shell(f"{by_labels} --objective cost=1,10", place, width=160)
 
 # %% [markdown]
-# One spoiled fruit goes out instead of 14, 63 sound ones are thrown away instead of 18, and a fruit costs 0.365 instead of (18 + 10 * 14) / 200 = 0.79. Neither bar is *right*: they
-# answer different questions. And `other samples` says how firmly: another draw of such items might have chosen any bar from 0.24 to 0.53.
+# One spoiled fruit passes instead of 14, 63 sound ones are thrown away instead of 18, and a fruit costs 0.365 instead of
+# (18 + 10 * 14) / 200 = 0.79. Neither threshold is *right*: they
+# answer different questions. `other samples` shows how certain the choice is: another sample of such items might have chosen any threshold
+# from 0.24 to 0.53.
 #
 # ## The decision
 #
-# *Ship `careful` where boxes are cut out or measured, with the bar that the curve shows; take `eager` where a person looks at every find.* What the data cannot
-# say: which of the two *finds* more at a lenient overlap. 80 pictures leave a difference of AP50 anywhere between -0.14 and +0.02.
+# *Ship `careful` where boxes are cut out or measured, with the threshold from the curve; use `eager` where a person checks every detection.*
+# What the data cannot show: which of the two *finds* more at a lenient overlap. With 80 images the difference of AP50 can be anywhere between
+# -0.14 and +0.02.
 #
-# *Sort out whatever scores 0.24 or more as spoiled, and have small fruit looked at by a person.* The bar follows from the costs; when they change, ask again. It is not sharp yet: more
-# labels would fix it better.
+# *Sort out everything that scores 0.24 or more as spoiled, and have a person check small fruit.* The threshold follows from the costs; choose
+# it again when they change. It is not precise yet: more labels would improve it.

@@ -1,16 +1,16 @@
 # %% [markdown]
 # # 7. In CI: a gate with a baseline
 #
-# **You learn** to hold a run against requirements, to tell *failed* from *cannot be told*, to compare a change with a baseline, and what a
-# pull request shows.
+# **You learn** to check a run against requirements, to distinguish *failed* from *inconclusive*, to compare a change with a baseline, and to
+# report the result in a pull request.
 # **Time**: 10 minutes to read, a minute to run. **You need** tutorial 1 and `pip install 'thresher[semantic]'`; no key, no network.
 #
 # The situation: `embeddings-100-top3` of tutorial 2 is in production. Two changes are proposed: prompts half as long (`embeddings-25-top3`),
-# and a cheap search with a single small chunk (`bm25-25-top1`). May they go in?
+# and a cheap search with a single small chunk (`bm25-25-top1`). May they be merged?
 #
 # ## The runs
 #
-# Two metrics that ask nobody, so that the gate costs nothing and can run for every change.
+# Two metrics that need no model, so that the gate costs nothing and can run for every change.
 
 # %%
 import json
@@ -38,9 +38,9 @@ for name, rows in rag.run_configurations(configurations).items():
     shell(f"thresher run evaluation.yaml --data {wanted[name]}.jsonl --quiet", place)
 
 # %% [markdown]
-# ## A bar
+# ## A fixed threshold
 #
-# A requirement holds if the *whole interval* is on the good side of the bar.
+# A requirement is met if the *whole interval* is on the good side of the threshold.
 
 # %%
 shell("thresher gate runs/production --require 'recall>=0.75'", place)
@@ -50,8 +50,8 @@ shell("thresher gate runs/production --require 'recall>=0.85'", place)
 
 # %% [markdown]
 # The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.79. That is neither a
-# pass nor a failure; it is *inconclusive*, with an exit code of its own (4), and the items to look at. There are three honest
-# ways out: more questions, a lower bar, or to decide by the value and say so:
+# pass nor a failure; it is *inconclusive*, with its own exit code (4) and a list of items to inspect. There are three
+# ways out: more questions, a lower threshold, or a decision by the value alone, which the output then states:
 
 # %%
 shell("thresher gate runs/production --require 'recall>=0.85' --decide value", place)
@@ -59,8 +59,8 @@ shell("thresher gate runs/production --require 'recall>=0.85' --decide value", p
 # %% [markdown]
 # ## Against a baseline
 #
-# Fixed bars age. Most changes should simply not make things worse, by more than one is ready to accept. The difference is taken question
-# by question, so it is much sharper than two values side by side.
+# Fixed thresholds become outdated. Most changes should simply not make things worse by more than you accept. The difference is computed question
+# by question, so it is much more precise than the comparison of two separate values.
 
 # %%
 shell(
@@ -81,23 +81,23 @@ shell(
 )
 
 # %% [markdown]
-# The same change passes with a margin of 0.15 and is inconclusive with one of 0.05. The margin is a decision of yours, to be made *before*
-# looking, and the number of questions decides which margin can be shown at all: the sentence says about how many would do. Without a margin,
-# `no-regression` passes only where a gain is shown:
+# The same change passes with a margin of 0.15 and is inconclusive with one of 0.05. The margin is your decision, to be made *before*
+# you see the result, and the number of questions determines which margin can be shown at all: the sentence says about how many would suffice.
+# Without a margin, `no-regression` passes only if a gain is shown:
 
 # %%
 shell("thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall)'", place)
 
 # %% [markdown]
-# `compare` takes the same margin, and calls two runs *equivalent* only with one:
+# `compare` uses the same margin, and calls two runs *equivalent* only with one:
 
 # %%
 shell("thresher compare runs/production runs/short-prompts --metric recall --margin 0.15", place)
 
 # %% [markdown]
-# ## What the pull request shows
+# ## Report the result in the pull request
 #
-# `--format markdown` is the comment; `--junit FILE` is for the test report.
+# `--format markdown` writes a comment; `--junit FILE` writes a test report.
 
 # %%
 shell(
@@ -106,7 +106,7 @@ shell(
 )
 
 # %% [markdown]
-# As a step of a workflow, with the baseline kept as an artefact of the main branch:
+# As a step of a workflow, with the baseline stored as an artefact of the main branch:
 #
 # ```yaml
 # - run: thresher run evaluation.yaml --data answers.jsonl --name candidate
@@ -129,6 +129,6 @@ shell("thresher gate runs/short-prompts --baseline runs/production --requirement
 # %% [markdown]
 # ## The decision
 #
-# *Refuse the cheap search; let the short prompts in.* The cheap search loses a third of the relevant passages, and even the good end of the interval
-# is beyond the margin. The short prompts stay within the margin that was agreed on, and every requirement passes by its whole interval.
-# Had the agreement been 0.05, the honest answer would have been "forty questions cannot tell", and the build would have said so.
+# *Reject the cheap search; merge the short prompts.* The cheap search loses a third of the relevant passages, and even the good end of the
+# interval is beyond the margin. The short prompts stay within the agreed margin, and every requirement passes with its whole interval.
+# With an agreed margin of 0.05, the gate would have been inconclusive: forty questions are too few for it.
