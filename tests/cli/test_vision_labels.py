@@ -81,12 +81,12 @@ def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
         (
             "label,size\na,1",
             [],
-            "t.csv has no column of predicted labels or scores: it has 'label', 'size'; say",
+            "t.csv has no column of predicted labels or scores: it has 'label', 'size'; name",
         ),
         (
             "guess,size\na,1",
             [],
-            "t.csv has no column of true labels: it has 'guess', 'size'; say which it is",
+            "t.csv has no column of true labels: it has 'guess', 'size'; name it",
         ),
         (
             "label,x\na,1",

@@ -87,7 +87,7 @@ def test_a_bad_line_of_the_corpus_is_named(folder):
 
 
 def test_unknown_splits_and_rules_are_named(folder):
-    with pytest.raises(InputError, match=r"train.tsv does not exist; the splits that are there: dev, test"):
+    with pytest.raises(InputError, match=r"train.tsv does not exist; available splits: dev, test"):
         read_beir(folder, split="train")
     with pytest.raises(InputError, match="ties='none' is unknown"):
         read_beir(folder, ties="none")

@@ -298,7 +298,7 @@ def test_lists_of_scores_have_the_labels_of_their_places():
     assert array.column("predictions")[1] == {"no": 0.3, "yes": 0.7}
     given = read_labels({"y_true": ["a", "b"], "probabilities": matrix}, labels=["b", "a"])
     assert given.column("predictions")[0] == {"b": 0.8, "a": 0.2}
-    with pytest.raises(InputError, match=r"lists of 2 scores, and the labels of their places are not known"):
+    with pytest.raises(InputError, match=r"lists of 2 scores with unknown labels"):
         read_labels({"y_true": ["a", "b"], "probabilities": matrix})
     with pytest.raises(InputError, match=r"item 'row-1': 2 scores for 3 labels"):
         read_labels({"y_true": ["a", "b"], "probabilities": matrix}, labels=["a", "b", "c"])

@@ -68,16 +68,16 @@ def test_to_pandas_has_the_ids_in_front(dataset):
         ),
         (
             lambda: Dataset(FrozenColumn(["a", "a"]), {}),
-            "id 'a' appears twice; give every item an id of its own",
+            "id 'a' appears twice; give every item a unique id",
         ),
-        (lambda: Dataset(FrozenColumn([1]), {}), "id 1 is no text; give every item an id of its own"),
+        (lambda: Dataset(FrozenColumn([1]), {}), "id 1 is not a text; give every item a unique id"),
         (
             lambda: Dataset(FrozenColumn(["a"]), {"ids": FrozenColumn(["a"])}),
-            "'ids' is no column beside the ids; give it as ids",
+            "'ids' is among the columns; give it as ids",
         ),
         (
             lambda: read_dataset({"x": [1]}).take([0, 0]),
-            "id 'row-1' appears twice; give every item an id of its own",
+            "id 'row-1' appears twice; give every item a unique id",
         ),
         (lambda: read_dataset({"x": [1]}).chunks(0), "chunk size 0 must be a whole number of at least 1"),
         (lambda: read_dataset({"x": [1]}).head(-1), "head(-1): give a number of items, 0 or more"),

@@ -175,35 +175,35 @@ def test_a_mapping_may_name_a_custom_socket_and_the_ids():
             ["reference", "ground_truth"],
             {},
             (
-                "the data: columns 'reference' and 'ground_truth' both mean ground_truth_answers; say which "
-                "one counts with --map reference=ground_truth_answers"
+                "the data: columns 'reference' and 'ground_truth' both mean ground_truth_answers; "
+                "choose one with --map reference=ground_truth_answers"
             ),
         ),
         (
             ["id", "query_id"],
             {},
-            "the data: columns 'id' and 'query_id' both mean ids; say which one counts with --map id=ids",
+            "the data: columns 'id' and 'query_id' both mean ids; choose one with --map id=ids",
         ),
         (
             ["answer", "predicted_answer", "reference"],
             {},
             (
-                "the data: columns 'answer' and 'reference' both mean ground_truth_answers; say which one "
-                "counts with --map answer=ground_truth_answers"
+                "the data: columns 'answer' and 'reference' both mean ground_truth_answers; "
+                "choose one with --map answer=ground_truth_answers"
             ),
         ),
         (
             ["mine", "questions"],
             {"mine": "questions"},
             (
-                "the data: 'mine' is mapped to questions, as 'questions' is called; give 'questions' another "
-                "name with --map questions=NAME"
+                "the data: 'mine' is mapped to questions, but 'questions' has that name; "
+                "give 'questions' another name with --map questions=NAME"
             ),
         ),
         (
             ["a", "b"],
             {"a": "b"},
-            "the data: 'a' is mapped to b, as 'b' is called; give 'b' another name with --map b=NAME",
+            "the data: 'a' is mapped to b, but 'b' has that name; give 'b' another name with --map b=NAME",
         ),
         (
             ["a", "b"],

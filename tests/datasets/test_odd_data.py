@@ -80,7 +80,7 @@ def test_any_mapping_is_taken_or_refused(mapping):
         (lambda: Dataset(["a"], None), "columns are NoneType; give a dict of lists"),
         (lambda: Dataset(None, {}), "column 'ids' is NoneType; give a list"),
         (lambda: Dataset(["a"], {"x": 3}), "column 'x' is int; give a list"),
-        (lambda: Dataset(["a"], {3: ["x"]}), "the column name 3 is no text"),
+        (lambda: Dataset(["a"], {3: ["x"]}), "the column name 3 is not a text"),
         (lambda: Dataset(["a"], {}).chunks(1.5), "chunk size 1.5 must be a whole number"),
         (lambda: Dataset(["a"], {}).head("x"), r"head\('x'\): give a number of items"),
         (lambda: Dataset(["a"], {}).column(["x"]), r"has no column \['x'\]"),

@@ -99,11 +99,11 @@ def test_limit_takes_the_first_of_anything():
         ),
         ({"a": "x"}, "the data: column 'a' holds the text 'x', not a list; give one entry per row"),
         ({"a": 3}, "the data: column 'a' holds the number 3, not a list; give one entry per row"),
-        ({1: [1]}, "the data: the column name 1 is no text; name columns by texts"),
+        ({1: [1]}, "the data: the column name 1 is not a text; name columns by texts"),
         ({}, "the data has no columns; name at least one"),
         ([], "the data has no rows; give a dict of empty lists for a data set without items"),
         ([{"a": 1}, "x"], "the data, row 2: holds the text 'x', not a dict; give one dict per row"),
-        ([{"a": 1}, {2: 1}], "the data, row 2: the column name 2 is no text; name columns by texts"),
+        ([{"a": 1}, {2: 1}], "the data, row 2: the column name 2 is not a text; name columns by texts"),
         (
             pd.DataFrame([[1, 2]], columns=["a", "a"]),
             "the DataFrame has two columns called 'a'; rename one",

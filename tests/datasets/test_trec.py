@@ -129,7 +129,7 @@ RUN_2 = "q1 Q0 d1 1 0.5 mine\n\n{}\n"
         ("q1 Q0 d2 1 0.5 my tag", r"my.run:3: 7 fields; a line of a run has 6"),
         ("q1 Q0 d2 1 high mine", r"my.run:3: the score is 'high'; give a finite number"),
         ("q1 Q0 d2 1 nan mine", r"my.run:3: the score is 'nan'; give a finite number"),
-        ("q1 Q0 d1 2 0.1 mine", r"my.run:3: document 'd1' of query 'q1' stood in line 1 already; keep one"),
+        ("q1 Q0 d1 2 0.1 mine", r"my.run:3: document 'd1' of query 'q1' is already in line 1; remove one"),
     ],
 )
 @pytest.mark.parametrize("block", [10, 1 << 24])
@@ -156,7 +156,7 @@ def test_a_bad_line_of_a_run_is_named(files, monkeypatch, line, message, block):
         ("q1 0 d2", r"my.qrels:3: 3 fields; a line of qrels has 4: query iteration document grade"),
         (
             "q1 0 d1 1",
-            r"my.qrels:3: document 'd1' of query 'q1' stood in line 1 already; keep one of the two",
+            r"my.qrels:3: document 'd1' of query 'q1' is already in line 1; remove one of the two",
         ),
     ],
 )

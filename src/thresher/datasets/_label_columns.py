@@ -1,4 +1,4 @@
-"""Which columns of a table hold true labels, predicted labels and scores, by their names and first rows."""
+"""Infer which columns hold true labels, predicted labels and scores, from their names and first rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from thresher.errors import InputError
 from thresher.kernels.classification.decided import CONFIDENCES, PROBABILITIES
 
 TRUTHS = ("ground_truths", "label", "true_label", "y_true", "truth", "target", "ground_truth", "class")
-"""Names of a column of true labels, in the order in which they are looked for; case makes no difference."""
+"""Names of a column of true labels, by precedence; case is ignored."""
 PREDICTIONS = (
     "predictions",
     "scores",
@@ -23,7 +23,7 @@ PREDICTIONS = (
 )
 """Names of a column of predicted labels, or of the scores of all labels as objects or lists."""
 PREFIXES = ("score_", "prob_", "proba_", "probability_", "y_score_", "y_prob_", "y_proba_")
-"""Beginnings of columns that hold the scores of one label each; the rest of the name is the label."""
+"""Prefixes of columns with the scores of one label each; the rest of the name is the label."""
 SCORES = (*CONFIDENCES, "score", "probability", "prob", *PROBABILITIES, "scores", "probabilities")
 """Names of a column with one score an item: the probability of one label, or of the predicted one."""
 
@@ -32,14 +32,14 @@ Kind = Literal["labels", "number", "scores of all labels"]
 
 @dataclass(frozen=True)
 class LabelColumns:
-    """Where labels and scores are.
+    """The columns of labels and scores.
 
     Attributes:
-        mapping: column -> name, for `read_dataset`; labels are called `ground_truths` and `predictions` then.
+        mapping: column -> name, for `read_dataset`; names the labels `ground_truths` and `predictions`.
         has_truths: whether there is a column of true labels.
-        predicted: what `predictions` holds: labels, numbers, or the scores of all labels; None without it.
-        score: the column with one score an item, as the data set calls it; None without one.
-        score_name: what the source calls it, in lower case.
+        predicted: contents of `predictions`: labels, numbers, or the scores of all labels; None if absent.
+        score: name in the data set of the column with one score per item; None if absent.
+        score_name: its name in the source, in lower case.
         by_label: column -> label, of columns with the scores of one label each.
     """
 
@@ -63,9 +63,9 @@ def label_columns(
 
     Args:
         head: column -> its first entries.
-        mapping: column -> socket or another name, which counts more than any guess.
-        prefix: beginning of the columns with the score of one label each; `PREFIXES` without.
-        where: what a message names.
+        mapping: column -> socket or another name; overrides every guess.
+        prefix: prefix of the columns with the score of one label each; default: `PREFIXES`.
+        where: name of the source in messages.
 
     Raises:
         InputError: if no column begins with `prefix`.
@@ -124,7 +124,7 @@ def _by_label(head: Mapping[str, Any], mapping: Mapping[str, str], prefix: str |
 
 
 def _kind(entries: Sequence[Any], whole: bool = False) -> Kind:
-    """What a column holds, by its first entries; decimals are labels where the true labels are such, too."""
+    """Contents of a column, by its first entries; decimals are labels if the true labels are decimals too."""
     known = [entry for entry in entries if entry is not None and entry != ""]
     if any(_has_all_scores(entry) for entry in known):
         return "scores of all labels"
@@ -139,12 +139,12 @@ def _has_all_scores(entry: Any) -> bool:
         return entry.lstrip().startswith(("{", "["))
     if isinstance(entry, Mapping):
         return True
-    listed = isinstance(entry, list | tuple) and len(entry) > 0
-    return listed and all(isinstance(part, Real) and not isinstance(part, bool) for part in entry)
+    is_list = isinstance(entry, list | tuple) and len(entry) > 0
+    return is_list and all(isinstance(part, Real) and not isinstance(part, bool) for part in entry)
 
 
 def _number(entry: Any) -> float | None:
-    """A number, or a text of one; None for anything else."""
+    """A number, also from text; None for anything else."""
     if isinstance(entry, bool) or not isinstance(entry, str | Real):
         return None
     try:

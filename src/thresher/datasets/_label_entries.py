@@ -1,4 +1,4 @@
-"""Predictions of classified items in one form, from the columns of labels and scores."""
+"""Convert the columns of labels and scores of classified items into one column of predictions."""
 
 import warnings
 from collections import Counter
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.datasets._label_columns import LabelColumns
-from thresher.datasets._label_lists import of_lists
+from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
@@ -26,17 +26,17 @@ _BOTH = 2
 def label_entries(
     dataset: Dataset, columns: LabelColumns, positive: Any, labels: Sequence[Any] | None, where: str
 ) -> Dataset:
-    """The data set with predictions in one form; columns of scores are taken up by them.
+    """The data set with `predictions` that include the columns of scores.
 
     Args:
         dataset: with `ground_truths`, and `predictions` or columns of scores.
-        columns: what it holds.
-        positive: of two labels, the one that single scores are the probability of; None for the usual one.
+        columns: which columns it has.
+        positive: of two labels, the one whose probability single scores are; None for the usual one.
         labels: the label of each entry of lists of scores; None for 0, 1, ... or two usual labels.
-        where: what messages name.
+        where: name of the source in messages.
 
     Raises:
-        InputError: for scores that are not numbers or can be read in two ways, and labels that do not fit.
+        InputError: for scores that are not numbers or are ambiguous, and labels that do not fit.
     """
     sides = LabelSides.of(dataset, columns.by_label, where)
     _refuse_several(sides)
@@ -46,7 +46,7 @@ def label_entries(
     if positive is not None:
         TwoLabels.of(sides.seen if columns.predicted != "number" else sides.true, positive, where)
     if columns.predicted == "scores of all labels":
-        entries = of_lists(sides, labels)
+        entries = label_score_lists(sides, labels)
     elif columns.by_label:
         entries = _of_label_columns(dataset, sides, positive)
     elif columns.score is not None:
@@ -64,7 +64,7 @@ def label_entries(
 
 
 def _refuse_several(sides: LabelSides) -> None:
-    """Refuse items with several true labels, whose decisions no metric here knows."""
+    """Raise for items with several true labels, which no metric supports."""
     for item, truth in enumerate(sides.truths):
         if isinstance(truth, list) and sum(isinstance(label, str | int) for label in truth) > 1:
             labels = ", ".join(map(str, truth))
@@ -75,23 +75,23 @@ def _refuse_several(sides: LabelSides) -> None:
 
 
 def _without_strays(sides: LabelSides, columns: LabelColumns) -> LabelColumns:
-    """The columns without those of scores that score no label of the data: they are about something else.
+    """The columns without those whose scores are not about a label of the data.
 
     Raises:
-        InputError: if nothing else is predicted.
+        InputError: if there are no other predictions.
     """
     if columns.predicted is None:
         column, label = next(iter(sides.scored.items()))
         raise InputError(
             f"{sides.where}: {column!r} scores the label {label!r}, and the true labels are "
-            f"{', '.join(sorted(sides.known))}; name the column 'score' and say --positive LABEL (positive= "
+            f"{', '.join(sorted(sides.known))}; name the column 'score' and give --positive LABEL (positive= "
             "in Python), or name it after a label"
         )
     return replace(columns, by_label={})
 
 
 def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> list[Any]:
-    """One score per label, each in a column of its own; an empty cell is a label that is not listed."""
+    """Predictions from one column of scores per label; an empty cell leaves out the label."""
     columns = {
         label: _numbers(sides, column, dataset.column(column)) for column, label in sides.scored.items()
     }
@@ -104,8 +104,8 @@ def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> lis
                 "leave --positive out, or rename the column to 'score'"
             )
         listed: list[Any] = _probabilities(sides, column, scores, both)
-        if polarity(label) < 0:  # where both are equal the positive label wins, whichever has a column
-            listed = [each and dict(reversed(each.items())) for each in listed]
+        if polarity(label) < 0:  # ties go to the positive label, whichever label has a column
+            listed = [scored and dict(reversed(scored.items())) for scored in listed]
     else:
         rows = zip(*columns.values(), strict=True)
         listed = [
@@ -128,31 +128,26 @@ def _of_label_columns(dataset: Dataset, sides: LabelSides, positive: Any) -> lis
 def _of_scores(
     sides: LabelSides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
 ) -> list[Any]:
-    """One score an item: of one of two labels, or of the predicted label."""
+    """Predictions from one score per item: of one of two labels, or of the predicted label."""
     name = columns.score or ""
     if columns.predicted != "labels":
         if columns.score_name in CONFIDENCES and positive is None:
             raise InputError(
                 f"{sides.where}: {name!r} is the confidence of a predicted label, and there is no column of "
-                "those; say whose probability it is with --positive LABEL (positive= in Python)"
+                "predicted labels; name the label that it scores with --positive LABEL (positive= in Python)"
             )
         both = TwoLabels.of(sides.true, positive, sides.where)
         return _probabilities(sides, name, scores, both)
     if len(sides.seen) > _BOTH:
-        return [_alone(pair) for pair in zip(sides.predicted or (), scores, strict=True)]
-    return _beside_labels(sides, columns, scores, positive)
+        pairs = zip(sides.predicted or (), scores, strict=True)
+        return [label if label is None or score is None else {label: score} for label, score in pairs]
+    return _of_two_labels(sides, columns, scores, positive)
 
 
-def _alone(pair: tuple[Any, float | None]) -> Any:
-    """A predicted label with its own score, where others have none."""
-    label, score = pair
-    return label if label is None or score is None else {label: score}
-
-
-def _beside_labels(
+def _of_two_labels(
     sides: LabelSides, columns: LabelColumns, scores: Sequence[float | None], positive: Any
 ) -> list[Any]:
-    """Scores beside predicted labels, where there are two labels."""
+    """Predictions from a column of two predicted labels and a column of scores."""
     name, pairs = columns.score or "", list(zip(sides.predicted or (), scores, strict=True))
     _probabilities(sides, name, scores, TwoLabels("", ""))
     rows = [(str(label), score) for label, score in pairs if label is not None and score is not None]
@@ -160,7 +155,7 @@ def _beside_labels(
         return [label for label, _ in pairs]
     try:
         both = TwoLabels.of(sides.seen, positive, sides.where)
-    except InputError:  # no usual pair: either label may be the positive one, as the rows show
+    except InputError:  # not a usual pair, so the rows decide which label is the positive one
         first, second = sorted(sides.seen) if len(sides.seen) == _BOTH else (*sides.seen, f"not {rows[0][0]}")
         both = TwoLabels(second, first)
     chosen = probability_of(rows, both, positive, columns.score_name, sides.where)
@@ -192,24 +187,24 @@ def _probabilities(
 
 
 def _numbers(sides: LabelSides, column: str, entries: Sequence[Any]) -> list[float | None]:
-    """Numbers, as such or as text; None where there is none."""
-    return [_number(sides, column, item, each) for item, each in enumerate(entries)]
+    """Scores as numbers; None for empty entries."""
+    return [_number(sides, column, item, score) for item, score in enumerate(entries)]
 
 
-def _number(sides: LabelSides, column: str, item: int, each: Any) -> float | None:
-    if each is None or each == "":
+def _number(sides: LabelSides, column: str, item: int, score: Any) -> float | None:
+    if score is None or score == "":
         return None
-    if isinstance(each, int | float | str) and not isinstance(each, bool):
+    if isinstance(score, int | float | str) and not isinstance(score, bool):
         with suppress(ValueError):
-            return float(each)
-    raise InputError(f"{sides.at(item)}: {column} is {each!r}; give the score as a number")
+            return float(score)
+    raise InputError(f"{sides.at(item)}: {column} is {score!r}; give the score as a number")
 
 
 def _warn_of_unscored(truths: Sequence[Any], entries: Sequence[Any], where: str) -> None:
-    """Name true labels that never have a score where others have: they cannot be ranked."""
+    """Warn of true labels that never have a score although others have one: they cannot be ranked."""
     scored: set[str] = set()
-    for each in entries:
-        listed = each[1] if isinstance(each, list) and len(each) == _BOTH else each
+    for prediction in entries:
+        listed = prediction[1] if isinstance(prediction, list) and len(prediction) == _BOTH else prediction
         scored.update(map(str, listed) if isinstance(listed, Mapping) else ())
     counts = Counter(str(label) for label in truths if isinstance(label, str | int))
     lacking = {label: count for label, count in sorted(counts.items()) if label not in scored}

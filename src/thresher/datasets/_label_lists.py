@@ -1,4 +1,4 @@
-"""Lists of scores, one per label, whose labels are not written beside them."""
+"""Lists of scores, one per label, without the labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,34 +10,39 @@ from thresher.kernels.classification.two_labels import TwoLabels, label_text
 _BOTH = 2
 
 
-def of_lists(sides: LabelSides, labels: Sequence[Any] | None) -> list[Any]:
-    """Objects label -> score as they are; lists of scores by the labels of their places."""
-    width = max((len(each) for each in sides.predicted or () if is_score_list(each)), default=0)
+def label_score_lists(sides: LabelSides, labels: Sequence[Any] | None) -> list[Any]:
+    """Predictions with lists of scores converted to objects label -> score.
+
+    Raises:
+        InputError: for a list of the wrong length, and if the labels cannot be inferred.
+    """
+    predicted = sides.predicted or []
+    width = max((len(entry) for entry in predicted if is_score_list(entry)), default=0)
     if not width:
-        return list(sides.predicted or ())
+        return list(predicted)
     if width == 1:
         both = TwoLabels.of(sides.true, None, sides.where)
-        return [both.scores(each[0]) if is_score_list(each) else each for each in sides.predicted or ()]
-    names = _names(sides, width) if labels is None else [label_text(label) for label in labels]
+        return [both.scores(entry[0]) if is_score_list(entry) else entry for entry in predicted]
+    names = _infer_labels(sides, width) if labels is None else [label_text(label) for label in labels]
     entries = []
-    for item, each in enumerate(sides.predicted or ()):
-        if is_score_list(each) and len(each) != len(names):
+    for item, entry in enumerate(predicted):
+        if is_score_list(entry) and len(entry) != len(names):
             raise InputError(
-                f"{sides.at(item)}: {len(each)} scores for {len(names)} labels; give one per label"
+                f"{sides.at(item)}: {len(entry)} scores for {len(names)} labels; give one per label"
             )
-        entries.append(dict(zip(names, each, strict=True)) if is_score_list(each) else each)
+        entries.append(dict(zip(names, entry, strict=True)) if is_score_list(entry) else entry)
     return entries
 
 
-def is_score_list(each: Any) -> bool:
-    """Whether an entry is a list of scores, one per label, whose labels are not written beside them."""
-    if not isinstance(each, list) or not each:
+def is_score_list(entry: Any) -> bool:
+    """Whether an entry is a list of scores, one per label, without the labels."""
+    if not isinstance(entry, list) or not entry:
         return False
-    return all(isinstance(part, int | float) and not isinstance(part, bool) for part in each)
+    return all(isinstance(part, int | float) and not isinstance(part, bool) for part in entry)
 
 
-def _names(sides: LabelSides, width: int) -> list[str]:
-    """The labels of lists of scores that are beyond doubt: 0, 1, ..., or a usual pair, the negative first."""
+def _infer_labels(sides: LabelSides, width: int) -> list[str]:
+    """The labels of lists of scores if they are certain: 0, 1, ..., or a usual pair, the negative first."""
     truths = sides.true
     if all(label.isdecimal() and int(label) < width for label in truths):
         return [str(place) for place in range(width)]
@@ -49,6 +54,6 @@ def _names(sides: LabelSides, width: int) -> list[str]:
         else:
             return [both.negative, both.positive]
     raise InputError(
-        f"{sides.where}: predictions are lists of {width} scores, and the labels of their places are not "
-        "known; give them in order: labels=[...] of read_labels, or LabelScores(matrix, labels)"
+        f"{sides.where}: predictions are lists of {width} scores with unknown labels; give the labels in "
+        "order: labels=[...] of read_labels, or LabelScores(matrix, labels)"
     )

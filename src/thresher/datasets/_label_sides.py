@@ -1,4 +1,4 @@
-"""True and predicted labels in one spelling, so that those that are the same meet."""
+"""True and predicted labels in the same spelling, so that equal labels compare equal."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -11,18 +11,18 @@ from thresher.datasets.dataset import Dataset
 from thresher.kernels.classification.two_labels import TwoLabels, label_text, polarity
 
 _DECIMAL = re.compile(r"-?\d+\.0+")
-"""A whole number as a decimal; tools that keep whole numbers with gaps as decimals write them so."""
+"""A whole number written as a decimal, as pandas does for columns with gaps."""
 
 
 @dataclass(frozen=True)
 class LabelSides:
-    """The entries of both sides, and every label that occurs.
+    """True and predicted labels of the items.
 
     Attributes:
-        where: what messages name.
-        ids: of the items.
+        where: name of the source in messages.
+        ids: ids of the items.
         truths: true labels.
-        predicted: predicted labels, scores of all labels, or numbers; None without any.
+        predicted: predicted labels, scores of all labels, or numbers; None if absent.
         scored: column -> label, of columns with the scores of one label each.
     """
 
@@ -34,9 +34,9 @@ class LabelSides:
 
     @classmethod
     def of(cls, dataset: Dataset, by_label: Mapping[str, str], where: str) -> "LabelSides":
-        """From a data set, in the spelling of the true labels.
+        """Take the labels of a data set and spell them as the true labels are spelt.
 
-        `1.0` on one side and `1` on the other are `1` on both; `true` and `1` are what the true labels say.
+        `1.0` on one side and `1` on the other become `1`; `true` and `1` become what the true labels use.
         """
         truths = [_plain(entry) for entry in dataset.column("ground_truths")]
         predicted = (
@@ -44,19 +44,19 @@ class LabelSides:
             if "predictions" in dataset.columns
             else None
         )
-        wanted = _labels(truths)
-        found = {*_labels(predicted or ()), *by_label.values()}
-        if not wanted & found:
-            if _decimal(wanted) and {_bare(label) for label in wanted} & found:
-                truths = [_bare(entry) if isinstance(entry, str) else entry for entry in truths]
+        true = _labels(truths)
+        other = {*_labels(predicted or ()), *by_label.values()}
+        if not true & other:
+            if _are_decimals(true) and {_whole(label) for label in true} & other:
+                truths = [_whole(entry) if isinstance(entry, str) else entry for entry in truths]
             else:
-                names = _spelling(found, wanted)
-                predicted = None if predicted is None else [_renamed(entry, names) for entry in predicted]
+                names = _spelling(other, true)
+                predicted = None if predicted is None else [_rename(entry, names) for entry in predicted]
                 by_label = {column: names.get(label, label) for column, label in by_label.items()}
         return cls(where, dataset.ids, truths, predicted, dict(by_label))
 
     def at(self, item: int) -> str:
-        """What messages call an item."""
+        """Name of an item in messages."""
         return f"{self.where}, item {self.ids[item]!r}"
 
     @property
@@ -76,7 +76,7 @@ class LabelSides:
 
 
 def _plain(entry: Any) -> Any:
-    """Truth values as `true` and `false`, whole floats as whole numbers; all else as it is."""
+    """Convert truth values to `true` and `false`, whole floats to integers; leave the rest unchanged."""
     value = entry.item() if isinstance(entry, np.generic) else entry
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int | bool):
         value = value[0]
@@ -87,34 +87,34 @@ def _plain(entry: Any) -> Any:
 
 def _labels(entries: Collection[Any]) -> set[str]:
     """The plain labels of entries and of objects label -> score."""
-    found: set[str] = set()
+    labels: set[str] = set()
     for entry in entries:
         if isinstance(entry, Mapping):
-            found.update(map(str, entry))
+            labels.update(map(str, entry))
         elif isinstance(entry, str | int):
-            found.add(str(entry))
-    return found
+            labels.add(str(entry))
+    return labels
 
 
-def _spelling(found: Collection[str], wanted: set[str]) -> dict[str, str]:
-    """Predicted label -> the true label that means the same."""
-    if _decimal(found) and {_bare(label) for label in found} & wanted:
-        return {label: _bare(label) for label in found}
-    if not wanted or len(wanted) > 2 or not all(polarity(label) for label in {*wanted, *found}):  # noqa: PLR2004
+def _spelling(predicted: Collection[str], true: set[str]) -> dict[str, str]:
+    """Predicted label -> the true label with the same meaning."""
+    if _are_decimals(predicted) and {_whole(label) for label in predicted} & true:
+        return {label: _whole(label) for label in predicted}
+    if not true or len(true) > 2 or not all(polarity(label) for label in {*true, *predicted}):  # noqa: PLR2004
         return {}
-    both = TwoLabels.of(wanted)
-    return {label: both.positive if polarity(label) > 0 else both.negative for label in found}
+    both = TwoLabels.of(true)
+    return {label: both.positive if polarity(label) > 0 else both.negative for label in predicted}
 
 
-def _renamed(entry: Any, names: Mapping[str, str]) -> Any:
+def _rename(entry: Any, names: Mapping[str, str]) -> Any:
     if isinstance(entry, Mapping):
         return {names.get(str(label), label): score for label, score in entry.items()}
     return names.get(str(entry), entry) if isinstance(entry, str | int) else entry
 
 
-def _decimal(labels: Collection[str]) -> bool:
+def _are_decimals(labels: Collection[str]) -> bool:
     return bool(labels) and all(_DECIMAL.fullmatch(label) for label in labels)
 
 
-def _bare(label: str) -> str:
+def _whole(label: str) -> str:
     return label.partition(".")[0]

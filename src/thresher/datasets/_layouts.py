@@ -1,4 +1,4 @@
-"""Rows in the layouts of single frameworks: articles of SQuAD, results of promptfoo, pairs of LlamaIndex."""
+"""Row layouts of frameworks: articles of SQuAD, results of promptfoo, embedding pairs of LlamaIndex."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,25 +11,25 @@ _PAIRS = ("queries", "corpus", "relevant_docs")
 
 
 def unfold(source: str, rows: Sequence[Any]) -> list[Any]:
-    """One row per item: SQuAD's articles as questions, promptfoo's results without their nesting.
+    """Convert to one row per item: SQuAD's articles to questions, promptfoo's results to flat rows.
 
     Raises:
-        InputError: for an article that is not as SQuAD writes it.
+        InputError: for a malformed SQuAD article.
     """
     if rows and all(isinstance(row, Mapping) and isinstance(row.get("paragraphs"), list) for row in rows):
-        return [row for number, article in enumerate(rows, 1) for row in _asked(source, number, article)]
+        return [row for number, article in enumerate(rows, 1) for row in _questions(source, number, article)]
     if rows and all(map(_is_promptfoo, rows)):
         return [_promptfoo(row) for row in rows]
     return list(rows)
 
 
-def _asked(source: str, number: int, article: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _questions(source: str, number: int, article: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for paragraph in article["paragraphs"]:
-        asked = paragraph.get("qas") if isinstance(paragraph, Mapping) else None
-        if not isinstance(asked, list) or not all(isinstance(each, Mapping) for each in asked):
+        questions = paragraph.get("qas") if isinstance(paragraph, Mapping) else None
+        if not isinstance(questions, list) or not all(isinstance(item, Mapping) for item in questions):
             raise InputError(f"{source}, article {number}: a paragraph lacks 'qas', a list of questions")
         about = {"title": article.get("title"), "context": paragraph.get("context")}
-        yield from ({**about, **each} for each in asked)
+        yield from ({**about, **question} for question in questions)
 
 
 def _is_promptfoo(row: Any) -> bool:
@@ -40,7 +40,7 @@ def _is_promptfoo(row: Any) -> bool:
 
 
 def _promptfoo(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The prompt, the variables, the output and what was made of it."""
+    """The prompt, the variables, the output and its grading."""
     response = row.get("response")
     output = response.get("output") if isinstance(response, Mapping) else None
     provider = row.get("provider")

@@ -1,4 +1,4 @@
-"""Data in memory, whatever holds them: recognised by their form, without importing any library."""
+"""Data in memory: containers are recognised by their interface, without importing any library."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ class RowSelection:
     Attributes:
         limit: greatest number of rows; None for all.
         split: which split, if there are several.
-        mapped: columns that the caller maps, and that are no containers therefore.
+        mapped: columns that the caller maps; they do not count as containers.
     """
 
     limit: int | None = None
@@ -36,10 +36,10 @@ class RowSelection:
 
 
 def from_memory(data: Any, selection: RowSelection, source: str = _SOURCE) -> RawTable:  # noqa: PLR0911  (one return a kind)
-    """The table of an object.
+    """Read the table of an object.
 
     Raises:
-        InputError: for an object that cannot be read, with what can be.
+        InputError: for an unsupported object, listing the supported ones.
     """
     if is_haystack(data, "EvaluationRunResult"):
         return from_evaluation_run(data, selection.limit)
@@ -64,15 +64,15 @@ def from_memory(data: Any, selection: RowSelection, source: str = _SOURCE) -> Ra
 
 
 def from_mapping(source: str, data: Mapping[Any, Any], selection: RowSelection) -> RawTable:
-    """A dict of columns, of splits, or around the rows.
+    """Read a dict of columns, of splits, or around the rows.
 
     Raises:
-        InputError: if a split has to be chosen, or nothing says what the keys are.
+        InputError: if a split has to be chosen, or the keys are ambiguous.
     """
     if is_embedding_pairs(data):
         refuse_split(source, selection)
         return _from_rows(source, embedding_pairs(source, data), selection.limit)
-    names = split_names(data, asked=selection.split is not None)
+    names = split_names(data, split_is_given=selection.split is not None)
     if names and selection.mapped.isdisjoint(names):
         name = choose_split(source, names, selection.split)
         table = from_memory(data[name], replace(selection, split=None), source)
@@ -88,16 +88,12 @@ def from_mapping(source: str, data: Mapping[Any, Any], selection: RowSelection) 
 
 
 def most_rows(limit: int | None) -> int | None:
-    """A limit as `islice` takes it."""
+    """A limit within the range of `islice`."""
     return None if limit is None else min(limit, sys.maxsize)
 
 
 def refuse_split(source: str, selection: RowSelection) -> None:
-    """Refuse a split of data that have none.
-
-    Raises:
-        InputError: if one is asked for.
-    """
+    """Raise InputError if a split is given, for data without splits."""
     if selection.split is not None:
         raise InputError(f"{source}: there are no splits; leave out split={selection.split!r}")
 
@@ -107,7 +103,7 @@ def _from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:
 
 
 def _test_cases(data: Any) -> Sequence[Any] | None:
-    """The test cases of DeepEval's `EvaluationDataset`, or its goldens where there are none."""
+    """The test cases of DeepEval's `EvaluationDataset`, or its goldens if it has none."""
     cases, goldens = (getattr(data, name, None) for name in ("test_cases", "goldens"))
     if not isinstance(cases, list) or not isinstance(goldens, list):
         return None
@@ -115,7 +111,7 @@ def _test_cases(data: Any) -> Sequence[Any] | None:
 
 
 def _frame(data: Any, limit: int | None) -> Any:
-    """A DataFrame; None for what cannot be one."""
+    """A DataFrame of pandas or polars; None for other objects."""
     if callable(getattr(data, "collect_schema", None)) and callable(getattr(data, "collect", None)):
         return (data if limit is None else data.head(limit)).collect()  # polars' LazyFrame
     if type(data).__module__.partition(".")[0] == "polars" and hasattr(data, "columns"):

@@ -11,11 +11,11 @@ from thresher.errors import InputError
 
 @dataclass(frozen=True)
 class OpenedFile:
-    """All that was left to read of an open file.
+    """The rest of an open file.
 
     Attributes:
-        name: its path, or what it is.
-        content: UTF-8, or gzip.
+        name: its path, or a description.
+        content: UTF-8 text or gzip.
     """
 
     name: str
@@ -26,7 +26,7 @@ class OpenedFile:
 
     @property
     def is_gzipped(self) -> bool:
-        """Whether the content is gzip, whatever the name says."""
+        """Whether the content is gzip, whatever its name."""
         return self.content.startswith(b"\x1f\x8b")
 
     def format_name(self) -> str | None:
@@ -51,19 +51,19 @@ def _holds_rows(line: bytes) -> bool:
 
 
 Source = Path | OpenedFile
-"""Where a reader of texts reads from."""
+"""What readers of text take."""
 
 
 def is_open_file(source: Any) -> bool:
-    """Whether a source is a file that the caller opened, or the like of one."""
+    """Whether a source has the interface of an open file."""
     return callable(getattr(source, "read", None)) and callable(getattr(source, "readline", None))
 
 
 def read_open_file(file: Any) -> OpenedFile:
-    """What is left to read of an open file.
+    """Read the rest of an open file.
 
     Raises:
-        InputError: if nothing can be read from it.
+        InputError: if it cannot be read.
     """
     name = getattr(file, "name", None)
     name = name if isinstance(name, str) else "the open file"

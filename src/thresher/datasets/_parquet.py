@@ -9,7 +9,7 @@ from thresher.datasets._values import plain
 from thresher.errors import InputError
 
 _BATCH = 16_384  # rows decoded at a time
-_INDEX = "__index_level_"  # where pandas keeps an index without a name
+_INDEX = "__index_level_"  # the column in which pandas stores an unnamed index
 
 
 def read_parquet(path: Source, limit: int | None) -> RawTable:
@@ -23,19 +23,19 @@ def read_parquet(path: Source, limit: int | None) -> RawTable:
             check_distinct(str(path), names)
             columns = _columns(file, names, limit)
     except (pa.ArrowException, OSError) as error:
-        told = str(error).partition("\n")[0]
-        raise InputError(f"{path} cannot be read as Parquet: {told}") from error
+        message = str(error).partition("\n")[0]
+        raise InputError(f"{path} cannot be read as Parquet: {message}") from error
     return RawTable(str(path), columns, lists_as_text=True)
 
 
 def _columns(file: Any, names: list[str], limit: int | None) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {name: [] for name in names}
-    wanted = file.metadata.num_rows if limit is None else min(limit, file.metadata.num_rows)
-    for batch in file.iter_batches(batch_size=max(1, min(_BATCH, wanted)), columns=names):
-        rows = batch.slice(0, wanted)
+    remaining = file.metadata.num_rows if limit is None else min(limit, file.metadata.num_rows)
+    for batch in file.iter_batches(batch_size=max(1, min(_BATCH, remaining)), columns=names):
+        rows = batch.slice(0, remaining)
         for name in names:
             columns[name].extend(map(plain, rows.column(name).to_pylist(maps_as_pydicts="strict")))
-        wanted -= rows.num_rows
-        if not wanted:
+        remaining -= rows.num_rows
+        if not remaining:
             break
     return columns

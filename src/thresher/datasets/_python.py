@@ -31,10 +31,10 @@ def from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:
 
 
 def from_frame(frame: Any, limit: int | None) -> RawTable:
-    """A DataFrame of pandas or polars; an index that has a name is a column like the others."""
+    """A DataFrame of pandas or polars; a named index becomes a column."""
     source = "the DataFrame"
     frame = frame if limit is None else frame.head(limit)
-    if type(frame).__module__.partition(".")[0] == "polars":  # whole numbers with gaps stay whole
+    if type(frame).__module__.partition(".")[0] == "polars":  # not via pandas, where gaps make floats
         columns = frame.to_dict(as_series=False)
         return RawTable(source, plain_columns(source, columns, None), lists_as_text=True)
     if any(name is not None and name not in frame.columns for name in frame.index.names):
@@ -49,17 +49,17 @@ def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) ->
     """Each column as a list of plain values, all of one length.
 
     Raises:
-        InputError: for a column that is no list, or lists of unequal lengths.
+        InputError: for a column that is not a list, or lists of unequal lengths.
     """
     _check_names(source, columns)
     for name, column in columns.items():
         if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__len__"):
-            found = describe(column)
-            raise InputError(f"{source}: column {name!r} holds {found}, not a list; give one entry per row")
+            actual = describe(column)
+            raise InputError(f"{source}: column {name!r} holds {actual}, not a list; give one entry per row")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise InputError(f"{source}: columns have unequal lengths: {told}; give one entry per row in each")
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"{source}: columns have unequal lengths: {listed}; give one entry per row in each")
     last = None if limit is None else min(limit, sys.maxsize)  # what islice takes
     return {name: [plain(value) for value in islice(column, last)] for name, column in columns.items()}
 
@@ -67,4 +67,4 @@ def plain_columns(source: str, columns: Mapping[Any, Any], limit: int | None) ->
 def _check_names(where: str, names: Mapping[Any, Any]) -> None:
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"{where}: the column name {name!r} is no text; name columns by texts")
+            raise InputError(f"{where}: the column name {name!r} is not a text; name columns by texts")

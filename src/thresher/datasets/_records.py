@@ -1,4 +1,4 @@
-"""Objects that are rows: dataclasses, pydantic and attrs objects, named tuples; recognised by their form."""
+"""Objects as rows: dataclasses, pydantic and attrs objects, named tuples; recognised by their interface."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ def is_record(value: Any) -> bool:
 
 
 def as_plain(value: Any) -> Any:
-    """A record as a dict of its public fields, and what is inside of it likewise; anything else as it is."""
+    """Convert a record to a dict of its public fields, recursively; return other values unchanged."""
     if isinstance(value, list):
         return [as_plain(part) for part in value]
     if not is_record(value):
@@ -21,7 +21,7 @@ def as_plain(value: Any) -> Any:
 
 
 def plain_rows(rows: Sequence[Any]) -> list[Any]:
-    """Rows with records as dicts. Fields that no record fills are left out, unless the name has a meaning."""
+    """Rows with records as dicts, without fields that no record fills unless they are sockets."""
     if set(map(type, rows)) <= {dict} or not any(map(is_record, rows)):
         return list(rows)
     plain = [as_plain(row) for row in rows]

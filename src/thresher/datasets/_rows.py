@@ -1,4 +1,4 @@
-"""Files with one judged or retrieved document per line, read into columns a block at a time."""
+"""Files with one judged or retrieved document per line, parsed into columns a block at a time."""
 
 import gzip
 import io
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 24  # bytes
 _BOM = b"\xef\xbb\xbf"
-_BEYOND = 10**18  # whole grades are kept as integers of 64 bits
+_BEYOND = 10**18  # whole grades are stored as integers of 64 bits
 _SHOWN = 40  # characters of a number quoted in a message
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What a line holds.
+    """The fields of a line.
 
     Attributes:
-        what: what the file is called in messages.
+        what: name of the file in messages.
         fields: names of the fields; three of them are `query`, `document` and `score` or `grade`.
-        separator: what stands between them; None for any white space.
+        separator: the separator of the fields; None for any white space.
         has_header: whether the first line names the fields.
     """
 
@@ -51,13 +51,13 @@ class Layout:
         Raises:
             InputError: names file, line and what is wrong.
         """
-        found = text.rstrip("\r\n").split(self.separator)
-        if len(found) != len(self.fields):
-            wanted = " ".join(self.fields)
+        values = text.rstrip("\r\n").split(self.separator)
+        if len(values) != len(self.fields):
             raise InputError(
-                f"{path}:{line}: {len(found)} fields; a line of {self.what} has {len(self.fields)}: {wanted}"
+                f"{path}:{line}: {len(values)} fields; a line of {self.what} has {len(self.fields)}: "
+                f"{' '.join(self.fields)}"
             )
-        by_name = dict(zip(self.fields, found, strict=True))
+        by_name = dict(zip(self.fields, values, strict=True))
         empty = next((name for name, value in by_name.items() if not value), None)
         if empty is not None:
             raise InputError(f"{path}:{line}: the {empty} is empty; give each line all of its fields")
@@ -70,15 +70,15 @@ class Layout:
                 return number
         except ValueError:  # not a number, or one of thousands of digits
             pass
-        wanted = (
+        expected = (
             "a number; whole ones have at most 18 digits" if self.number == "grade" else "a finite number"
         )
         shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
-        raise InputError(f"{path}:{line}: the {self.number} is {shown!r}; give {wanted}")
+        raise InputError(f"{path}:{line}: the {self.number} is {shown!r}; give {expected}")
 
 
 def _whole(text: str) -> int | float:
-    """A grade: whole where it is written so, as most are."""
+    """A grade, as an integer if it is written without a point."""
     try:
         return int(text)
     except ValueError:
@@ -88,10 +88,10 @@ def _whole(text: str) -> int | float:
 
 
 def read_rows(path: Path, layout: Layout) -> IdRows:
-    """The columns of a file, plain or gzipped.
+    """Read the columns of a file, plain or gzipped.
 
     Raises:
-        InputError: if the file cannot be read or holds nothing; for a bad line, with its number.
+        InputError: if the file cannot be read or is empty; for a bad line, with its number.
     """
     import pyarrow as pa
 
@@ -111,7 +111,7 @@ def read_rows(path: Path, layout: Layout) -> IdRows:
 
 
 def _of_one_type(parts: list["pa.Table"]) -> list["pa.Table"]:
-    """Blocks with whole grades and blocks with fractional ones, all as decimals."""
+    """Convert all grades to floats if some blocks have whole and some have fractional grades."""
     types = {part["number"].type for part in parts}
     if len(types) == 1:
         return parts
@@ -121,13 +121,13 @@ def _of_one_type(parts: list["pa.Table"]) -> list["pa.Table"]:
 
 
 def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, float]]]:
-    """Line number and content of every line, one by one: to find the line that a message must name."""
+    """Yield line number and content of every line: slow, to find the line that a message must name."""
     for first, block in _blocks(path, layout):
         yield from _scanned(path, layout, first, block)
 
 
 def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, about so many bytes at a time, and the number of the first; without header."""
+    """Yield blocks of whole lines, without the header, and the number of the first line of each."""
     with _opened(path) as file:
         line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
         if layout.has_header:
@@ -163,13 +163,13 @@ def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
             table = _by_arrow(layout, block, kind)
             break
     if table is None or not _is_plausible(layout, table["number"].to_numpy()):
-        # Arrow does not say in which line it stumbled, and is stricter than the formats are.
+        # Arrow does not report the line of an error, and is stricter than the formats.
         return _by_line(path, layout, line, block)
     return table
 
 
 def _is_plausible(layout: Layout, numbers: Any) -> bool:
-    """Whether Arrow read what the format allows: finite numbers, and grades of at most 18 digits."""
+    """Whether Arrow's numbers are valid in the format: finite, and grades of at most 18 digits."""
     return bool((np.abs(numbers) < (_BEYOND if layout.number == "grade" else np.inf)).all())
 
 
@@ -185,7 +185,7 @@ def _by_arrow(layout: Layout, block: bytes, kind: "pa.DataType") -> "pa.Table":
         return _table([], [], pa.array([], kind))
     table = csv.read_csv(
         io.BytesIO(text),
-        # Without threads: a process that ends soon after Arrow started its own is aborted now and then.
+        # Without threads: a process that ends soon after Arrow started threads is sometimes aborted.
         csv.ReadOptions(use_threads=False, column_names=layout.fields, block_size=max(len(text), 1)),
         csv.ParseOptions(delimiter=layout.separator or " ", quote_char=False),
         csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
@@ -198,8 +198,8 @@ def _by_arrow(layout: Layout, block: bytes, kind: "pa.DataType") -> "pa.Table":
 def _by_line(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":
     import pyarrow as pa
 
-    read = [content for _, content in _scanned(path, layout, line, block)]
-    queries, documents, numbers = map(list, zip(*read, strict=True)) if read else ([], [], [])
+    rows = [content for _, content in _scanned(path, layout, line, block)]
+    queries, documents, numbers = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
     whole = layout.number == "grade" and all(isinstance(number, int) for number in numbers)
     return _table(queries, documents, pa.array(numbers, pa.int64() if whole else pa.float64()))
 
@@ -220,7 +220,7 @@ def _table(queries: list[Any], documents: list[Any], numbers: "pa.Array") -> "pa
 
 
 def _single_spaced(block: bytes) -> bytes:
-    """One space between fields and none around them, which is all that Arrow can read."""
+    """Normalise to one space between fields and none around them, as Arrow requires."""
     text = block.replace(b"\r\n", b"\n").replace(b"\t", b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")

@@ -1,4 +1,4 @@
-"""Splits of a data set: tables under names such as `train` and `test`; one of them is read."""
+"""Splits of a data set: tables under names such as `train` and `test`, one of which is read."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,24 +12,24 @@ _SPLIT = re.compile(
 )
 
 
-def split_names(data: Mapping[Any, Any], *, asked: bool) -> list[str]:
-    """The names of the splits of a data set; none if it has no splits.
+def split_names(data: Mapping[Any, Any], *, split_is_given: bool) -> list[str]:
+    """The names of the splits of a data set; empty if it has no splits.
 
     Args:
-        data: what may be a mapping of splits, such as a `DatasetDict` of Hugging Face.
-        asked: whether a split is wanted, so that any name may be one.
+        data: a possible mapping of splits, such as a `DatasetDict` of Hugging Face.
+        split_is_given: whether the caller chose a split, so that any name may be one.
     """
     if not data or not all(isinstance(name, str) and _is_table(value) for name, value in data.items()):
         return []
     named = all(_SPLIT.fullmatch(name) for name in data)
-    return list(data) if asked or named or any(map(is_frame, data.values())) else []
+    return list(data) if split_is_given or named or any(map(is_frame, data.values())) else []
 
 
 def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
-    """The split to read: the one that is asked for, or the only one.
+    """The split to read: the given one, or the only one.
 
     Raises:
-        InputError: if there are several and none is asked for, or there is none of that name.
+        InputError: if there are several and none is given, or for an unknown name.
     """
     if split is None and len(names) == 1:
         return names[0]
@@ -45,7 +45,7 @@ def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a table of pandas, polars, Arrow or Hugging Face, by its form."""
+    """Whether a value has the interface of a table of pandas, polars, Arrow or Hugging Face."""
     tabular = any(hasattr(value, name) for name in ("to_pandas", "iloc", "collect_schema", "features"))
     if not tabular or isinstance(value, type):
         return False
@@ -53,7 +53,7 @@ def is_frame(value: Any) -> bool:
 
 
 def is_rows(value: Any) -> bool:
-    """Whether a value is a list of rows, and not a column of single entries."""
+    """Whether a value is a list of rows rather than a column of single entries."""
     return (
         isinstance(value, list | tuple)
         and not is_record(value)

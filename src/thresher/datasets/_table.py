@@ -1,4 +1,4 @@
-"""What every reader hands on: columns under the names of the source, and where each row stands in it."""
+"""The result of every reader: columns under the names of the source, and the place of each row."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ class RawTable:
     """Columns as read.
 
     Attributes:
-        source: how messages call the source: the path as given, or what kind of object it is.
-        columns: column name in the source -> one entry per row, None where a row has nothing.
-        lines: the line on which each row begins, 1-based; None where lines mean nothing.
+        source: name of the source in messages: the path as given, or the kind of object.
+        columns: column name in the source -> one entry per row, None for missing entries.
+        lines: the line on which each row begins, 1-based; None for sources without lines.
         lists_as_text: lists may be written as JSON text, since the source is tabular.
-        text_only: every entry is text, so that numbers of unknown columns must be recognised.
+        text_only: every entry is text, so that the types of unknown columns must be inferred.
         empty_as_text: an empty cell of a source of texts is a text without characters, not a missing entry.
-        nested: columns that came out of objects; what they mean is never guessed.
-        name: what the data set is called unless the caller says otherwise.
-        notes: what is to be known of how the source was read, one sentence each.
+        nested: columns expanded from objects; their meaning is never guessed.
+        name: default name of the data set.
+        notes: remarks on how the source was read, one sentence each.
     """
 
     source: str
@@ -40,14 +40,14 @@ class RawTable:
         return max((len(column) for column in self.columns.values()), default=0)
 
     def where(self, row: int) -> str:
-        """How to find a row: `file:line`, or the source and the row's number, both 1-based."""
+        """Place of a row: `file:line`, or the source and the row's number, both 1-based."""
         if self.lines is not None:
             return f"{self.source}:{self.lines[row]}"
         return f"{self.source}, row {row + 1}"
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as columns, in order of first appearance; a key that a row lacks is None there."""
+    """Rows as columns, in order of first appearance; None in rows that lack the key."""
     return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain.from_iterable(rows))}
 
 
@@ -57,7 +57,7 @@ def quoted(names: Iterable[str]) -> str:
 
 
 def check_distinct(source: str, names: Sequence[str]) -> None:
-    """Refuse a source with two columns of one name."""
+    """Raise InputError for a source with two columns of one name."""
     for position, name in enumerate(names):
         if name in names[:position]:
             raise InputError(f"{source} has two columns called {name!r}; rename one")

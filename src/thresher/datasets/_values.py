@@ -1,4 +1,4 @@
-"""Cell values as plain Python: one form for what is missing, no numpy, no pandas."""
+"""Convert cell values to plain Python: None for every missing value, no numpy, no pandas."""
 
 import math
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ import numpy as np
 from thresher.results import Label
 
 _PLAIN = frozenset({str, int, bool, type(None)})
-_MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' own, told by name so that pandas stays unloaded
+_MISSING_KINDS = frozenset({"NAType", "NaTType"})  # pandas' types, by name so that pandas stays unloaded
 _EXACT = 2**53  # whole numbers below are decimals without loss
 _SHOWN = 40  # characters of a text quoted in a message
 
 
 def plain(value: Any) -> Any:
-    """The value with NaN, NaT and NA as None, arrays and tuples as lists, and numpy scalars as Python's.
+    """Convert NaN, NaT and NA to None, arrays and tuples to lists, and numpy scalars to Python's.
 
-    Containers are copied, so that later changes to the source do not reach the data set. Arrays with
-    more than one axis, labels, and objects of other kinds, stay what they are.
+    Containers are copied, so that later changes to the source do not affect the data set. Arrays with
+    more than one axis, labels and other objects are returned unchanged.
     """
     if type(value) in _PLAIN or isinstance(value, Label):
         return value
@@ -33,7 +33,7 @@ def plain(value: Any) -> Any:
 
 
 def describe(value: Any) -> str:
-    """What was found, for a message: `a list`, `the number 3`, `the text 'abc'`."""
+    """Describe a value in a message: `a list`, `the number 3`, `the text 'abc'`."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -47,10 +47,10 @@ def describe(value: Any) -> str:
     return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
 
 
-def as_text(number: int | float) -> str:  # noqa: PYI041  (a type checker tells them apart)
+def as_text(number: int | float) -> str:  # noqa: PYI041  (a type checker distinguishes them)
     """A number or truth value as the shortest text that reads back equal; whole ones without a point.
 
-    pandas turns whole numbers with gaps into decimals, so 4.0 has to be the text of 4.
+    pandas turns whole numbers with gaps into decimals, so 4.0 becomes the text of 4.
 
     >>> as_text(4), as_text(4.0), as_text(0.5), as_text(True), as_text(1e300)
     ('4', '4', '0.5', 'true', '1e+300')
@@ -68,8 +68,8 @@ def is_empty(value: Any) -> bool:
 
 
 def _from_numpy(value: Any) -> Any:
-    dated = value.dtype.kind == "M"  # nanoseconds would become bare integers
-    return (value.astype("datetime64[us]") if dated else value).tolist()
+    is_date = value.dtype.kind == "M"  # nanoseconds would become bare integers
+    return (value.astype("datetime64[us]") if is_date else value).tolist()
 
 
 def _scalar(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Folders in the form of BEIR: corpus.jsonl, queries.jsonl, qrels/<split>.tsv."""
+"""BEIR folders: corpus.jsonl, queries.jsonl, qrels/<split>.tsv."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -31,21 +31,21 @@ def read_beir(
     ties: TieRule = "trec",
     name: str | None = None,
 ) -> Dataset:
-    """The judged queries of a split, and what was retrieved for them.
+    """Read the judged queries of a split, and the documents retrieved for them.
 
     Args:
         folder: holds `queries.jsonl` (`_id`, `text`) and `qrels/<split>.tsv`.
         split: which judgements.
-        run: what was retrieved: a TREC run file, or a mapping from query ids to mappings from document
+        run: the retrieved documents: a TREC run file, or a mapping from query ids to mappings from document
             ids to scores. Queries that the split does not judge are left out. None for the queries alone.
         ties: how documents are ranked, see `read_trec`.
-        name: what to call the data set; the folder's name and the split by default.
+        name: name of the data set; default: the folder's name and the split.
 
     Returns:
         A data set with `questions`, `ground_truth_documents` and, with a run, `retrieved_documents`.
 
     Raises:
-        InputError: if a file is not there, for a bad line with its number, or for a judged query that
+        InputError: if a file is missing, for a bad line with its number, or for a judged query that
             `queries.jsonl` lacks.
     """
     if ties not in TIE_RULES:
@@ -67,9 +67,9 @@ def read_beir(
 
 
 def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
-    """The corpus, one Haystack Document after the other, to be written into a document store.
+    """Yield the corpus as Haystack Documents, to be written into a document store.
 
-    The content is the title and the text, a line each; the title is in `meta` too.
+    The content is the title and the text, one line each; the title is in `meta` too.
 
     Raises:
         InputError: for a bad line of `corpus.jsonl`, with its number.
@@ -86,12 +86,12 @@ def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
 def _qrels_path(root: Path, split: str) -> Path:
     if not (root / "qrels").is_dir():
         raise InputError(
-            f"{root} is no BEIR folder: it has no qrels/{split}.tsv; give such a folder, or a file"
+            f"{root} is not a BEIR folder: it has no qrels/{split}.tsv; give such a folder, or a file"
         )
     path = root / "qrels" / f"{split}.tsv"
     if not path.exists():
-        there = ", ".join(sorted(found.stem for found in (root / "qrels").glob("*.tsv"))) or "none"
-        raise InputError(f"{path} does not exist; the splits that are there: {there}")
+        splits = ", ".join(sorted(file.stem for file in (root / "qrels").glob("*.tsv"))) or "none"
+        raise InputError(f"{path} does not exist; available splits: {splits}")
     return path
 
 
@@ -100,7 +100,7 @@ def _run_rows(run: Run | None) -> IdRows:
         return IdRows([], [], [])
     if not isinstance(run, Mapping):
         return read_run(run)
-    rows = [(query, document, score) for query, found in run.items() for document, score in found.items()]
+    rows = [(query, document, score) for query, scores in run.items() for document, score in scores.items()]
     return IdRows(*map(list, zip(*rows, strict=True))) if rows else IdRows([], [], [])
 
 

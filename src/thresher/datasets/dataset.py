@@ -22,14 +22,14 @@ class Dataset:
 
     Attributes:
         ids: one distinct text per item; runs are joined by it.
-        columns: name -> one entry per item, None where an item has nothing. Iterables are frozen.
-        name: what the data set is called in reports.
-        ids_given: False when the ids were derived from the questions or the row numbers.
-        origin: column -> the name that it has in the source, where that is another one.
-        notes: what reading had to guess or convert, one sentence each. They take no part in comparisons.
+        columns: name -> one entry per item, None for missing entries. Iterables are frozen.
+        name: name of the data set in reports.
+        ids_given: False if the ids were derived from the questions or the row numbers.
+        origin: column -> its name in the source, if that differs.
+        notes: guesses and conversions made by the reader, one sentence each; ignored by `==`.
 
     Raises:
-        InputError: if the columns differ in length from the ids, or an id is no text or is used twice.
+        InputError: if the columns differ in length from the ids, or an id is not a text or is a duplicate.
     """
 
     ids: FrozenColumn
@@ -76,8 +76,10 @@ class Dataset:
             InputError: if there is none.
         """
         if name not in tuple(self.columns):
-            told = f"{name!r}{suggest(name, self.columns)}; it has {', '.join(self.columns) or 'none'}"
-            raise InputError(f"{self.name} has no column {told}")
+            names = ", ".join(self.columns) or "none"
+            raise InputError(
+                f"{self.name} has no column {name!r}{suggest(name, self.columns)}; it has {names}"
+            )
         return self.columns[name]
 
     def take(self, indices: Iterable[int]) -> Self:
@@ -93,7 +95,7 @@ class Dataset:
         )
 
     def slice(self, start: int, stop: int) -> Self:
-        """The items from `start` up to but not including `stop`, read as Python reads `[start:stop]`."""
+        """The items `[start:stop]`, with the meaning of Python's slices."""
         return self._with(
             self.ids[start:stop], {name: column[start:stop] for name, column in self.columns.items()}
         )
@@ -109,7 +111,7 @@ class Dataset:
         return (self.slice(start, start + size) for start in range(0, len(self), size))
 
     def head(self, n: int) -> Self:
-        """The first `n` items, or all when there are fewer.
+        """The first `n` items, or all if there are fewer.
 
         Raises:
             InputError: for a negative number.
@@ -119,11 +121,11 @@ class Dataset:
         return self.slice(0, n)
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of ids and contents: what was evaluated, whatever file it came from.
+        """SHA-256 (hex) of ids and contents, independent of the source.
 
-        The same items give the same fingerprint in every process and from every format. The order of
-        columns, the data set's name, whole numbers as 1 or 1.0, lists or tuples, and NaN or None make
-        no difference; the order of items does.
+        The same items give the same fingerprint in every process and from every format. It ignores the order
+        of columns, the data set's name, and whether values are 1 or 1.0, lists or tuples, NaN or None; it
+        depends on the order of items.
 
         Raises:
             InputError: if a column holds an object that has no plain form to hash.
@@ -131,7 +133,7 @@ class Dataset:
         return fingerprint_of(self.ids, self.columns)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A DataFrame with a column `ids` in front; entries stay the objects they are."""
+        """A DataFrame with `ids` as first column; entries are not converted."""
         import pandas as pd
 
         columns = {"ids": self.ids, **self.columns}
@@ -143,7 +145,7 @@ class Dataset:
 
 def _frozen(name: object, values: object) -> FrozenColumn:
     if not isinstance(name, str):
-        raise InputError(f"the column name {name!r} is no text; name columns by texts")
+        raise InputError(f"the column name {name!r} is not a text; name columns by texts")
     if isinstance(values, FrozenColumn):
         return values
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
@@ -158,10 +160,10 @@ def _check(ids: FrozenColumn, columns: Mapping[str, FrozenColumn]) -> None:
                 f"column {name!r} has {len(column)} entries for {len(ids)} ids; give one per item"
             )
     if "ids" in columns:
-        raise InputError("'ids' is no column beside the ids; give it as ids")
+        raise InputError("'ids' is among the columns; give it as ids")
     seen: set[str] = set()
     for item in ids:
         if not isinstance(item, str) or item in seen:
-            trouble = "appears twice" if isinstance(item, str) else "is no text"
-            raise InputError(f"id {item!r} {trouble}; give every item an id of its own")
+            trouble = "appears twice" if isinstance(item, str) else "is not a text"
+            raise InputError(f"id {item!r} {trouble}; give every item a unique id")
         seen.add(item)

@@ -1,4 +1,4 @@
-"""Tables of classified items: a true label, and a predicted label or the scores of labels, in columns."""
+"""Tables of classified items: columns of true labels, and of predicted labels or scores."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from thresher.datasets._label_entries import label_entries
 from thresher.datasets._label_lists import is_score_list
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import read_dataset, rereadable, table_of
+from thresher.datasets.read import EmptyCells, read_dataset, rereadable, table_of
 from thresher.errors import InputError
 
 _HEAD = 100
-"""Rows that show what a column holds."""
+"""Rows from which the kind of a column is inferred."""
 
 
 def read_labels(
@@ -24,36 +24,34 @@ def read_labels(
     positive: str | int | bool | None = None,
     labels: Sequence[str | int | bool] | None = None,
     limit: int | None = None,
-    empty_cells: str = "missing",
+    empty_cells: EmptyCells = "missing",
     split: str | None = None,
 ) -> Dataset:
-    """Read a table with true labels and predictions, whatever their columns are called.
+    """Read a table with true labels and predictions, under any of their usual column names.
 
-    Predictions are, by what is there: columns with the scores of one label each; a column of objects
-    label -> score, or of lists with a score per label; a column of predicted labels, with the column of their
-    scores if there is one; a column with the probability of one of two labels. The other of two labels has
-    the rest, 1 - p.
+    Predictions are one of: columns with the scores of one label each; a column of objects label -> score, or
+    of lists with a score per label; a column of predicted labels, with an optional column of their scores; a
+    column with the probability p of one of two labels, where the other has 1 - p.
 
     Args:
         source: a path (JSON Lines, JSON, CSV, TSV or Parquet), or anything that `read_dataset` reads: a
             DataFrame, a dict of lists or arrays, a list of dicts; or a `Dataset`.
-        mapping: column -> socket, as `read_dataset` takes it; stands above every guess.
-        scores: beginning of the columns with scores; `score_`, `prob_` and the like are tried without.
-        positive: of two labels, the one that a single column of scores is the probability of. Without, it
-            is 1, true or yes, or what the predicted labels beside the scores show.
-        labels: the label of each entry where scores are lists, as the columns of `predict_proba`.
+        mapping: column -> socket, as in `read_dataset`; overrides every guess.
+        scores: prefix of the columns with scores; default: `score_`, `prob_` and similar prefixes.
+        positive: of two labels, the one whose probability a single column of scores is. Default: 1, true or
+            yes, or the one that the predicted labels imply.
+        labels: the label of each entry if scores are lists, such as the columns of `predict_proba`.
         limit: read the first rows only.
-        empty_cells: as `read_dataset` takes it.
-        split: as `read_dataset` takes it.
+        empty_cells: as in `read_dataset`.
+        split: as in `read_dataset`.
 
     Returns:
-        A data set with the columns `ground_truths` and `predictions`; the columns of scores are taken up by
-        the latter. A predicted label that is not the highest-scored one is written
-        `[label, {label: score, ...}]`.
+        A data set with the columns `ground_truths` and `predictions`, which include the columns of scores.
+        A predicted label that does not have the highest score is `[label, {label: score, ...}]`.
 
     Raises:
-        InputError: as `read_dataset` does; if the table has no true labels or no predictions, and if scores
-            can be read in two ways.
+        InputError: as `read_dataset`; if the table has no true labels or no predictions, and if scores are
+            ambiguous.
 
     Warns:
         DataWarning: if a true label never has a score.
@@ -61,11 +59,11 @@ def read_labels(
     >>> read_labels({"y_true": [0, 1], "y_score": [0.25, 0.75]}).column("predictions")[0]
     {'1': 0.25, '0': 0.75}
     """
-    again = rereadable(source, limit)
-    where, head = _head(again, limit, split)
+    source = rereadable(source, limit)
+    where, head = _head(source, limit, split)
     columns = label_columns(head, mapping or {}, scores, where)
     options: dict[str, Any] = {"limit": limit, "empty_cells": empty_cells, "split": split}
-    dataset = _read(again, columns.mapping, options)
+    dataset = _read(source, columns.mapping, options)
     if not columns.has_truths:
         raise _lacking(where, "ground_truths", "true labels", head)
     if not columns.has_predictions:
@@ -74,9 +72,9 @@ def read_labels(
 
 
 def has_labels(source: Any) -> bool:
-    """Whether `read_labels` has something to do: there are true labels and predictions.
+    """Whether there are true labels and predictions that `read_labels` can convert.
 
-    A `Dataset` whose `ground_truths` and `predictions` are labels, or objects of scores, is as it should be.
+    False for a `Dataset` whose `ground_truths` and `predictions` are labels, or objects of scores, already.
     """
     where, head = _head(source, None, None)
     columns = label_columns(head, {}, None, where)
@@ -87,7 +85,7 @@ def has_labels(source: Any) -> bool:
 
 
 def _head(source: Any, limit: int | None, split: str | None) -> tuple[str, Mapping[str, Sequence[Any]]]:
-    """What messages call the source, and its columns, of which a few rows are enough."""
+    """Name of the source in messages, and the first rows of its columns."""
     if isinstance(source, Dataset):
         return source.name or "the data", source.head(_HEAD).columns
     table = table_of(source, _HEAD if limit is None else min(limit, _HEAD), split)
@@ -103,6 +101,6 @@ def _read(source: Any, mapping: Mapping[str, str], options: Mapping[str, Any]) -
 
 
 def _lacking(where: str, socket: str, what: str, there: Mapping[str, Any]) -> InputError:
-    remedy = f"say which it is with --map COLUMN={socket}"
-    more = ", or give the beginning of score columns with --scores" if socket == "predictions" else ""
+    remedy = f"name it with --map COLUMN={socket}"
+    more = ", or give the prefix of score columns with --scores" if socket == "predictions" else ""
     return InputError(f"{where} has no column of {what}: it has {quoted(there)}; {remedy}{more}")

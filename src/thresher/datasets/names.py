@@ -1,4 +1,4 @@
-"""What the columns of a table are called in the data set: by the known names, or as the caller maps them."""
+"""Name the columns of a data set: by the table of known names, or as the caller maps them."""
 
 import difflib
 import keyword
@@ -20,26 +20,26 @@ _NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt 
 
 @dataclass(frozen=True)
 class ColumnNames:
-    """What the columns of a table are called in the data set.
+    """The names of columns in the data set.
 
     Attributes:
-        of: column -> its name: a socket where the meaning is known, else its own.
-        notes: one sentence each about meanings that are guesses, and about names that stay ambiguous.
+        names: column -> its socket if the meaning is known, else its own name.
+        notes: one sentence each about guessed meanings, and about names that stay ambiguous.
     """
 
-    of: Mapping[str, str]
+    names: Mapping[str, str]
     notes: tuple[str, ...] = ()
 
 
 def name_columns(table: RawTable, mapping: Mapping[str, str]) -> ColumnNames:
-    """The name of each column in the data set: a socket's where the meaning is known, else its own.
+    """Name each column by its socket if the meaning is known, else by its own name.
 
     Args:
-        table: the columns as read. Nested ones keep their own names unless mapped.
-        mapping: column -> socket or other name; overrides the table of names.
+        table: the columns as read. Nested ones retain their own names unless mapped.
+        mapping: column -> socket or other name; overrides the table of known names.
 
     Raises:
-        InputError: for a mapping that cannot be meant, and for two columns with one meaning.
+        InputError: for an invalid mapping, and for two columns with one meaning.
     """
     _check_mapping(table, mapping)
     roles = assign_roles(_open_columns(table, mapping))
@@ -84,8 +84,10 @@ def _check_mapping(table: RawTable, mapping: Mapping[str, str]) -> None:
 def _unknown_column(table: RawTable, column: Any, target: Any) -> InputError:
     if isinstance(target, str) and target in table.columns and sure_socket(str(column)):
         return InputError(f"--map {column}={target} is the wrong way round; write --map {target}={column}")
-    told = f"{column!r}{suggest(column, table.columns)}; it has {quoted(table.columns)}"
-    return InputError(f"--map {column}={target}: {table.source} has no column {told}")
+    return InputError(
+        f"--map {column}={target}: {table.source} has no column {column!r}"
+        f"{suggest(column, table.columns)}; it has {quoted(table.columns)}"
+    )
 
 
 def _check_target(column: str, target: Any) -> None:
@@ -93,17 +95,19 @@ def _check_target(column: str, target: Any) -> None:
         return
     if not isinstance(target, str) or not target.isidentifier() or keyword.iskeyword(target):
         raise InputError(f"--map {column}={target}: give a socket, or a plain name of letters, digits and _")
-    meant = dict.fromkeys(known.socket for known in KNOWN_NAMES if known.column == key_of(target))
-    near = list(meant) or difflib.get_close_matches(target, VOCABULARY, n=1, cutoff=_NEAR)
+    known_sockets = dict.fromkeys(known.socket for known in KNOWN_NAMES if known.column == key_of(target))
+    near = list(known_sockets) or difflib.get_close_matches(target, VOCABULARY, n=1, cutoff=_NEAR)
     if near:
-        told = " or ".join(f"--map {column}={socket}" for socket in near)
-        raise InputError(f"--map {column}={target}: no socket is called {target!r}; write {told}")
+        remedy = " or ".join(f"--map {column}={socket}" for socket in near)
+        raise InputError(f"--map {column}={target}: no socket is called {target!r}; write {remedy}")
 
 
 def _twice(table: RawTable, mapping: Mapping[str, str], first: str, second: str, name: str) -> InputError:
     if first in mapping or second in mapping:
-        told, other = (first, second) if first in mapping else (second, first)
+        mapped, other = (first, second) if first in mapping else (second, first)
         remedy = f"give {other!r} another name with --map {other}=NAME"
-        return InputError(f"{table.source}: {told!r} is mapped to {name}, as {other!r} is called; {remedy}")
-    remedy = f"say which one counts with --map {first}={name}"
+        return InputError(
+            f"{table.source}: {mapped!r} is mapped to {name}, but {other!r} has that name; {remedy}"
+        )
+    remedy = f"choose one with --map {first}={name}"
     return InputError(f"{table.source}: columns {first!r} and {second!r} both mean {name}; {remedy}")

@@ -18,26 +18,26 @@ AnyPath = str | os.PathLike[str]
 
 
 def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str | None = None) -> Dataset:
-    """A run beside its judgements: a data set with one item per query.
+    """Read a run and its judgements: a data set with one item per query.
 
     Every query of either file is an item. One that is judged and not in the run has an empty list of
     retrieved documents and scores 0; one that is in the run and not judged has no relevant documents and
     is missing. Ids of items are the query ids.
 
     Args:
-        run: lines `query Q0 document rank score tag`; the rank is not looked at.
+        run: lines `query Q0 document rank score tag`; the rank is ignored.
         qrels: lines `query iteration document grade`; a grade of 0 or below is judged and not relevant.
         ties: how documents are ranked: `trec` as trec_eval does, `stable-score` by score with equal ones
             in the order of the lines, `input-order` in the order of the lines.
-        name: what to call the data set; the run's file name without its suffix by default.
+        name: name of the data set; default: the run's file name without suffix.
 
     Returns:
         A data set with the columns `retrieved_documents`, best first, and `ground_truth_documents`, both
-        as arrays that retrieval metrics take as they are.
+        as arrays that retrieval metrics use without conversion.
 
     Raises:
-        InputError: if a file cannot be read; for a bad line, or a document that stands twice for a query,
-            with the line's number.
+        InputError: if a file cannot be read; for a bad line, or a document listed twice for a query, with
+            the line's number.
     """
     if ties not in TIE_RULES:
         raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
@@ -65,10 +65,10 @@ def read_qrels(path: AnyPath) -> IdRows:
 
 
 def read_once(path: Path, layout: Layout) -> IdRows:
-    """The rows of a file in which a document stands once for a query, or again with the same grade.
+    """The rows of a file that lists a document once per query, or again with the same grade.
 
     Raises:
-        InputError: for a bad line, or the first that contradicts one before.
+        InputError: for a bad line, or the first that contradicts an earlier one.
     """
     rows = read_rows(path, layout)
     if rows.have_repeats():
@@ -81,8 +81,8 @@ def _refuse_repeats(path: Path, layout: Layout) -> None:
     for line, (query, document, number) in lines_of(path, layout):
         before, its_number = first.setdefault((query, document), (line, number))
         if before != line and (layout.number == "score" or number != its_number):
-            stood = f"document {document!r} of query {query!r} stood in line {before} already"
-            raise InputError(f"{path}:{line}: {stood}; keep one of the two")
+            repeat = f"document {document!r} of query {query!r} is already in line {before}"
+            raise InputError(f"{path}:{line}: {repeat}; remove one of the two")
 
 
 def _stem(path: AnyPath) -> str:
