@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 2. A RAG experiment
 #
-# **You learn** to compare configurations of a retrieval-augmented system so that the outcome is a decision: screen by what costs
-# nothing, judge what is left, compare item by item with intervals, look at the failures, and say what the data cannot tell.
+# **You learn** to compare configurations of a retrieval-augmented system so that the result is a decision: screen with metrics that cost
+# nothing, judge what remains, compare item by item with confidence intervals, inspect the failures, and state what the data cannot show.
 # **Time**: 20 minutes to read, a minute to run. **You need** tutorial 1 and `pip install 'thresher[semantic,plot]'`; no key, no network.
 #
 # ## The system
 #
-# 60 passages about an invented town, 40 questions. A Haystack pipeline searches, puts what it found into a prompt, and a
+# 60 passages about an invented town, 40 questions. A Haystack pipeline searches, puts the retrieved chunks into a prompt, and a
 # model answers in one sentence. Three switches make eight configurations: **BM25 or embeddings**, chunks of **25 or 100
 # words** (100 is a whole passage), and **1 or 3 chunks** in the prompt. The code is [`rag.py`](rag.py), plain Haystack.
 
@@ -19,9 +19,9 @@ print([configuration.name for configuration in rag.CONFIGURATIONS])
 print("searching with embeddings:", " -> ".join(pipeline.graph.nodes))
 
 # %% [markdown]
-# ## First what costs nothing
+# ## Screen with retrieval metrics
 #
-# Whether the right passages were found needs no model at all. So all eight are run as far as the search.
+# Whether the right passages were retrieved needs no model at all. So first all eight run only as far as the search.
 
 # %%
 from thresher import build, evaluate, open_run, read_dataset
@@ -76,10 +76,10 @@ axes.set_title(
 plt.show()
 
 # %% [markdown]
-# The intervals overlap a good deal, and yet that does not settle anything: every configuration met the *same* questions. What counts
-# is the difference question by question, which varies far less than two independent samples would. All against the
-# strongest, in one report. The runs declare `recall` as *primary*, before anybody saw a score: it is tested, and its p-values are corrected for seven
-# comparisons; hit rate and reciprocal rank are shown beside it without verdicts.
+# The intervals overlap a good deal, but that settles nothing: every configuration was tested on the *same* questions. What counts
+# is the difference question by question, which varies far less than the difference of two independent samples. The report compares all with
+# the strongest. The runs declare `recall` as *primary*, before any score was known: it is tested, and its p-values are corrected for seven
+# comparisons; hit rate and reciprocal rank are shown without verdicts.
 
 # %%
 best = retrieval["embeddings-100-top3"]
@@ -95,18 +95,18 @@ print(
 # %% [markdown]
 # (`wins` are questions on which the *run* did better than the baseline.) What follows:
 #
-# * **One chunk is not enough.** All four configurations with one chunk lose 9 to 14 of the 34 questions to the best and win none, and that is certain.
-#   Had all three measures been tested, two of the four would have been *inconclusive*: 21 comparisons ask for smaller p-values than seven.
-# * **With three chunks, nothing is certain.** `inconclusive` means that the interval contains losses as well as gains: forty questions cannot say.
+# * **One chunk is not enough.** All four configurations with one chunk lose 9 to 14 of the 34 questions to the best and win none; this is certain.
+#   Had all three measures been tested, two of the four would have been *inconclusive*, because 21 comparisons need smaller p-values than seven.
+# * **With three chunks, nothing is certain.** `inconclusive` means that the interval contains losses as well as gains: forty questions are too few.
 #
-# Passages are not answers, though. A chunk of 25 words may come from the right passage and lack the right sentence; and a model may fail with everything
-# before it. So nobody is sent home yet.
+# But passages are not answers. A chunk of 25 words may come from the right passage and lack the right sentence, and a model may fail with
+# all the information it needs. So no configuration is dropped yet.
 #
-# ## All eight answer
+# ## All eight configurations answer
 #
-# The answers are recordings of a real model of 1.5 billion parameters; equal prompts get equal replies. What can be counted without a judge: the words
-# shared with the reference (`token_f1`), and refusals. The metric for these is made in [tutorial 5](05_your_own_metric.ipynb): *needless* are refusals
-# of questions that have an answer, *missed* are answers to questions that have none.
+# The answers are recordings of a real model of 1.5 billion parameters; equal prompts get equal replies. Two things can be counted without a
+# judge: the words shared with the reference (`token_f1`), and refusals. [Tutorial 5](05_your_own_metric.ipynb) builds the metric for refusals:
+# *needless* ones refuse questions that have an answer, *missed* ones are answers to questions that have none.
 
 # %%
 from refusals import RefusalEvaluator
@@ -134,11 +134,11 @@ columns = ["metric", "run", "difference", "low", "high", "p_adjusted", "verdict"
 print(table[columns].round(3).to_string(index=False))
 
 # %% [markdown]
-# The order has changed, and nothing in it is certain: `embeddings-100-top1` shares most words with the references although it finds a fifth less than the
-# best, and forty questions could only have shown differences of 0.15 to 0.28 (`detectable`).
+# The order has changed, and nothing in it is certain: `embeddings-100-top1` shares most words with the references although it retrieves a
+# fifth less than the best, and forty questions could only have shown differences of 0.15 to 0.28 (`detectable`).
 #
-# Eight runs are also three switches. All answers in one run, sliced by a switch, compare half of the answers with the other half;
-# `cluster="questions"` says that eight answers to one question are no eight questions.
+# Eight runs are also three switches. Put all answers into one run and slice it by a switch, and one half of the answers is compared with the
+# other; `cluster="questions"` accounts for the fact that eight answers to one question are not eight questions.
 
 
 # %%
@@ -169,12 +169,12 @@ all_answers = evaluate(computing, pooled(answered), name="all eight")
 switches(all_answers, ["recall", "token_f1", "refusal_accuracy_needless", "refusal_accuracy_missed"])
 
 # %% [markdown]
-# Three chunks find a fifth more than one, and that is beyond doubt. The *answers* are no better for it by any measure here that could be called certain. A search metric
-# says what a model could know; what it makes of it is another measurement.
+# Three chunks retrieve a fifth more than one; this is certain. But no measure here shows that the *answers* are better for it.
+# A search metric shows what a model could know; what the model makes of it is another measurement.
 #
 # ## What would a judge cost?
 #
-# The `rag` recipe judges faithfulness, answer relevance, and the precision, recall and relevance of contexts. Ask before paying:
+# The `rag` recipe judges faithfulness, answer relevance, and the precision, recall and relevance of contexts. Estimate the cost first:
 
 # %%
 import json
@@ -196,9 +196,10 @@ write("answers.jsonl", answered["embeddings-100-top3"])
 shell("thresher estimate rag --data answers.jsonl", place)
 
 # %% [markdown]
-# That is one configuration of eight. The judge is the same small model, on two processors that were busy with other things too; it took two to three minutes for the eight
-# answers to *one* question. So it judges a sample, the same questions for all configurations. The rule stands in `rag.judged_questions`: drawn at random
-# with a fixed seed, every kind in proportion. How many was settled by the time there was, before anybody saw a score. With a better machine, or a key: `record.py rag --questions 40`.
+# That is one configuration of eight. The judge is the same small model, on two processors that were also busy with other work; it took two to
+# three minutes for the eight answers to *one* question. So it judges a sample, the same questions for all configurations. The rule is in
+# `rag.judged_questions`: drawn at random with a fixed seed, every kind in proportion. The available time determined the number, before any
+# score was known. With a better machine, or a key: `record.py rag --questions 40`.
 
 # %%
 drawn = rag.judged_questions()
@@ -207,9 +208,9 @@ for row in sample["bm25-25-top1"]:
     print(f"{row['id']}  {row['kind']:13} {row['question']}")
 
 # %% [markdown]
-# ## The recipe, eight times
+# ## Run the recipe for all configurations
 #
-# `rag.judged_recipe` is `load_recipe("rag")` with a judge put in. Beside every mean stands how many of the questions it is a mean of.
+# `rag.judged_recipe` is `load_recipe("rag")` with a judge. Every mean is followed by its coverage.
 
 # %%
 recipe = rag.judged_recipe(RecordedChatGenerator(str(rag.RAG_JUDGEMENTS)))
@@ -242,7 +243,7 @@ figure.tight_layout()
 plt.show()
 
 # %% [markdown]
-# The command line gives the same, from the same recording:
+# The command line gives the same numbers from the same recording:
 
 # %%
 write("sample.jsonl", sample["embeddings-100-top3"])
@@ -253,10 +254,10 @@ same = [kept.metric(name).value == judged["embeddings-100-top3"].metric(name).va
 print("equal:", all(same))
 
 # %% [markdown]
-# ## Which differences can be told?
+# ## Which differences are significant?
 #
-# Against the strongest search, question by question, five metrics and seven runs. The metric that ought to tell searches apart is `context_recall`: can what
-# the reference says be had from the contexts?
+# Against the strongest search, question by question, five metrics and seven runs. The metric that should distinguish searches is
+# `context_recall`: can the statements of the reference be found in the contexts?
 
 # %%
 best = judged["embeddings-100-top3"]
@@ -272,12 +273,14 @@ whole = evaluate(recipe, pooled(sample), name="all eight")
 switches(whole, [*METRICS, "recall"])
 
 # %% [markdown]
-# Of the judged metrics not one difference can be told, not even halves against halves. That is no proof of equality: with so few questions a difference would have to be as large as
-# `detectable` says. Recall is the yardstick: three chunks find a third more on these questions, and a difference of that size is seen even here.
+# For the judged metrics not one difference is shown, not even between halves of all answers. That does not prove equality: with so few
+# questions a difference would have to be as large as `detectable`. Recall serves as a yardstick: three chunks retrieve a third more on these
+# questions, and a difference of that size is visible even here.
 #
-# ## Which questions fail, and why
+# ## Which questions fail, and why?
 #
-# First without a judge, over all 320 answers. Two things tell causes apart: `recall` says whether the passages were found, and a phrase whether the answer is a refusal.
+# First without a judge, over all 320 answers. Two things separate the causes: `recall` shows whether the passages were retrieved, and a phrase whether
+# the answer is a refusal.
 
 # %%
 import pandas as pd
@@ -317,7 +320,7 @@ axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3, fontsize=8
 plt.show()
 
 # %% [markdown]
-# Orange is the largest repair: the passage was there, and the model refused. A slice says where; here by the `kind` of question, a column of the data.
+# Orange is where most can be gained: the passage was there, and the model refused. Slices show where; here by the `kind` of question, a column of the data.
 
 # %%
 slices = all_answers.individual_sliced_score_report(
@@ -327,9 +330,10 @@ columns = ["metric", "slice", "items", "value", "low", "high", "rest", "p_adjust
 print(slices[columns].round(3).to_string(index=False))
 
 # %% [markdown]
-# Questions that need two passages are found worse, and that is certain. What looks like a success, `token_f1` of the unanswerable ones, is the reference's own
-# sentence: "The passages do not say." A model that always refused would win there. And the passage is not the sentence: a chunk of 25 words counts as found
-# if it comes from the right passage. So some of the orange in the runs with short chunks is the search's fault after all; `q05` is one:
+# For questions that need two passages retrieval is worse, and this is certain. `token_f1` of the unanswerable questions looks like a success, but the
+# reference is itself the sentence "The passages do not say." A model that always refuses would win there. And a retrieved passage is not the sentence:
+# a chunk of 25 words counts as found if it comes from the right passage. So some of the orange in the runs with short chunks is due to the search after
+# all; `q05` is an example:
 
 # %%
 row = next(row for row in answered["embeddings-25-top3"] if row["id"] == "q05")
@@ -341,8 +345,8 @@ print(f"  said: {row['predicted_answer']}")
 # %% [markdown]
 # ## Thresholds
 #
-# Where should a bar be for the judged metrics? For faithfulness both quartiles are 1, and there is next to nothing between 0 and 1: one short sentence makes one claim,
-# which is supported or not. So any bar gives the same list, and it is worth reading in whole.
+# Where should a threshold be for the judged metrics? For faithfulness both quartiles are 1, and there is almost nothing between 0 and 1: one short
+# sentence makes one claim, which is supported or not. So any threshold gives the same list, and all of it is worth reading.
 
 # %%
 print(whole.find_thresholds(METRICS, "df").round(3).to_string(index=False))
@@ -354,10 +358,11 @@ for row in weak.itertuples():
 # %% [markdown]
 # ## Evidence
 #
-# Half of them answer `q39`, which has no answer, with some other number that stood there: what faithfulness is for. Four give the right answer to `q07`, all from chunks of 25 words. That the rest have a 1 is less than it looks: an answer
-# that refuses claims nothing, and by this recipe's rule (`no_claims: one`) nothing claimed is nothing unfaithful. Refusals also explain `answer_relevance`: they state nothing, which counts as 0.
-# And `context_recall` is scored for fewer items than the others: a reference that says "The passages do not say" states nothing that could be looked for, which is undefined and not zero.
-# No reply was unreadable. That says nothing about whether they are right; every verdict is kept with its reason, so look:
+# Half of them answer `q39`, which has no answer, with some other number from the passages: exactly what faithfulness is for. Four give the right answer to
+# `q07`, all from chunks of 25 words. That the rest score 1 means less than it seems: an answer that refuses makes no claim, and in this recipe
+# (`no_claims: one`) an answer without claims scores 1. Refusals also explain `answer_relevance`: they state nothing, which counts as 0.
+# And `context_recall` covers fewer items than the others: a reference "The passages do not say" states nothing that could be looked up, which is
+# undefined and not zero. No reply was unreadable. That does not mean that the verdicts are right; each is stored with its reason, so look:
 
 
 # %%
@@ -382,12 +387,14 @@ show("answer_relevance", "statements", "bm25-25-top1 q17")
 show("context_recall", "statements", "embeddings-100-top3 q21")
 
 # %% [markdown]
-# The first verdict is right: the nine are villages. The second is strict, and has a point that its reason misses: the chunk begins within a sentence, and *which* line it is was cut off. The answer took that
-# from the question. It is the price of short chunks, and the reason for reading evidence. The four others are wrong: the 2,500 books are those of the library's bus; 197 steps are not more than 197 steps; the answer
-# about pilots is to the point; and no context gives that share. A judge of 1.5 billion parameters finds a plain invention; fine distinctions are beyond it, and its errors hit some configurations more than
-# others: one of the three verdicts that give the strongest search the lowest faithfulness of all is that on the steps. [Tutorial 4](04_can_this_judge_be_trusted.ipynb) measures a judge against labels.
+# The first verdict is right: the nine are villages. The second is strict, and has a point that its reason misses: the chunk begins within a sentence, and
+# *which* line it is was cut off. The answer took that from the question. This is the price of short chunks, and the reason to read evidence. The four others
+# are wrong: the 2,500 books are those of the library's bus; 197 steps are not more than 197 steps; the answer about pilots is relevant; and no context
+# gives that share. A judge of 1.5 billion parameters recognises a plain invention, but not fine distinctions, and its errors affect some configurations more
+# than others: one of the three verdicts that give the strongest search the lowest faithfulness of all is the one about the steps.
+# [Tutorial 4](04_can_this_judge_be_trusted.ipynb) compares a judge with labels.
 #
-# ## What the data cannot say
+# ## What the data cannot show
 #
 # How large would a difference have to be, and how many questions would show one of 0.1?
 
@@ -404,12 +411,14 @@ for row in both[both["metric"].isin(["recall", "token_f1", "refusal_accuracy"])]
 # %% [markdown]
 # ## The decision
 #
-# * **Three chunks, not one.** They find a fifth more, beyond doubt. That the answers are better for it is *not* shown; but what is not found cannot be answered, and the
-#   refusals that hide it are mended next.
-# * **Go on with `embeddings-25-top3`.** It finds as much as the strongest but for one question, refuses needlessly as often, makes up an answer for two of six instead of
-#   four, and its prompts are less than half as long. None of these differences is proven, in either direction: it is chosen because it costs less. Where it
-#   trails, in judged `context_recall`, the interval leaves everything open, and one of its rival's points is the 90 % above. BM25 is not refuted either; who cannot run an encoder may take `bm25-25-top3`. [Tutorial 7](07_in_ci.ipynb) asks formally whether such a change may go in.
-# * **Do not ship it yet.** In 12 of the 28 questions for which it found everything it refused. No search mends that: the instruction and the model come first, and then
-#   this page is run again.
-# * **The judged metrics decided nothing here**, and should not have: too few questions, too weak a judge. They are worth having for what they
-#   point at: `faithfulness` put the inventions on one short list. With a better judge and all forty questions the same code tells more: `record.py rag --questions 40`, and `JUDGED = 40` in `rag.py`.
+# * **Three chunks, not one.** They retrieve a fifth more; this is certain. That the answers are better for it is *not* shown. But what is not retrieved
+#   cannot be answered, and the refusals that hide the effect are fixed next.
+# * **Continue with `embeddings-25-top3`.** It retrieves as much as the strongest except for one question, refuses needlessly as often, invents an answer for
+#   two of six instead of four, and its prompts are less than half as long. None of these differences is proven, in either direction: it is chosen because it
+#   costs less. Where it is behind, in judged `context_recall`, the interval is inconclusive, and one of its rival's points is the 90 % above. BM25 is not
+#   refuted either; if you cannot run an encoder, use `bm25-25-top3`. [Tutorial 7](07_in_ci.ipynb) tests formally whether such a change may be merged.
+# * **Do not ship it yet.** For 12 of the 28 questions for which it retrieved everything, it refused. No search fixes that: the instruction and the model come
+#   first, and then this page is run again.
+# * **The judged metrics decided nothing here**, and should not have: too few questions, too weak a judge. They are useful for what they
+#   point at: `faithfulness` put the inventions on one short list. With a better judge and all forty questions the same code shows more:
+#   `record.py rag --questions 40`, and `JUDGED = 40` in `rag.py`.
