@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint types imports format docs tutorials wheel bench mutate clean
+.PHONY: demo test check lint spelling types imports format docs tutorials wheel mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -13,11 +13,14 @@ demo: $(VENV)/installed ## install and run the main job on shipped data
 test: $(VENV)/test ## install and pass the tests
 	$(BIN)/pytest -q -n auto
 
-check: lint types imports ## style, types and the direction of imports
+check: lint spelling types imports ## style, spelling, types and the direction of imports
 
 lint: $(VENV)/check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+spelling: $(VENV)/check
+	$(BIN)/codespell
 
 types: $(VENV)/check
 	$(BIN)/mypy
@@ -25,7 +28,7 @@ types: $(VENV)/check
 imports: $(VENV)/check
 	$(BIN)/lint-imports
 
-format: $(VENV)/check ## format the code
+format: $(VENV)/check ## format the code and apply ruff's safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -40,6 +43,20 @@ wheel: ## build the wheel and test it as users get it
 
 mutate: $(VENV)/mutate ## share of small changes to the code that the tests notice
 	$(BIN)/python scripts/mutate.py $(MUTATE)
+
+coverage: $(VENV)/coverage ## lines and branches that no test runs, as a table and as build/coverage/index.html
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -n auto $(TESTS)
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage html -q
+	$(BIN)/coverage report
+
+hooks: $(VENV)/bin/python ## run the checks of changed files before each commit
+	$(BIN)/python -m pip install -q -e . --group check --group hooks
+	$(BIN)/pre-commit install
+
+bench: $(VENV)/test ## tables of benchmarks/ on small data; BENCH="--full --only text" for others
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 clean:
 	rm -rf $(VENV) .venv-wheel dist build
@@ -64,6 +81,10 @@ $(VENV)/check: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e . --group test --group docs --group tutorials
+	@touch $@ $(VENV)/test $(VENV)/installed
+
+$(VENV)/coverage: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e . --group coverage
 	@touch $@ $(VENV)/test $(VENV)/installed
 
 $(VENV)/mutate: pyproject.toml | $(VENV)/bin/python

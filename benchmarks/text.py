@@ -1,9 +1,11 @@
-"""Text metrics beside the packages that people use for them: time, ratio and largest difference, in one run.
+"""Text metrics and the packages that people use for them: time, ratio and largest difference, in one run.
 
-Run `python benchmarks/text.py [--pairs 10000]`; peers must be installed (`pip install --group bench`).
+Run `python benchmarks/text.py [--pairs 10000]`. A peer that is not installed is left out of the table
+(`pip install --group bench` installs them).
 """
 
 import argparse
+import importlib.util
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -13,8 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from nltk.translate.bleu_score import SmoothingFunction
 from nltk.translate.bleu_score import sentence_bleu as nltk_sentence_bleu
-from rouge_score.rouge_scorer import RougeScorer
-from sacrebleu import CHRF
 from text_pairs import text_pairs
 
 from thresher.kernels.text.bleu import bleu_counts, sentence_bleu
@@ -40,11 +40,21 @@ def contests(n_pairs: int) -> Iterator[Contest]:
         yield bleu_contest(n_pairs, 60, method=method)
     yield bleu_contest(n_pairs, 60, n_references=3)
     yield bleu_contest(n_pairs, 300)
-    for word_order in (0, 2):
-        yield chrf_contest(n_pairs, 60, word_order)
-    for use_stemmer in (False, True):
-        yield rouge_contest(n_pairs, 60, use_stemmer=use_stemmer)
-    yield rouge_contest(n_pairs, 300, use_stemmer=False)
+    if is_installed("sacrebleu"):
+        for word_order in (0, 2):
+            yield chrf_contest(n_pairs, 60, word_order)
+    if is_installed("rouge_score"):
+        for use_stemmer in (False, True):
+            yield rouge_contest(n_pairs, 60, use_stemmer=use_stemmer)
+        yield rouge_contest(n_pairs, 300, use_stemmer=False)
+
+
+def is_installed(peer: str) -> bool:
+    """Whether a peer can be compared with; prints that it is left out if not."""
+    installed = importlib.util.find_spec(peer) is not None
+    if not installed:
+        print(f"{peer} is not installed: left out", flush=True)
+    return installed
 
 
 def rouge_contest(n_pairs: int, n_words: int, *, use_stemmer: bool) -> Contest:
@@ -52,6 +62,8 @@ def rouge_contest(n_pairs: int, n_words: int, *, use_stemmer: bool) -> Contest:
     predictions, references = text_pairs(n_pairs, n_words)
 
     def peer() -> Scores:
+        from rouge_score.rouge_scorer import RougeScorer
+
         scorer = RougeScorer(TYPES, use_stemmer)
         scores = [scorer.score(*pair) for pair in zip(references, predictions, strict=True)]
         return np.array([[score[name] for score in scores] for name in TYPES])
@@ -92,6 +104,8 @@ def chrf_contest(n_pairs: int, n_words: int, word_order: int) -> Contest:
     predictions, references = text_pairs(n_pairs, n_words)
 
     def peer() -> Scores:
+        from sacrebleu import CHRF
+
         scorer = CHRF(word_order=word_order)
         pairs = zip(predictions, references, strict=True)
         return np.array([scorer.sentence_score(ours, [theirs]).score for ours, theirs in pairs])

@@ -19,7 +19,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "thresher"
 def library(name, source):
     """A module that counts as part of the package, so that warnings name the lines of its callers."""
     module = types.ModuleType(f"thresher.{name}")
-    exec(compile(source, f"{name}.py", "exec"), module.__dict__)  # noqa: S102
+    exec(compile(source, f"<{name}>", "exec"), module.__dict__)  # noqa: S102
     return module
 
 
