@@ -47,7 +47,7 @@ def test_the_order_of_categories_counts_for_weights():
     found = cohen_kappa(first, second, weights="linear", categories=ordered).value
     numbers = [[ordered.index(label) for label in rater] for rater in (first, second)]
     assert found == pytest.approx(cohen_kappa_score(*numbers, weights="linear"))
-    with pytest.raises(InputError, match="'mid' is none of the categories"):
+    with pytest.raises(InputError, match="'mid' is not one of the categories"):
         cohen_kappa(first, second, categories=["low", "high"])
 
 
@@ -78,7 +78,7 @@ def test_missing_ratings_pair_nothing():
     assert krippendorff_alpha([[1.0, None, 2.0], [1.0, 2.0, None]], "interval").items == 1
     with pytest.raises(InputError, match="one per item"):
         cohen_kappa(["a"], ["a", "b"])
-    with pytest.raises(InputError, match="take the nominal metric"):
+    with pytest.raises(InputError, match="use the nominal metric"):
         krippendorff_alpha([["x", "y"], ["x", "y"]], "interval")
     with pytest.raises(InputError, match="one per item"):
         gwet_ac1([["a"], []])

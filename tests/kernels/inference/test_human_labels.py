@@ -101,5 +101,5 @@ def test_items_to_label_are_drawn_at_random_and_drawing_goes_on():
     assert stats.kstest(np.array(drawn) / 1000, "uniform").pvalue > 0.01
     only = draw_to_label(10, 10, among=np.arange(10) % 2 == 0)
     assert sorted(only) == [0, 2, 4, 6, 8]
-    with pytest.raises(InputError, match="cannot be drawn"):
+    with pytest.raises(InputError, match="cannot draw -1 items"):
         draw_to_label(10, -1)

@@ -139,7 +139,7 @@ def test_clusters_are_not_torn_apart():
 def test_what_cannot_be_used_is_told():
     with pytest.raises(InputError, match="2 scores for 3 labels"):
         find_threshold([1, 2], [1, 0, 1])
-    with pytest.raises(InputError, match="make two classes"):
+    with pytest.raises(InputError, match="map them to two classes"):
         find_threshold([1, 2], [1, 2])
     with pytest.raises(InputError, match="no item has both"):
         find_threshold([math.nan, 2], [1, math.nan])

@@ -1,4 +1,4 @@
-"""How far two raters agree beyond chance: Cohen's kappa, plain and weighted, and Gwet's AC1."""
+"""Agreement of raters beyond chance: Cohen's kappa, plain and weighted, and Gwet's AC1."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -21,13 +21,13 @@ KappaWeights = Literal["none", "linear", "quadratic"]
 
 @dataclass(frozen=True)
 class Agreement:
-    """A coefficient of agreement; 1 is perfect, 0 is what chance would give.
+    """A coefficient of agreement; 1 is perfect agreement, 0 is agreement by chance.
 
     Attributes:
         coefficient: name of the coefficient.
-        value: NaN where it does not exist, as where every rating is the same.
-        interval: None where it is unknown.
-        standard_error: NaN where it is unknown.
+        value: NaN if it is undefined, for example because all ratings are the same.
+        interval: None if unknown.
+        standard_error: NaN if unknown.
         items: items that at least two raters rated.
     """
 
@@ -39,7 +39,7 @@ class Agreement:
 
     @classmethod
     def of(cls, coefficient: str, spread: Spread, items: int, level: float, method: str) -> "Agreement":
-        """A coefficient with its interval, bent to end at 1."""
+        """Build a coefficient with an interval within -1 to 1."""
         known = spread.known and not math.isnan(spread.value)
         interval = None
         if known:
@@ -75,15 +75,15 @@ def cohen_kappa(
 ) -> Agreement:
     """Cohen's kappa, with the large-sample standard error of Fleiss, Cohen and Everitt (1969).
 
-    Formula: (observed - expected) / (1 - expected), each a sum of agreement weights: 1 - distance / (k - 1)
-        (linear) or 1 - (distance / (k - 1))^2 (quadratic) of categories that lie so many places apart
+    Formula: (observed - expected) / (1 - expected), both sums of agreement weights: 1 - distance / (k - 1)
+        (linear) or 1 - (distance / (k - 1))^2 (quadratic), where distance counts places between categories
     Source: Cohen (1960), A Coefficient of Agreement for Nominal Scales; Cohen (1968) for the weights.
 
     Args:
         first: one label per item; items with None on either side are left out.
         second: the other rater's labels.
         weights: how much near misses count.
-        categories: all categories in order; the labels met, sorted, without.
+        categories: all categories in order; default: the labels that occur, sorted.
         level: nominal coverage.
 
     Raises:
@@ -103,23 +103,23 @@ def cohen_kappa(
     if size < FEWEST or expected >= 1:
         return Agreement(_kappa_name(weights), math.nan, None, math.nan, items)
     kappa = (observed - expected) / (1 - expected)
-    lost = (gain @ columns)[:, None] + (rows @ gain)[None, :]
-    spread_of_items = (shares * (gain - lost * (1 - kappa)) ** 2).sum()
+    chance = (gain @ columns)[:, None] + (rows @ gain)[None, :]
+    spread_of_items = (shares * (gain - chance * (1 - kappa)) ** 2).sum()
     variance = float(spread_of_items - (kappa - expected * (1 - kappa)) ** 2) / items / (1 - expected) ** 2
     spread = Spread(kappa, math.sqrt(max(0.0, variance)), math.inf)
     return Agreement.of(_kappa_name(weights), spread, items, level, "asymptotic")
 
 
 def gwet_ac1(ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, seed: int = SEED) -> Agreement:
-    """Gwet's AC1, which does not collapse where almost all items get the same label.
+    """Gwet's AC1, which does not collapse if almost all items get the same label.
 
     Formula: (observed - expected) / (1 - expected), expected = sum of share (1 - share) / (k - 1)
     Source: Gwet (2008), Computing Inter-rater Reliability and its Variance in the Presence of High Agreement.
 
     Args:
-        ratings: per rater one label per item; None where the rater did not rate it.
+        ratings: per rater one label per item; None for items that the rater did not rate.
         level: nominal coverage.
-        seed: of the groups that the jackknife leaves out.
+        seed: seed of the jackknife's random groups.
 
     Raises:
         InputError: for unequal lengths.
@@ -144,7 +144,7 @@ def gwet_ac1(ratings: Sequence[Sequence[Hashable]], *, level: float = LEVEL, see
 def contingency(
     first: Sequence[Hashable], second: Sequence[Hashable], categories: Sequence[Hashable] | None = None
 ) -> Floats:
-    """How often each pair of labels occurs (first rater's label x second's).
+    """Count the pairs of labels (first rater's label x second's).
 
     >>> contingency(["a", "b", None], ["a", "a", "b"]).tolist()
     [[1.0, 0.0], [1.0, 0.0]]
@@ -161,29 +161,31 @@ def contingency(
 
 
 def rating_counts(ratings: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
-    """How often each item got each label (items x labels)."""
-    lengths = {len(each) for each in ratings}
+    """Count how often each item got each label (items x labels)."""
+    lengths = {len(labels) for labels in ratings}
     if len(lengths) != 1:
-        raise InputError(f"raters have {sorted(lengths)} labels; give each one per item, None where missing")
-    known = _categories([label for each in ratings for label in each if label is not None], None)
+        raise InputError(f"raters have {sorted(lengths)} labels; give each one per item, None if missing")
+    known = _categories([label for labels in ratings for label in labels if label is not None], None)
     counts = np.zeros((lengths.pop(), len(known)), np.int64)
-    for each in ratings:
-        found = [(item, known[label]) for item, label in enumerate(each) if label is not None]
-        if found:
-            np.add.at(counts, tuple(np.array(found).T), 1)
+    for labels in ratings:
+        cells = [(item, known[label]) for item, label in enumerate(labels) if label is not None]
+        if cells:
+            np.add.at(counts, tuple(np.array(cells).T), 1)
     return counts
 
 
 def _categories(labels: Sequence[Any], categories: Sequence[Hashable] | None) -> dict[Any, int]:
     if categories is None:
         distinct = set(labels)
-        same = all(isinstance(label, int | float) for label in distinct)
-        ordered: Sequence[Any] = sorted(distinct, key=None if same else str)
+        numeric = all(isinstance(label, int | float) for label in distinct)
+        ordered: Sequence[Any] = sorted(distinct, key=None if numeric else str)
     else:
         ordered = categories
-        strange = set(labels) - set(categories)
-        if strange:
-            raise InputError(f"label {min(map(repr, strange))} is none of the categories {list(categories)}")
+        unknown = set(labels) - set(categories)
+        if unknown:
+            raise InputError(
+                f"label {min(map(repr, unknown))} is not one of the categories {list(categories)}"
+            )
     return {label: place for place, label in enumerate(ordered)}
 
 
@@ -200,7 +202,7 @@ def _kappa_name(weights: KappaWeights) -> str:
 
 
 def _ac1(sums: Floats) -> Floats:
-    """The coefficient from sums: agreement, pairable items, rated items, shares of each label."""
+    """AC1 from sums: agreement, pairable items, rated items, shares of each label."""
     shares = sums[:, 3:] / sums[:, 2:3]
     expected = (shares * (1 - shares)).sum(axis=1) / (shares.shape[1] - 1)
     return np.asarray((sums[:, 0] / sums[:, 1] - expected) / (1 - expected), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Means over few or unequal clusters: the CR2 variance and the degrees of freedom that go with it."""
+"""Means over few or unequal clusters: the CR2 variance and its degrees of freedom."""
 
 import math
 
@@ -9,10 +9,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def cluster_contributions(sums: Floats, sizes: Floats) -> Floats:
-    """What each cluster adds to a mean's error, so that the squares of all sum to its CR2 variance.
+    """Contribution of each cluster to a mean's error; the sum of squares is the CR2 variance.
 
-    A large cluster pulls the mean towards itself, so its own deviations look too small. CR2 divides them by
-    the root of what the mean left of them, which makes the variance unbiased for independent items.
+    A large cluster pulls the mean towards itself, so its own deviations are too small. CR2 rescales them,
+    which makes the variance unbiased for independent items.
 
     Formula: s_c / (n sqrt(1 - h_c)), where s_c is the sum of the cluster's deviations from the mean of all
         n items and h_c the cluster's share of the items
@@ -21,7 +21,7 @@ def cluster_contributions(sums: Floats, sizes: Floats) -> Floats:
 
     Args:
         sums: per cluster the sum of its items' deviations from the mean.
-        sizes: per cluster its number of items; 0 for one without items. No cluster may have all of them.
+        sizes: per cluster its number of items, possibly 0. No cluster may have all items.
 
     >>> cluster_contributions(np.array([-2.0, 2.0]), np.array([2.0, 2.0])).round(4).tolist()
     [-0.7071, 0.7071]
@@ -33,7 +33,7 @@ def cluster_contributions(sums: Floats, sizes: Floats) -> Floats:
 def bell_mccaffrey(*groups: Floats) -> float:
     """Degrees of freedom of the CR2 variance of a mean, or of a contrast of means of disjoint items.
 
-    They follow from the sizes alone: C - 1 for C equal clusters, and far fewer where one cluster dominates.
+    They depend on the sizes only: C - 1 for C equal clusters, and far fewer if one cluster dominates.
 
     Formula: tr(M)^2 / tr(M^2), where M is the covariance of the clusters' contributions for independent
         items of equal variance: M_cd = sum over groups of ([c = d] h_c - b_c b_d + [c = d] b_c^2) / n
@@ -45,7 +45,7 @@ def bell_mccaffrey(*groups: Floats) -> float:
             items in each cluster.
 
     Returns:
-        The degrees of freedom; NaN where one cluster has all items of a group.
+        The degrees of freedom; NaN if one cluster has all items of a group.
 
     >>> bell_mccaffrey(np.full(12, 5.0)).__round__(6)
     11.0
@@ -65,7 +65,7 @@ def bell_mccaffrey(*groups: Floats) -> float:
 
 
 def equal_clusters(sizes: Floats) -> float:
-    """How many clusters of equal size would weigh as much (Kish 1965).
+    """Number of clusters of equal size that would carry as much information (Kish 1965).
 
     Formula: (sum m)^2 / sum m^2 over the clusters' numbers of items m
 

@@ -1,4 +1,4 @@
-"""Two runs over the same items: is the second better, worse, or equivalent within a given margin?"""
+"""Comparison of two runs over the same items: better, worse, equivalent within a margin, or inconclusive."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -44,14 +44,15 @@ def compare(
         first: a measure of one run.
         second: the same measure of another run over the same items in the same order.
         level: nominal coverage; p-values are compared with 1 - level.
-        margin: differences within it do not matter: the runs are equivalent if the interval of level
-            1 - 2 (1 - level) lies within it. Without a margin nothing is equivalent.
-        clusters: per item what it belongs to; items of one cluster are not independent.
-        repeats: per item what it is a repeat of; repeats are averaged first.
+        margin: largest difference that does not matter: the runs are equivalent if the interval of level
+            1 - 2 (1 - level) lies within it. Without a margin no runs are equivalent.
+        clusters: per item its cluster; items of one cluster are not independent.
+        repeats: per item the item that it repeats; repeats are averaged first.
         seed: seed of random signs, swaps and groups.
 
     Raises:
-        InputError: if the runs have different numbers of items, or a margin or vector cannot be used.
+        InputError: for different numbers of items, a margin that is not a positive number, and clusters or
+            repeats that do not fit the items.
     """
     if len(first.result) != len(second.result):
         raise InputError(
@@ -60,8 +61,8 @@ def compare(
     if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
     units = Units.of(first.mask & second.mask, clusters, repeats)
-    found = paired_difference(first, second, units, seed)
-    effect, kind = _effect(found)
+    paired = paired_difference(first, second, units, seed)
+    effect, kind = _effect(paired)
     measure = first.measure
     low, high = measure.bounds
     return Comparison(
@@ -71,36 +72,36 @@ def compare(
         clusters=units.clusters,
         first_value=value_of(first, units),
         second_value=value_of(second, units),
-        difference=found.spread.value,
-        standard_error=found.spread.standard_error,
-        interval=found.possible(level),
-        narrow=found.possible(round(2 * level - 1, 12)),
-        p_value=found.p_value,
-        test=found.test,
+        difference=paired.spread.value,
+        standard_error=paired.spread.standard_error,
+        interval=paired.possible(level),
+        narrow=paired.possible(round(2 * level - 1, 12)),
+        p_value=paired.p_value,
+        test=paired.test,
         effect=effect,
         effect_kind=kind,
-        detectable=found.detectable(level, POWER),
+        detectable=paired.detectable(level, POWER),
         margin=margin,
-        span=min(high - low, 1.0 if found.binary else math.inf),
-        **_counts(first, second, units, found),
+        span=min(high - low, 1.0 if paired.binary else math.inf),
+        **_counts(first, second, units, paired),
     )
 
 
-def _effect(found: PairedDifference) -> tuple[float, str | None]:
+def _effect(paired: PairedDifference) -> tuple[float, str | None]:
     """Odds of a win for 0/1 scores, else the mean difference in standard deviations."""
-    gains = found.scores
-    if gains is None or not found.spread.known:
+    gains = paired.gains
+    if gains is None or not paired.spread.known:
         return math.nan, None
-    if found.binary:
+    if paired.binary:
         wins, losses = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
         return float(wins / losses) if losses else math.nan if not wins else math.inf, "odds"
     deviation = float(gains.std(ddof=1))
     return (float(gains.mean()) / deviation if deviation > 0 else math.nan), "d_z"
 
 
-def _counts(first: Target, second: Target, units: Units, found: PairedDifference) -> dict[str, Any]:
-    """Items won, tied and lost; None where items have no scores of their own."""
-    gains = found.scores if found.scores is not None else _item_gains(first, second, units)
+def _counts(first: Target, second: Target, units: Units, paired: PairedDifference) -> dict[str, Any]:
+    """Items won, tied and lost; None if items have no scores."""
+    gains = paired.gains if paired.gains is not None else _item_gains(first, second, units)
     if gains is None:
         return {"wins": None, "ties": None, "losses": None}
     signs = np.sign(gains if first.measure.direction == "higher" else -gains)

@@ -1,4 +1,4 @@
-"""Means that human labels would have given, from few labels and a judge on all items."""
+"""Estimates of the mean human label, from few labels and a judge's scores of all items."""
 
 import math
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from thresher.kernels.inference.wilson import bounded_interval
 
 Floats = npt.NDArray[np.float64]
 ENOUGH = 100
-"""With fewer random labels a corrected mean's interval is too short (measured in docs/statistics.md)."""
+"""With fewer random labels the interval of a corrected mean is too short (measured in docs/statistics.md)."""
 
 
 @dataclass(frozen=True)
 class CorrectedMean:
-    """The mean that human labels would have given, estimated from few of them and a judge on all items.
+    """The mean human label, estimated from few labels and a judge's scores of all items.
 
     Attributes:
         method: `ppi++` or `rogan-gladen`.
-        value: the corrected mean; NaN where it does not exist.
-        interval: its interval; None where it is unknown.
-        standard_error: NaN where it is unknown.
+        value: the corrected mean; NaN if undefined.
+        interval: None if unknown.
+        standard_error: NaN if unknown.
         labelled: items with a human label.
         judged: items with the judge's score only.
-        judge_only: the judge's own mean over all items.
+        judge_only: the judge's mean over all items.
         labels_only: the mean of the labels alone.
-        tuning: how much the judge's scores count, 0 to 1 (`ppi++`); NaN for others.
-        enough: whether there are 100 labels or more; with fewer the interval is too short.
+        tuning: weight of the judge's scores, 0 to 1 (`ppi++`); NaN for other methods.
+        enough: whether there are at least 100 labels; with fewer the interval is too short.
     """
 
     method: str
@@ -47,10 +47,10 @@ class CorrectedMean:
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             name: finite(value) if isinstance(value, float) else value for name, value in vars(self).items()
         }
-        return {**told, "interval": self.interval.to_dict() if self.interval else None}
+        return {**fields, "interval": self.interval.to_dict() if self.interval else None}
 
 
 def prediction_powered_mean(
@@ -60,27 +60,27 @@ def prediction_powered_mean(
     level: float = LEVEL,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> CorrectedMean:
-    """PPI++: the judge's mean over all items, moved by what random human labels say about its error.
+    """PPI++: the judge's mean over all items, corrected by its error on randomly drawn human labels.
 
-    Right on average however bad the judge is, and never much wider than the labels alone. The labelled
-    items must have been drawn at random; labels of hand-picked items (failures, doubtful ones) break it.
+    Unbiased however bad the judge is, and the interval is never much wider than that of the labels alone. The
+    labelled items must be drawn at random; labels of selected items (failures, doubtful ones) bias it.
 
     Formula: mean(y) + t (mean(f, unlabelled) - mean(f, labelled)), with standard error
-        sqrt(t^2 Var(f) / N + Var(y - t f) / n) and t = Cov(y, f) / ((1 + n / N) Var(f)) held to 0..1;
-        the interval takes the t quantile with n - 1 degrees of freedom
+        sqrt(t^2 Var(f) / N + Var(y - t f) / n) and t = Cov(y, f) / ((1 + n / N) Var(f)) clipped to 0..1;
+        the interval uses the t quantile with n - 1 degrees of freedom
     Source: Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powered Inference.
 
     Args:
-        scores: the judge's score of every item; NaN where it has none (the item is left out).
-        labels: the human label on the same scale; NaN where nobody labelled the item.
+        scores: the judge's score of every item; NaN for items without one, which are left out.
+        labels: the human label on the same scale; NaN for unlabelled items.
         level: nominal coverage.
-        bounds: smallest and largest possible value; the interval bends to stay between them.
+        bounds: smallest and largest possible value; the interval stays between them.
 
     Raises:
         InputError: for unequal lengths.
 
     >>> scores, labels = [1, 0, 1, 0], [1, 0, math.nan, math.nan]
-    >>> prediction_powered_mean(scores, labels).value  # the judge is right wherever it is looked at
+    >>> prediction_powered_mean(scores, labels).value  # the judge is right on all labelled items
     0.5
     """
     judge, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
@@ -96,25 +96,25 @@ def prediction_powered_mean(
         imputed = tuning**2 * unseen.var() / len(unseen) if len(unseen) else 0.0
         error = math.sqrt(imputed + (y - tuning * f).var() / len(y)) if len(y) >= FEWEST else math.nan
     means = _mean(judge[known]), _mean(y)
-    interval = _bent(Spread(value, error, len(y) - 1), bounds, level)
+    interval = _bounded(Spread(value, error, len(y) - 1), bounds, level)
     return CorrectedMean(
         "ppi++", value, interval, error, len(y), len(unseen), *means, tuning, len(y) >= ENOUGH
     )
 
 
 def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float = LEVEL) -> CorrectedMean:
-    """The rate behind a yes-or-no judge's verdicts, from its sensitivity and specificity.
+    """The true rate behind a yes-or-no judge's verdicts, from its sensitivity and specificity.
 
-    Works where labels of good and of bad items were drawn separately, which PPI++ does not allow. Useless
-    where sensitivity + specificity comes near 1: such a judge says nothing.
+    Unlike PPI++, it allows separate draws of good and of bad items for labelling. Useless if sensitivity +
+    specificity is near 1: the verdicts of such a judge carry no information.
 
-    Formula: (p + sp - 1) / (se + sp - 1), held to 0..1; variance
+    Formula: (p + sp - 1) / (se + sp - 1), clipped to 0..1; variance
         (p (1 - p) / N + v^2 se (1 - se) / n1 + (1 - v)^2 sp (1 - sp) / n0) / (se + sp - 1)^2
     Source: Rogan and Gladen (1978), Estimating Prevalence from the Results of a Screening Test.
 
     Args:
-        verdicts: per item 1 if the judge calls it good, else 0; NaN where it said nothing.
-        labels: per item 1 if people call it good, else 0; NaN where nobody labelled it.
+        verdicts: per item 1 if the judge calls it good, else 0; NaN without a verdict.
+        labels: per item 1 if people call it good, else 0; NaN for unlabelled items.
         level: nominal coverage.
 
     Raises:
@@ -153,7 +153,7 @@ def rogan_gladen(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: float
 
 
 def _tuning(y: Floats, f: Floats, unseen: Floats) -> float:
-    """How much of the judge to use; 0 where it does not vary or there is nothing left to judge."""
+    """Weight of the judge; 0 if its scores do not vary or all items are labelled."""
     every = np.concatenate([f, unseen])
     if not len(unseen) or len(y) < FEWEST or every.min() == every.max():
         return 0.0
@@ -161,8 +161,8 @@ def _tuning(y: Floats, f: Floats, unseen: Floats) -> float:
     return min(1.0, max(0.0, covariance / ((1 + len(y) / len(unseen)) * float(every.var(ddof=1)))))
 
 
-def _bent(spread: Spread, bounds: tuple[float, float], level: float) -> Interval | None:
-    """The t interval, or between finite bounds Wilson's with the effective number of items."""
+def _bounded(spread: Spread, bounds: tuple[float, float], level: float) -> Interval | None:
+    """The t interval; with finite bounds Wilson's for the effective number of items."""
     if not spread.known:
         return None
     limits = spread.limits(level)

@@ -1,4 +1,4 @@
-"""The difference between two runs over the same items: value, standard error, intervals and p-value."""
+"""The paired difference of two runs over the same items: value, standard error, intervals and p-value."""
 
 import math
 from collections.abc import Sequence
@@ -21,31 +21,31 @@ from thresher.kernels.inference.units import Codes, Units
 
 Floats = npt.NDArray[np.float64]
 FEW = 50
-"""With fewer items that differ, an exact test (sign flips or swapped items) has to agree as well."""
+"""With fewer items that differ, an exact test (sign flips or swapped items) must agree as well."""
 FEW_DIFFERING = 20
 """With fewer items (or clusters) that differ among ties, the t interval is too short (docs/statistics.md)."""
 TIED_SHARE = 0.5
-"""Of clusters that differ rarely, this share of the items lies in clusters without any difference."""
+"""The cluster t interval is too short if clusters that do not differ hold more than this share of items."""
 SWAPS = 1000
 _ROUNDING = 1e-9
-"""Standard errors below this share of the largest difference are zero but for rounding."""
+"""Standard errors below this share of the largest difference are rounding errors of 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairedDifference:
-    """A difference with one procedure for its interval and its p-value.
+    """A difference whose interval and p-value come from one procedure.
 
-    Both follow from `spread`. Where few items differ, an exact test guards them: the p-value is the larger
-    of the two, and where the exact test does not reject at 1 - level, the interval is extended to 0. So the
+    Both are computed from `spread`. If few items differ, an exact test guards them: the p-value is the larger
+    of the two, and if the exact test does not reject at 1 - level, the interval is extended to 0. So the
     interval excludes 0 exactly if the p-value is at most 1 - level.
 
     Attributes:
-        spread: the difference and the standard error that its intervals are based on.
+        spread: the difference and the standard error of its intervals.
         centre: middle of the intervals; the difference itself, unless few items differ.
         method: name of the interval's method.
-        exact: p-value of the exact test; NaN where there is none.
-        exact_test: its name.
-        scores: differences per item; None where the measure is not a mean.
+        exact: p-value of the exact test; NaN without one.
+        exact_test: name of the exact test.
+        gains: differences per item; None if the measure is not a mean.
         binary: whether both runs' scores are 0 or 1.
         reach: the largest possible difference.
     """
@@ -55,19 +55,19 @@ class PairedDifference:
     method: str
     exact: float = math.nan
     exact_test: str | None = None
-    scores: Floats | None = None
+    gains: Floats | None = None
     binary: bool = False
     reach: float = math.inf
 
     @property
     def p_value(self) -> float:
-        """Two-sided p-value of the difference being 0; NaN where nothing can be tested."""
+        """Two-sided p-value of the hypothesis that the difference is 0; NaN if it cannot be tested."""
         own = self._centred.p_value
         return own if math.isnan(self.exact) else max(own, self.exact)
 
     @property
     def test(self) -> str | None:
-        """Name of the test that the p-value is from."""
+        """Name of the test that gives the p-value."""
         if not self._centred.known:
             return None
         return self.exact_test if self.exact >= self._centred.p_value else self.method
@@ -86,14 +86,14 @@ class PairedDifference:
         return Interval(low, high, level, self.method)
 
     def possible(self, level: float) -> Interval | None:
-        """The interval without differences that the measure's bounds rule out."""
+        """The interval cut to differences that the measure's bounds allow."""
         interval = self.interval(level)
         if interval is None:
             return None
         return replace(interval, low=max(interval.low, -self.reach), high=min(interval.high, self.reach))
 
     def detectable(self, level: float, power: float) -> float:
-        """The smallest difference that is detected with that power; NaN where it is unknown.
+        """The smallest difference that is detected with that power; NaN if unknown.
 
         Formula: (quantile of 1 - alpha / 2 + quantile of the power) * standard error; 2.80 standard
             errors for 5 %, 80 % and many items
@@ -108,7 +108,7 @@ class PairedDifference:
 
 
 def paired_difference(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
-    """Second minus first over the rows of `units`, by whichever way fits the measure."""
+    """Second minus first over the rows of `units`, by the procedure that fits the measure."""
     low, high = first.measure.bounds
     difference = _difference(first, second, units, seed)
     return replace(difference, reach=min(difference.reach, high - low))
@@ -147,7 +147,7 @@ def _of_rates(gains: Floats) -> PairedDifference:
         "bonett-price",
         exact=mcnemar(wins, losses),
         exact_test="mcnemar mid-p",
-        scores=gains,
+        gains=gains,
         binary=True,
         reach=1.0,
     )
@@ -166,7 +166,7 @@ def _of_means(gains: Floats, span: float, seed: int) -> PairedDifference:
 def _of_clusters(
     gains: Floats, cluster: Codes, sizes: Floats, span: float, *, binary: bool
 ) -> PairedDifference:
-    """A mean difference whose cluster t test needs no exact one: its degrees of freedom know the clusters."""
+    """A mean difference; without an exact test, because the degrees of freedom reflect the clusters."""
     clusters = len(sizes)
     spread, method = mean_spread(gains, cluster, clusters), "cluster-t"
     centre = spread.value
@@ -176,27 +176,27 @@ def _of_clusters(
         adjusted = adjusted_clusters(sums, sizes, _reach(sums / sizes, span))
         adjusted = adjusted.at_least(mean_spread(gains))
         spread, centre, method = replace(adjusted, value=centre), adjusted.value, "cluster-adjusted"
-    return PairedDifference(spread, centre, method, scores=gains, binary=binary)
+    return PairedDifference(spread, centre, method, gains=gains, binary=binary)
 
 
 def _few_clusters(differ: npt.NDArray[np.bool_], sizes: Floats) -> bool:
-    """Whether few clusters hold a difference and most items lie in clusters that hold none."""
+    """Whether few clusters contain a difference and most items are in clusters that contain none."""
     tied = float(sizes[~differ].sum() / sizes.sum())
     return int(np.count_nonzero(differ)) < FEW_DIFFERING and tied > TIED_SHARE
 
 
 def _is_zero(spread: Spread, gains: Floats) -> bool:
-    """Whether all items differ by the same, but for rounding."""
+    """Whether all items differ by the same amount, except for rounding."""
     return spread.standard_error <= _ROUNDING * float(np.abs(gains).max(initial=0.0))
 
 
 def _reach(differences: Floats, span: float) -> float:
-    """The largest difference seen; where nothing differs, the range of the scores."""
+    """The largest observed difference; the range of the scores if nothing differs."""
     return float(np.abs(differences).max(initial=0.0)) or span
 
 
 def _of_values(first: Target, second: Target, units: Units, seed: int) -> PairedDifference:
-    """A difference of values that are not means: both runs without the same units, or in the same draws."""
+    """A difference of values that are not means: the same units are left out of, or drawn for, both runs."""
     values = [value_of(target, units) for target in (first, second)]
     value = values[1] - values[0]
     if units.size < FEWEST:
@@ -211,15 +211,15 @@ def _of_values(first: Target, second: Target, units: Units, seed: int) -> Paired
         )
     low, high = first.measure.bounds
     if spread.known and not spread.standard_error and math.isfinite(high - low):
-        spread, name = _of_nothing(value, units, high - low), name.replace("jackknife", "adjusted")
-    alike = first.measure.reduction == second.measure.reduction and not math.isnan(value)
-    few = units.size < FEW and units.clusters is None and alike
+        spread, name = _of_no_variance(value, units, high - low), name.replace("jackknife", "adjusted")
+    comparable = first.measure.reduction == second.measure.reduction and not math.isnan(value)
+    few = units.size < FEW and units.clusters is None and comparable
     exact = item_swap(first, second, units, SWAPS, seed) if few else math.nan
     return PairedDifference(spread, value, name, exact, "item swap")
 
 
-def _of_nothing(value: float, units: Units, span: float) -> Spread:
-    """Equal values whichever unit is left out: two more units, one won and one lost as far as possible."""
+def _of_no_variance(value: float, units: Units, span: float) -> Spread:
+    """The spread if leaving out units changes nothing: two units are added, a win and a loss of `span`."""
     spread = adjusted_clusters(np.zeros(units.size), units.sizes, span)
     return replace(spread, value=value, degrees=spread.degrees if units.clusters else math.inf)
 
@@ -237,4 +237,4 @@ def _resampled(value: float, first: Target, second: Target, units: Units, seed: 
 
 
 def _unknown(value: float, gains: Floats | None, *, binary: bool) -> PairedDifference:
-    return PairedDifference(Spread(value, math.nan, 0), value, "none", scores=gains, binary=binary)
+    return PairedDifference(Spread(value, math.nan, 0), value, "none", gains=gains, binary=binary)

@@ -1,10 +1,10 @@
-"""Quantiles and tails of the normal and the t distribution; scipy is loaded when one is first asked for."""
+"""Quantiles and tails of the normal and the t distribution; scipy is imported at the first call."""
 
 import math
 
 
 def normal_quantile(probability: float) -> float:
-    """The value that a standard normal variable stays below with that probability.
+    """Quantile of the standard normal distribution.
 
     >>> round(normal_quantile(0.975), 4)
     1.96
@@ -15,7 +15,7 @@ def normal_quantile(probability: float) -> float:
 
 
 def t_quantile(probability: float, degrees: float) -> float:
-    """The value that a t variable stays below with that probability; normal for infinite degrees of freedom.
+    """Quantile of the t distribution; normal for infinite degrees of freedom.
 
     >>> round(t_quantile(0.975, 10), 4)
     2.2281
@@ -28,7 +28,7 @@ def t_quantile(probability: float, degrees: float) -> float:
 
 
 def two_sided(statistic: float, degrees: float) -> float:
-    """How often a t variable is at least that far from zero; NaN for NaN.
+    """Probability that a t variable is at least that far from zero; NaN for NaN.
 
     >>> two_sided(0.0, 5), round(two_sided(-1.959964, math.inf), 4)
     (1.0, 0.05)
@@ -40,5 +40,5 @@ def two_sided(statistic: float, degrees: float) -> float:
 
 
 def critical(level: float, degrees: float = math.inf) -> float:
-    """Half the width of a two-sided interval in standard errors."""
+    """Half the width of a two-sided interval, in standard errors."""
     return t_quantile((1 + level) / 2, degrees)

@@ -1,4 +1,4 @@
-"""A value and its interval: the one entry point, which picks the method and names it."""
+"""A value and its interval: chooses the method by the measure and names it."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -42,12 +42,11 @@ def interval(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Interval | None:
-    """The interval of a result's measure (the headline without a name); see `estimate`."""
+    """The interval of a result's measure (default: the headline); see `estimate`."""
     target = Target(result, result.measure(measure).name)
-    found = estimate(
+    return estimate(
         target, level=level, clusters=clusters, repeats=repeats, method=method, draws=draws, seed=seed
-    )
-    return found.interval
+    ).interval
 
 
 def estimate(
@@ -67,20 +66,20 @@ def estimate(
     | mean of 0/1 scores | `wilson` |
     | mean of scores between finite bounds | `wilson-t`: Wilson with effective items and degrees of freedom |
     | mean of other scores | `t`; `hall-t`, longer on the side of the long tail, if they are skewed |
-    | any other reduction | `jackknife`: values without each item, or without each of 100 random groups |
+    | any other reduction | `jackknife`: leaves out each item, or each of 100 random groups |
     | a reduction that is not `smooth` | `bootstrap-wilson`: `wilson-t` with the bootstrap's standard error |
 
-    With clusters the names begin with `cluster-`, and clusters take the place of items: CR2 variance and
-    Bell-McCaffrey degrees of freedom. The bootstrap draws items or clusters and takes percentiles.
+    With clusters the names begin with `cluster-`, and clusters replace items: CR2 variance and Bell-McCaffrey
+    degrees of freedom. The bootstrap draws items or clusters and takes percentiles.
 
     Args:
         target: the measure and the items that count.
         level: nominal coverage, 0 to 1.
-        clusters: per item what it belongs to; items of one cluster are not independent.
-        repeats: per item what it is a repeat of; repeats are averaged first.
+        clusters: per item its cluster; items of one cluster are not independent.
+        repeats: per item the item that it repeats; repeats are averaged first.
         method: `auto`, or `bootstrap` for percentiles of bootstrap draws.
         draws: number of bootstrap draws.
-        seed: seed of the draws, and of the groups that the jackknife leaves out.
+        seed: seed of the draws, and of the jackknife's random groups.
 
     Raises:
         InputError: if `clusters` or `repeats` does not fit the items.
@@ -98,7 +97,7 @@ def estimate(
 
 
 def mean_scores(target: Target, units: Units) -> Floats | None:
-    """What a mean is the mean of, one number per item; None if the measure is no mean."""
+    """The item scores that the measure is the mean of; None if it is not a mean."""
     reduction = target.measure.reduction
     if not isinstance(reduction, Mean):
         return None
@@ -112,7 +111,7 @@ def value_of(target: Target, units: Units) -> float:
 
 
 def is_binary(scores: Floats, bounds: tuple[float, float]) -> bool:
-    """Whether scores are 0 or 1, and these are the ends of their scale as far as it is known."""
+    """Whether all scores are 0 or 1, and finite bounds of the measure are 0 and 1 too."""
     whole_scale = all(math.isinf(bound) or bound == end for bound, end in zip(bounds, (0, 1), strict=True))
     return whole_scale and bool(((scores == 0) | (scores == 1)).all())
 
@@ -130,7 +129,7 @@ def jackknifed(target: Target, units: Units, seed: int) -> Spread:
 
 
 def group_sizes(units: Units, group: Codes, groups: int) -> Floats | None:
-    """Number of items in each group of clusters; None for groups of items, which are equal."""
+    """Number of items in each group of clusters; None for groups of items, which have equal sizes."""
     if units.cluster is None:
         return None
     return np.asarray(np.bincount(group, units.sizes, groups), dtype=np.float64)
@@ -156,12 +155,12 @@ def _of_mean(scores: Floats, units: Units, bounds: tuple[float, float], level: f
     if effective is None:
         limits = wilson_interval(spread.value, units.items, critical(level))
         return _estimated(spread, units, Interval(*limits, level, "wilson"))
-    limits = _bent(spread, (0.0, 1.0), level, units.equal_units, units.equal_units)
+    limits = _wilson_limits(spread, (0.0, 1.0), level, units.equal_units, units.equal_units)
     return _estimated(spread, units, Interval(*limits, level, "cluster-wilson"), effective)
 
 
 def _effective_items(spread: Spread, scores: Floats, units: Units) -> float | None:
-    """How many independent items would have the standard error; None without clusters."""
+    """Number of independent items that would have this standard error; None without clusters."""
     if not spread.known or units.clusters is None:
         return None
     if not spread.standard_error:
@@ -178,27 +177,27 @@ def _by_spread(
     *,
     effective: float | None = None,
 ) -> IntervalEstimate:
-    """The t interval, bent to stay within finite bounds; `names` of the plain and of the bent one."""
+    """The t interval, or Wilson's if the bounds are finite; `names` of the two."""
     if not spread.known or math.isnan(spread.value):
         return _estimated(spread, units, None)
     prefix = "" if units.clusters is None else "cluster-"
     if not all(map(math.isfinite, bounds)):
-        (low, high), name = _unbent(spread, level, names[0])
+        (low, high), name = _t_limits(spread, level, names[0])
         possible = max(low, bounds[0]), min(high, bounds[1])
         return _estimated(spread, units, Interval(*possible, level, prefix + name), effective)
-    # A mean of scores varies at most as 0/1 scores of the same mean do; other values have no such limit.
+    # Scores vary at most as 0/1 scores with the same mean do; other values have no such limit.
     at_least = units.equal_units if names is _T else 0.0
-    limits = _bent(spread, bounds, level, units.equal_units, at_least)
+    limits = _wilson_limits(spread, bounds, level, units.equal_units, at_least)
     return _estimated(spread, units, Interval(*limits, level, prefix + names[1]), effective)
 
 
-def _unbent(spread: Spread, level: float, name: str) -> tuple[tuple[float, float], str]:
+def _t_limits(spread: Spread, level: float, name: str) -> tuple[tuple[float, float], str]:
     if name != _T[0]:
         return replace(spread, degrees=spread.effective_degrees).limits(level), name
     return (spread.skewed_limits(level), "hall-t") if spread.skewed else (spread.limits(level), name)
 
 
-def _bent(
+def _wilson_limits(
     spread: Spread, bounds: tuple[float, float], level: float, otherwise: float, at_least: float
 ) -> tuple[float, float]:
     return bounded_interval(
@@ -227,6 +226,6 @@ def _by_bootstrap(target: Target, units: Units, level: float, draws: int, seed: 
 def _estimated(
     spread: Spread, units: Units, interval: Interval | None, effective: float | None = None
 ) -> IntervalEstimate:
-    alike = None if units.clusters is None or not units.items else units.equal_units
+    equal = None if units.clusters is None or not units.items else units.equal_units
     error = spread.standard_error
-    return IntervalEstimate(spread.value, interval, error, units.items, units.clusters, effective, alike)
+    return IntervalEstimate(spread.value, interval, error, units.items, units.clusters, effective, equal)

@@ -1,4 +1,4 @@
-"""Differences that rest on a few items or clusters: intervals with two more units, one won and one lost."""
+"""Intervals of differences if few items or clusters differ: two units are added, a win and a loss."""
 
 import math
 
@@ -11,11 +11,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def adjusted_spread(gains: Floats, reach: float) -> Spread:
-    """Mean and standard error with two more items, one gained and one lost as far as possible.
+    """Mean and standard error with two more items, a gain and a loss of `reach`.
 
     For 0/1 scores this is the interval of Bonett and Price (2012), Adjusted Wald Confidence Interval for
-    a Difference of Binomial Proportions Based on Paired Data. It keeps an honest width where few or no
-    items differ and the plain interval shrinks to nothing.
+    a Difference of Binomial Proportions Based on Paired Data. Its coverage holds if few or no items differ,
+    when the plain interval shrinks to nothing.
 
     >>> adjusted_spread(np.zeros(6), 1.0).standard_error
     0.1767766952966369
@@ -27,11 +27,11 @@ def adjusted_spread(gains: Floats, reach: float) -> Spread:
 
 
 def adjusted_clusters(sums: Floats, sizes: Floats, reach: float) -> Spread:
-    """Mean and standard error with two more clusters, one gained and one lost as far as any was.
+    """Mean and standard error with two more clusters, a gain and a loss of `reach` per item.
 
-    The added clusters have the size at which clusters of equal size would weigh as much, sum m^2 / sum m.
-    With clusters of average size the interval holds the truth too rarely where a large cluster happens not
-    to differ (measured in docs/statistics.md).
+    The added clusters have the effective size sum m^2 / sum m of clusters with m items. With clusters of
+    average size the interval contains the true value too rarely if a large cluster happens not to differ
+    (measured in docs/statistics.md).
 
     Args:
         sums: per cluster the sum of its items' differences.

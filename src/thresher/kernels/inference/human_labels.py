@@ -1,4 +1,4 @@
-"""A judge beside human labels: how often it is right, and which items to label."""
+"""A judge checked against human labels: how often it is right, and which items to label."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class JudgeQuality:
-    """How often a yes-or-no judge is right, by human labels.
+    """How often a yes-or-no judge agrees with human labels.
 
     Attributes:
         sensitivity: share of the items labelled good that the judge calls good.
@@ -40,8 +40,8 @@ def judge_quality(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: floa
     """Sensitivity, specificity and accuracy of verdicts, with Wilson intervals.
 
     Args:
-        verdicts: per item 1 if the judge calls it good, else 0; NaN where it said nothing.
-        labels: per item 1 if people call it good, else 0; NaN where nobody labelled it.
+        verdicts: per item 1 if the judge calls it good, else 0; NaN without a verdict.
+        labels: per item 1 if people call it good, else 0; NaN for unlabelled items.
         level: nominal coverage.
 
     Raises:
@@ -60,22 +60,22 @@ def judge_quality(verdicts: npt.ArrayLike, labels: npt.ArrayLike, *, level: floa
 
 
 def draw_to_label(items: int, number: int, *, seed: int = SEED, among: Mask | None = None) -> list[int]:
-    """Positions of items to be labelled by people, drawn at random.
+    """Draw positions of items for people to label.
 
-    A larger number with the same seed draws the same items and more, so labelling can go on later.
+    A larger number with the same seed draws the same items and more, so that labelling can continue later.
 
     Args:
         items: number of items.
-        number: how many to draw; all if there are fewer.
+        number: how many to draw; all items if there are fewer.
         seed: seed of the generator.
-        among: mask of the items that may be drawn.
+        among: mask of the items to draw from; default: all.
 
     >>> first, more = draw_to_label(100, 3), draw_to_label(100, 5)
     >>> more[:3] == first, len(set(more))
     (True, 5)
     """
     if number < 0:
-        raise InputError(f"{number} items cannot be drawn; give a number from 0 up")
+        raise InputError(f"cannot draw {number} items; give a number of at least 0")
     order = np.random.default_rng(seed).permutation(items)
     drawn = order if among is None else order[among[order]]
     return [int(item) for item in drawn[:number]]
@@ -91,11 +91,11 @@ def _rate(right: Mask, level: float) -> IntervalEstimate:
 
 
 def yes_or_no(entries: npt.ArrayLike, name: str) -> Floats:
-    """Entries as numbers; InputError for one that is not 0, 1 or NaN."""
+    """Entries as floats; InputError for one that is not 0, 1 or NaN."""
     values = np.asarray(entries, dtype=np.float64)
-    strange = np.flatnonzero(~(np.isnan(values) | (values == 0) | (values == 1)))
-    if len(strange):
-        raise InputError(f"{name}: entry {strange[0]} is {values[strange[0]]:g}; give 0, 1 or NaN")
+    wrong = np.flatnonzero(~(np.isnan(values) | (values == 0) | (values == 1)))
+    if len(wrong):
+        raise InputError(f"{name}: entry {wrong[0]} is {values[wrong[0]]:g}; give 0, 1 or NaN")
     return values
 
 
@@ -103,5 +103,5 @@ def check_lengths(scores: Sequence[Any] | Floats, labels: Sequence[Any] | Floats
     """InputError unless there is one label per score."""
     if len(scores) != len(labels):
         raise InputError(
-            f"{len(scores)} scores for {len(labels)} labels; give one label per item, NaN without"
+            f"{len(scores)} scores for {len(labels)} labels; give one label per item, NaN if unlabelled"
         )

@@ -13,7 +13,7 @@ _ROUNDING = 1e-7
 
 
 def fisher_exact(hits: tuple[int, int], items: tuple[int, int]) -> float:
-    """Fisher's exact test of two rates: the chance of a table no likelier than the observed one.
+    """Fisher's exact test of two rates: the probability of tables at most as likely as the observed one.
 
     Args:
         hits: items with score 1 in each group.
@@ -34,7 +34,7 @@ def fisher_exact(hits: tuple[int, int], items: tuple[int, int]) -> float:
 
 
 def welch(first: Floats, second: Floats) -> Spread:
-    """The difference of two means, first minus second, of groups with spreads of their own (Welch 1947).
+    """The difference of two means, first minus second, of groups with unequal variances (Welch 1947).
 
     >>> welch(np.array([1.0, 3.0]), np.array([0.0, 2.0])).degrees
     2.0
@@ -49,13 +49,13 @@ def welch(first: Floats, second: Floats) -> Spread:
 def contrast_spread(
     scores: Floats, inside: npt.NDArray[np.bool_], cluster: npt.NDArray[np.int64], clusters: int
 ) -> Spread:
-    """Mean of the items inside minus mean of those outside, where clusters may have items on both sides.
+    """Mean of the items inside minus mean of those outside; clusters may have items on both sides.
 
     Formula: the CR2 variance of the contrast, with Bell-McCaffrey degrees of freedom (see `clusters`)
 
     Returns:
-        Value and standard error; the latter is NaN where one cluster has all items of a side, which then
-        does not show how clusters differ.
+        Value and standard error; the latter is NaN if one cluster has all items of a side, because the side
+        then does not show how clusters differ.
     """
     sides = inside, ~inside
     sizes = [_summed(side.astype(np.float64), cluster, clusters) for side in sides]
@@ -69,7 +69,7 @@ def contrast_spread(
     ]
     parts = [cluster_contributions(*pair) for pair in zip(sums, sizes, strict=True)]
     added = parts[0] - parts[1]
-    # Not at least Welch's, as for a mean: clusters with items on both sides cancel in the difference.
+    # Unlike a mean's, it may be less than without clusters: clusters on both sides cancel in the difference.
     return Spread(means[0] - means[1], math.sqrt(float(added @ added)), degrees)
 
 

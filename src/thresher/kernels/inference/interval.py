@@ -1,4 +1,4 @@
-"""A value and how far it can be trusted."""
+"""A value with its interval."""
 
 import math
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ SEED = 20240403
 
 
 def checked_level(level: object) -> float:
-    """A nominal coverage that intervals and tests can have.
+    """Return a nominal coverage as a float.
 
     Raises:
-        InputError: if it does not lie between 0.5 and 1.
+        InputError: if it is not a number between 0.5 and 1.
 
     >>> checked_level(0.9)
     0.9
@@ -28,15 +28,15 @@ def checked_level(level: object) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval and how it was made.
+    """An interval and how it was computed.
 
     Attributes:
         low: lower limit.
         high: upper limit.
         level: nominal coverage, 0 to 1.
         method: name of the method.
-        draws: number of bootstrap draws; None where nothing was drawn.
-        seed: seed of the generator that made them.
+        draws: number of bootstrap draws; None without a bootstrap.
+        seed: seed of the draws.
     """
 
     low: float
@@ -47,13 +47,13 @@ class Interval:
     seed: int | None = None
 
     def within(self, low: float, high: float) -> bool:
-        """Whether the whole interval lies between two limits, both included."""
+        """Whether the whole interval is between two limits, both included."""
         return low <= self.low and self.high <= high
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as reports print it."""
-        told = {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
-        return told if self.draws is None else {**told, "draws": self.draws, "seed": self.seed}
+        """Plain data for reports."""
+        data = {"low": self.low, "high": self.high, "level": self.level, "method": self.method}
+        return data if self.draws is None else {**data, "draws": self.draws, "seed": self.seed}
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class IntervalEstimate:
     """A value with its uncertainty and the items it is based on.
 
     Attributes:
-        value: the value; NaN where it does not exist.
-        interval: None with fewer than two items (or clusters), or where nothing can be said.
-        standard_error: of the value; NaN where it is unknown.
+        value: the value; NaN if undefined.
+        interval: None if unknown, for example with fewer than two items (or clusters).
+        standard_error: of the value; NaN if unknown.
         items: items that count, repeats of an item counted once.
         clusters: number of clusters; None if items are taken as independent.
-        effective_items: how many independent items would say as much; None without clusters.
-        effective_clusters: how many clusters of equal size would weigh as much; None without clusters.
+        effective_items: independent items that would carry as much information; None without clusters.
+        effective_clusters: clusters of equal size that would carry as much; None without clusters.
     """
 
     value: float
@@ -92,5 +92,5 @@ class IntervalEstimate:
 
 
 def finite(value: float) -> float | None:
-    """A number as strict JSON has it: NaN and the infinities are None."""
+    """A number for strict JSON: NaN and infinities become None."""
     return value if math.isfinite(value) else None

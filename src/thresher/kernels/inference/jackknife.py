@@ -1,4 +1,4 @@
-"""Standard errors by leaving units out: no statistic needs a formula of its own."""
+"""Standard errors by leaving units out, for any statistic."""
 
 import math
 from dataclasses import replace
@@ -18,7 +18,7 @@ _ROUNDING = 1e-12
 
 
 def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
-    """Which units are left out together: each alone while there are few, else random groups of equal size.
+    """Assign units to groups that are left out together: one group per unit, or 100 random groups.
 
     >>> jackknife_groups(3)[0].tolist(), jackknife_groups(1000)[1]
     ([0, 1, 2], 100)
@@ -31,9 +31,9 @@ def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:
 def jackknife_spread(value: float, without: Floats, sizes: Floats | None = None) -> Spread:
     """Return the standard error of a value from its values without each group of units.
 
-    A value that ceases to exist without one of the groups has no standard error. Groups of unequal size,
-    as clusters are, get the weights and degrees of freedom under which the jackknife of a mean is exactly
-    its CR2 variance; the plain jackknife is far too wide where one cluster dominates.
+    It is unknown if the value is undefined without one of the groups. Groups of unequal size (clusters) get
+    the weights and degrees of freedom with which the jackknife of a mean is exactly its CR2 variance; the
+    plain jackknife is far too wide if one cluster dominates.
 
     Formula: sqrt(sum (1 - h_g) (v_g - v)^2), where h_g are the groups' shares of the items and v is the mean
         of the v_g weighted by 1 - h_g; for G equal groups sqrt((G - 1) / G * sum (v_g - mean v)^2), G - 1
@@ -43,7 +43,7 @@ def jackknife_spread(value: float, without: Floats, sizes: Floats | None = None)
     Args:
         value: the value over all units.
         without: the values without each group.
-        sizes: per group its number of items; all equal if not given.
+        sizes: per group its number of items; default: all equal.
 
     >>> jackknife_spread(1.0, np.array([2.0, 0.0])).standard_error
     1.0
@@ -62,33 +62,33 @@ def jackknife_spread(value: float, without: Floats, sizes: Floats | None = None)
 
 
 def label_spread(spread: Spread, values: Floats, objects: Floats, without: Floats) -> Spread:
-    """The spread of a mean over labels, with room for labels whose few objects show no spread.
+    """Widen the spread of a mean over labels by labels whose few objects show no spread.
 
-    A label's value that no group changes, as if all of its three objects are found, has the jackknife
-    variance 0, and so the mean would look surest where the rarest label is known worst. Such a label gets
-    the variance of a rate over its objects instead.
+    If no group changes a label's value, for example because all of its three objects are detected, its
+    jackknife variance is 0, so the mean would look most certain where the rarest label is known least. Such
+    a label gets the variance of a rate over its objects instead.
 
     Formula: variance of the mean + sum over such labels of p (1 - p) / (m + 4) / K^2, where
         p = (m * value + 2) / (m + 4) for m objects, and K is the number of labels that have a value
     Source: Agresti and Coull (1998), Approximate Is Better than "Exact" for Interval Estimation of
-        Binomial Proportions, for the two hits and two misses more.
+        Binomial Proportions, for the two added hits and two added misses.
 
     Args:
         spread: of the mean, from `jackknife_spread`.
         values: per label; NaN for one without a value.
-        objects: per label how many objects its value stands on.
+        objects: per label the number of objects behind its value.
         without: the labels' values without each group (groups x labels).
 
-    >>> alone = Spread(1.0, 0.0, 9)
-    >>> label_spread(alone, np.ones(1), np.full(1, 4.0), np.ones((10, 1))).standard_error.__round__(4)
+    >>> constant = Spread(1.0, 0.0, 9)
+    >>> label_spread(constant, np.ones(1), np.full(1, 4.0), np.ones((10, 1))).standard_error.__round__(4)
     0.1531
     """
     if not spread.known:
         return spread
     changed = (np.abs(without - values) > _ROUNDING).any(axis=0)
-    unseen = ~np.isnan(values) & ~changed
-    more = objects[unseen] + 4
-    rates = (objects[unseen] * values[unseen] + 2) / more
+    constant = ~np.isnan(values) & ~changed
+    more = objects[constant] + 4
+    rates = (objects[constant] * values[constant] + 2) / more
     labels = max(1, int(np.count_nonzero(~np.isnan(values))))
     added = float((rates * (1 - rates) / more).sum()) / labels**2
     variance = spread.standard_error**2 + added

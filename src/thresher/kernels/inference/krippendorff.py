@@ -29,40 +29,40 @@ def krippendorff_alpha(
     """Krippendorff's alpha for any number of raters and missing ratings.
 
     Formula: 1 - observed / expected disagreement. A squared distance summed over all pairs of n values is
-        2 (n sum x^2 - (sum x)^2), so no pair is ever looked at; ordinal distances are those of mid-ranks.
+        2 (n sum x^2 - (sum x)^2), so pairs are not enumerated; ordinal distances are those of mid-ranks.
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
 
     Args:
-        ratings: per rater one rating per item; None or NaN where the rater gave none.
+        ratings: per rater one rating per item; None or NaN if missing.
         metric: `nominal` (labels), `ordinal` (numbers whose order counts) or `interval` (numbers).
         level: nominal coverage.
-        seed: of the groups that the jackknife leaves out.
+        seed: seed of the jackknife's random groups.
 
     Raises:
-        InputError: for unequal lengths, or ratings that are no numbers where numbers are wanted.
+        InputError: for unequal lengths, and for ordinal or interval ratings that are not numbers.
 
     >>> round(krippendorff_alpha([[1, 2, 3, 3], [1, 2, 3, 4]], "interval").value, 4)
     0.8889
     """
-    given = _Ratings.of(ratings, metric)
+    pairable = _Ratings.of(ratings, metric)
     name = f"krippendorff_alpha_{metric}"
-    if given.items < FEWEST:
-        return Agreement(name, math.nan, None, math.nan, given.items)
-    group, groups = jackknife_groups(given.items, seed)
-    without = np.array([given.alpha(group != left_out) for left_out in range(groups)])
-    spread = jackknife_spread(given.alpha(np.ones(given.items, np.bool_)), without)
-    return Agreement.of(name, spread, given.items, level, "jackknife")
+    if pairable.items < FEWEST:
+        return Agreement(name, math.nan, None, math.nan, pairable.items)
+    group, groups = jackknife_groups(pairable.items, seed)
+    without = np.array([pairable.alpha(group != left_out) for left_out in range(groups)])
+    spread = jackknife_spread(pairable.alpha(np.ones(pairable.items, np.bool_)), without)
+    return Agreement.of(name, spread, pairable.items, level, "jackknife")
 
 
 @dataclass(frozen=True, eq=False)
 class _Ratings:
-    """All ratings of items that were rated at least twice, item after item.
+    """All ratings of items that were rated at least twice.
 
     Attributes:
-        metric: how ratings differ.
+        metric: the scale of the ratings.
         owner: item of each rating.
         code: rank of each rating's value among the distinct values.
-        value: the ratings as numbers, centred; the codes where they are labels.
+        value: the ratings as numbers, centred; empty for labels.
         counts: ratings of each item.
     """
 
@@ -74,21 +74,21 @@ class _Ratings:
 
     @classmethod
     def of(cls, ratings: Sequence[Sequence[Any]], metric: Metric) -> Self:
-        """Read ratings; those of items rated once say nothing about agreement."""
-        if len({len(each) for each in ratings}) != 1:
+        """Read ratings; items rated once are left out, as they carry no information about agreement."""
+        if len({len(row) for row in ratings}) != 1:
             raise InputError("raters have different numbers of ratings; give one per item, None if missing")
         owner, values = _present(ratings, metric)
         counts = np.bincount(owner, minlength=len(ratings[0]))
-        kept = counts[owner] >= FEWEST
         pairable = counts >= FEWEST
+        counted = pairable[owner]
         renumbered = np.cumsum(pairable) - 1
         if metric == "nominal":
-            code, numbers = codes_of(values)[0][kept], np.zeros(0)
+            code, numbers = codes_of(values)[0][counted], np.zeros(0)
         else:
-            numbers = np.asarray(values, dtype=np.float64)[kept]
+            numbers = np.asarray(values, dtype=np.float64)[counted]
             code = np.unique(numbers, return_inverse=True)[1]
             numbers = numbers - (numbers.mean() if len(numbers) else 0.0)
-        return cls(metric, renumbered[owner[kept]], code, numbers, counts[pairable].astype(np.float64))
+        return cls(metric, renumbered[owner[counted]], code, numbers, counts[pairable].astype(np.float64))
 
     @property
     def items(self) -> int:
@@ -96,7 +96,7 @@ class _Ratings:
         return len(self.counts)
 
     def alpha(self, counted: npt.NDArray[np.bool_]) -> float:
-        """The coefficient over some of the items; NaN where all ratings are the same."""
+        """Alpha over a mask of the items; NaN if all ratings are the same."""
         weights = counted[self.owner].astype(np.float64)
         of_value = np.bincount(self.code, weights).astype(np.float64)
         ratings = float(of_value.sum())
@@ -115,26 +115,24 @@ class _Ratings:
         return 1 - (ratings - 1) * observed / expected
 
     def _same(self) -> Floats:
-        """Per item the number of ordered pairs of equal ratings, each with itself included."""
-        cells = self.owner * (int(self.code.max(initial=0)) + 1) + self.code
-        found, times = np.unique(cells, return_counts=True)
-        owners = found // (int(self.code.max(initial=0)) + 1)
+        """Per item the number of ordered pairs of equal ratings, pairs of a rating with itself included."""
+        width = int(self.code.max(initial=0)) + 1
+        cells, times = np.unique(self.owner * width + self.code, return_counts=True)
+        owners = cells // width
         return np.asarray(np.bincount(owners, times.astype(np.float64) ** 2, self.items), dtype=np.float64)
 
 
 def _present(ratings: Sequence[Sequence[Any]], metric: Metric) -> tuple[npt.NDArray[np.int64], Any]:
-    """Item and value of every rating that was given."""
+    """Item and value of every rating that is not missing."""
     if metric == "nominal":
-        found = [
-            (item, rating) for each in ratings for item, rating in enumerate(each) if not _missing(rating)
-        ]
-        return np.array([item for item, _ in found], dtype=np.int64), [rating for _, rating in found]
+        pairs = [(item, rating) for row in ratings for item, rating in enumerate(row) if not _missing(rating)]
+        return np.array([item for item, _ in pairs], dtype=np.int64), [rating for _, rating in pairs]
     try:
-        matrix = np.array([np.asarray(each, dtype=np.float64) for each in ratings])
+        matrix = np.array([np.asarray(row, dtype=np.float64) for row in ratings])
     except (TypeError, ValueError) as error:
-        raise InputError(f"{metric} ratings are numbers; take the nominal metric for labels") from error
-    given = ~np.isnan(matrix)
-    return np.nonzero(given)[1].astype(np.int64), matrix[given]
+        raise InputError(f"{metric} ratings are numbers; use the nominal metric for labels") from error
+    present = ~np.isnan(matrix)
+    return np.nonzero(present)[1].astype(np.int64), matrix[present]
 
 
 def _missing(rating: Any) -> bool:
@@ -142,6 +140,6 @@ def _missing(rating: Any) -> bool:
 
 
 def _mid_ranks(of_value: Floats) -> Floats:
-    """The mid-rank of each distinct value, given how often each occurs; their differences are ordinal."""
+    """Centred mid-ranks of the distinct values, from how often each occurs: ordinal distances."""
     ranks = np.cumsum(of_value) - of_value / 2
     return np.asarray(ranks - ranks.mean(), dtype=np.float64)

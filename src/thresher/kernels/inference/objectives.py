@@ -1,4 +1,4 @@
-"""What a threshold is to be good at."""
+"""Objectives for the choice of a threshold."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class BestF:
-    """The highest F-beta; `beta` 2 wants recall, 0.5 wants precision."""
+    """The highest F-beta; `beta` 2 favours recall, 0.5 favours precision."""
 
     beta: float = 1.0
 
@@ -23,7 +23,7 @@ class BestF:
         return f"f{self.beta:g}"
 
     def pick(self, points: OperatingPoints) -> int:
-        """Position of the best point; the strictest of equals."""
+        """Position of the best point; the strictest one on a tie."""
         return _highest(points.f_beta(self.beta))
 
 
@@ -39,7 +39,7 @@ class PrecisionAtRecall:
         return f"precision_at_recall_{self.recall:g}"
 
     def pick(self, points: OperatingPoints) -> int:
-        """Position of the best point; the highest recall of equals.
+        """Position of the best point; the highest recall on a tie.
 
         Raises:
             InputError: if no threshold reaches the floor.
@@ -59,7 +59,7 @@ class RecallAtPrecision:
         return f"recall_at_precision_{self.precision:g}"
 
     def pick(self, points: OperatingPoints) -> int:
-        """Position of the best point; the highest precision of equals.
+        """Position of the best point; the highest precision on a tie.
 
         Raises:
             InputError: if no threshold reaches the floor.
@@ -77,13 +77,13 @@ class Youden:
         return "youden"
 
     def pick(self, points: OperatingPoints) -> int:
-        """Position of the best point; the strictest of equals."""
+        """Position of the best point; the strictest one on a tie."""
         return _highest(points.recall + points.specificity)
 
 
 @dataclass(frozen=True)
 class LeastCost:
-    """The lowest cost per item, each of the four outcomes having its own; a gain is a negative cost."""
+    """The lowest cost per item, with a cost for each of the four outcomes; a gain is a negative cost."""
 
     false_positive: float
     false_negative: float
@@ -92,13 +92,13 @@ class LeastCost:
 
     @property
     def name(self) -> str:
-        """Name with the costs of both mistakes, and of what is right where that is not free."""
+        """Name with the costs of both errors, and with other costs that are not 0."""
         right = {"tp": self.true_positive, "tn": self.true_negative}
         more = "".join(f"_{name}_{cost:g}" for name, cost in right.items() if cost)
         return f"cost_fp_{self.false_positive:g}_fn_{self.false_negative:g}{more}"
 
     def per_item(self, tp: int, fp: int, fn: int, tn: int) -> float:
-        """What such outcomes cost per item.
+        """Cost per item of these counts.
 
         >>> LeastCost(5, 1).per_item(tp=2, fp=1, fn=1, tn=4)
         0.75
@@ -107,7 +107,7 @@ class LeastCost:
         return (mistakes + self.true_positive * tp + self.true_negative * tn) / (tp + fp + fn + tn)
 
     def pick(self, points: OperatingPoints) -> int:
-        """Position of the cheapest point, which may be to call nothing positive; the strictest of equals."""
+        """Position of the cheapest point, which may call nothing positive; the strictest one on a tie."""
         mistakes = self.false_positive * points.fp + self.false_negative * points.fn
         return _highest(-(mistakes + self.true_positive * points.tp + self.true_negative * points.tn))
 
@@ -121,10 +121,11 @@ def _highest(values: Floats) -> int:
     return int(np.nanargmax(values))
 
 
-def _highest_above(values: Floats, held: Floats, floor: float, name: str) -> int:
-    allowed = np.flatnonzero((held >= floor) & ~np.isnan(values))
+def _highest_above(values: Floats, constrained: Floats, floor: float, name: str) -> int:
+    """Position of the highest value among points whose constrained quantity is at least `floor`."""
+    allowed = np.flatnonzero((constrained >= floor) & ~np.isnan(values))
     if not len(allowed):
-        best = np.nanmax(held) if (~np.isnan(held)).any() else np.nan
+        best = np.nanmax(constrained) if (~np.isnan(constrained)).any() else np.nan
         raise InputError(f"no threshold keeps {name} at {floor:g} or above; the highest is {best:.4g}")
-    order = np.lexsort((held[allowed], values[allowed]))
+    order = np.lexsort((constrained[allowed], values[allowed]))
     return int(allowed[order[-1]])

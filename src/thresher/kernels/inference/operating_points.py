@@ -1,4 +1,4 @@
-"""What every possible threshold does: exact counts at each distinct score."""
+"""Operating points: exact counts at every possible threshold."""
 
 import math
 from dataclasses import dataclass
@@ -33,41 +33,41 @@ class ScoredLabels:
 
     @classmethod
     def of(cls, scores: npt.ArrayLike, labels: npt.ArrayLike, direction: Direction = "higher") -> Self:
-        """Sort scored and labelled items; those with NaN on either side are left out.
+        """Sort scored and labelled items; items with NaN on either side are left out.
 
-        A positive that nothing detected has the score minus infinity (infinity where lower is better):
-        no threshold reaches it, and recall still knows of it.
+        An undetected positive has the score minus infinity (infinity if lower is better): no threshold
+        reaches it, and it counts for recall.
 
         Raises:
             InputError: for unequal lengths, a label that is not 0 or 1, or no item that has both.
         """
-        given, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-        if given.shape != truth.shape:
-            raise InputError(f"{given.size} scores for {truth.size} labels; give one label per item")
-        known = np.flatnonzero(~np.isnan(given) & ~np.isnan(truth))
+        values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+        if values.shape != truth.shape:
+            raise InputError(f"{values.size} scores for {truth.size} labels; give one label per item")
+        known = np.flatnonzero(~np.isnan(values) & ~np.isnan(truth))
         if not len(known):
             raise InputError("no item has both a score and a label")
         if not np.isin(truth[known], (0, 1)).all():
-            raise InputError("labels are 1 for positive and 0 for negative; make two classes of them first")
-        falling = np.argsort(given[known] if direction == "lower" else -given[known], kind="stable")
+            raise InputError("labels are 1 for positive and 0 for negative; map them to two classes first")
+        falling = np.argsort(values[known] if direction == "lower" else -values[known], kind="stable")
         order = known[falling]
-        return cls(given[order], truth[order], order, direction)
+        return cls(values[order], truth[order], order, direction)
 
     @cached_property
     def last(self) -> npt.NDArray[np.int64]:
-        """Position of the last entry of each distinct score that a threshold can have."""
+        """Position of the last entry of each distinct finite score: the possible thresholds."""
         changes = np.flatnonzero(self.scores[1:] != self.scores[:-1])
         ends = np.append(changes, len(self.scores) - 1)
         return np.asarray(ends[np.isfinite(self.scores[ends])], dtype=np.int64)
 
     def points(self, weights: Floats | None = None) -> "OperatingPoints":
-        """The counts at every threshold.
+        """Count at every threshold.
 
         Args:
-            weights: one number per item of the data; ones without.
+            weights: one number per item of the data; default: ones.
         """
-        each = np.ones(len(self.scores)) if weights is None else weights[self.order]
-        true, false = np.cumsum(each * self.labels), np.cumsum(each * (1 - self.labels))
+        ordered = np.ones(len(self.scores)) if weights is None else weights[self.order]
+        true, false = np.cumsum(ordered * self.labels), np.cumsum(ordered * (1 - self.labels))
         tp, fp = (np.append(0.0, sums[self.last]) for sums in (true, false))
         never = math.inf if self.direction == "higher" else -math.inf
         thresholds = np.append(never, self.scores[self.last])
@@ -79,7 +79,7 @@ class OperatingPoints:
     """Weighted counts at each threshold, from the strictest, which calls nothing positive, to the laxest.
 
     Attributes:
-        thresholds: scores at least as high (or low) as this are called positive; ties go together.
+        thresholds: scores at least as high (or low) as the threshold are called positive.
         tp: positives called positive.
         fp: negatives called positive.
         fn: positives called negative.
@@ -96,20 +96,20 @@ class OperatingPoints:
 
     @property
     def precision(self) -> Floats:
-        """Share of what is called positive that is; NaN where nothing is called positive."""
+        """Share of the positive calls that are right; NaN without positive calls."""
         return divide(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> Floats:
-        """Share of the positives that are called so; NaN without positives."""
+        """Share of the positives that are called positive; NaN without positives."""
         return divide(self.tp, self.tp + self.fn)
 
     @property
     def specificity(self) -> Floats:
-        """Share of the negatives that are called so; NaN without negatives."""
+        """Share of the negatives that are called negative; NaN without negatives."""
         return divide(self.tn, self.tn + self.fp)
 
     def f_beta(self, beta: float = 1.0) -> Floats:
-        """Precision and recall in one number, recall counting `beta` times as much."""
-        gained = (1 + beta**2) * self.tp
-        return divide(gained, gained + beta**2 * self.fn + self.fp)
+        """F-beta: the harmonic mean of precision and recall with `beta` times the weight on recall."""
+        hits = (1 + beta**2) * self.tp
+        return divide(hits, hits + beta**2 * self.fn + self.fp)

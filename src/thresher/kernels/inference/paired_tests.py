@@ -1,4 +1,4 @@
-"""Tests of paired differences that hold on few items: McNemar, sign flips, items swapped between runs."""
+"""Tests of paired differences that are valid for few items: McNemar, sign flips, item swaps."""
 
 import math
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from thresher.results import Statistics
 Floats = npt.NDArray[np.float64]
 FLIPS = 10_000
 _ENUMERATED = 13
-"""Up to so many differing units all sign patterns are tried: 2^13 are fewer than the random ones."""
+"""Up to this many differing units, all sign patterns are enumerated: 2^13 is less than the random flips."""
 _ROUNDING = 1e-9
 
 
 def mcnemar(wins: int, losses: int) -> float:
-    """Mid-p value of McNemar's test: were wins and losses heads and tails of a fair coin?
+    """Mid-p value of McNemar's test of wins and losses being equally likely.
 
-    Mid-p counts the observed split half. The exact test never errs above its level but is timid; mid-p
-    keeps the level in practice (Fagerland, Lydersen and Laake 2013, The McNemar test for binary
-    matched-pairs data: mid-p and asymptotic are better than exact conditional).
+    Mid-p counts the observed split half. The exact test is conservative; mid-p keeps the level in practice
+    (Fagerland, Lydersen and Laake 2013, The McNemar test for binary matched-pairs data: mid-p and asymptotic
+    are better than exact conditional).
 
     Formula: 2 * P(X <= min(wins, losses)) - P(X = min(wins, losses)), X ~ Binomial(wins + losses, 1/2)
 
@@ -47,7 +47,7 @@ def mcnemar(wins: int, losses: int) -> float:
 
 
 def sign_flip(differences: npt.ArrayLike, flips: int = FLIPS, seed: int = SEED) -> float:
-    """How often random signs make a sum as far from zero as the observed one (Fisher 1935).
+    """Sign-flip test: how often random signs give a sum at least as far from zero (Fisher 1935).
 
     Exact over all signs if at most 13 units differ, else (count + 1) / (flips + 1) over random signs.
     Equal differences are flipped together as one binomial count, which is the same distribution.
@@ -63,9 +63,9 @@ def sign_flip(differences: npt.ArrayLike, flips: int = FLIPS, seed: int = SEED) 
     >>> sign_flip([1.0, 1.0, 1.0]), sign_flip([0.0, 0.0])
     (0.25, 1.0)
     """
-    given = np.asarray(differences, dtype=np.float64)
-    sizes = np.abs(given[given != 0])
-    observed = abs(float(given.sum())) - _ROUNDING * float(sizes.sum())
+    values = np.asarray(differences, dtype=np.float64)
+    sizes = np.abs(values[values != 0])
+    observed = abs(float(values.sum())) - _ROUNDING * float(sizes.sum())
     if len(sizes) <= _ENUMERATED:
         patterns = 2 ** len(sizes)
         signs = (np.arange(patterns)[:, None] >> np.arange(len(sizes))) & 1
@@ -77,10 +77,10 @@ def sign_flip(differences: npt.ArrayLike, flips: int = FLIPS, seed: int = SEED) 
 
 
 def item_swap(first: Target, second: Target, units: Units, flips: int, seed: int = SEED) -> float:
-    """How often runs that swap random items differ at least as far as the observed ones.
+    """Approximate randomisation test: how often runs with randomly swapped items differ at least as much.
 
-    The approximate randomisation test, for values that are no means (Noreen 1989, Computer-Intensive
-    Methods for Testing Hypotheses): if the runs do not differ, it is chance which run an output is from.
+    For values that are not means (Noreen 1989, Computer-Intensive Methods for Testing Hypotheses): if the
+    runs do not differ, outputs are exchangeable between them.
 
     Args:
         first: the measure of one run.
@@ -90,7 +90,8 @@ def item_swap(first: Target, second: Target, units: Units, flips: int, seed: int
         seed: seed of the generator.
 
     Returns:
-        (count + 1) / (flips + 1), two-sided; draws without a value count as far.
+        (count + 1) / (flips + 1), two-sided. NaN draws count as at least as extreme as the observed
+        difference.
     """
     reduction = first.measure.reduction
     parts = [target.result.statistics.take(units.mask) for target in (first, second)]
@@ -98,8 +99,8 @@ def item_swap(first: Target, second: Target, units: Units, flips: int, seed: int
     generator = np.random.default_rng(seed)
 
     def differences(swapped: Floats) -> Floats:
-        there, back = units.spread_out(swapped), units.spread_out(1 - swapped)
-        values = [reduction.many(both, np.hstack(weights)) for weights in ((back, there), (there, back))]
+        moved, stayed = units.spread_out(swapped), units.spread_out(1 - swapped)
+        values = [reduction.many(both, np.hstack(weights)) for weights in ((stayed, moved), (moved, stayed))]
         return np.abs(values[1] - values[0])
 
     observed = differences(np.zeros((1, units.size)))[0]

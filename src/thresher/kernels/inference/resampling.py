@@ -1,4 +1,4 @@
-"""The bootstrap: a draw is a vector of weights, so every reduction has draws."""
+"""The bootstrap: a draw is a vector of weights, which every reduction accepts."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,22 +14,22 @@ from thresher.kernels.inference.statistic import CELLS, SumStatistic, UnitStatis
 Floats = npt.NDArray[np.float64]
 ERROR_DRAWS = 200
 """Draws for a standard error: it is then known to 5 % (1 / sqrt(2 * 200)), and percentiles are not needed."""
-_LOOKED_AT = 10_000
-"""Rows that are looked at to see whether distinct ones are few."""
+_SAMPLED_ROWS = 10_000
+"""Rows that decide whether few rows are distinct."""
 
 
 def draw_weights(
     items: int, draws: int, seed: int, times: npt.NDArray[np.int64] | None = None
 ) -> Iterator[Floats]:
-    """Blocks of multinomial weights (draws x items): how often each item was drawn with replacement.
+    """Yield blocks of multinomial weights (draws x items): counts of items drawn with replacement.
 
-    The same arguments give the same draws, so two runs over the same items are resampled alike.
+    The same arguments give the same draws, so that two runs over the same items get the same resamples.
 
     Args:
         items: number of items.
         draws: number of draws.
         seed: seed of the generator.
-        times: how often each item is there; once without. Then as many are drawn as there are in all.
+        times: number of copies of each item, default 1; the size of a draw is the number of copies.
 
     >>> block = next(draw_weights(items=3, draws=2, seed=1))
     >>> block.shape, block.sum(axis=1).tolist()
@@ -56,12 +56,12 @@ def bootstrap_values(
     Sums with few distinct rows are drawn as counts per distinct row, which is the same distribution.
 
     Returns:
-        Per statistic `draws` values; NaN where a draw leaves none.
+        Per statistic `draws` values; NaN for draws without a value.
     """
-    shown, times = _distinct(statistics)
+    distinct, times = _distinct(statistics)
     blocks: list[list[Floats]] = [[] for _ in statistics]
     for weights in draw_weights(units if times is None else len(times), draws, seed, times):
-        for values, statistic in zip(blocks, shown, strict=True):
+        for values, statistic in zip(blocks, distinct, strict=True):
             values.append(statistic.many(weights))
     return [np.concatenate(values) for values in blocks]
 
@@ -69,7 +69,7 @@ def bootstrap_values(
 def percentile_interval(
     values: Floats, items: int, level: float = LEVEL, method: str = "bootstrap", seed: int = SEED
 ) -> Interval | None:
-    """The central `level` of resampled values; None with fewer than two items behind them."""
+    """The central share `level` of resampled values; None with fewer than two items."""
     known = values[~np.isnan(values)]
     if items < FEWEST or not len(known):
         return None
@@ -81,16 +81,16 @@ def percentile_interval(
 def bootstrap_spread(value: float, values: Floats, sizes: Floats) -> Spread:
     """Return the spread of a value from its bootstrap draws.
 
-    For values that jump where one unit is left out, as the cost of a rare error does: their jackknife
-    variance is several times too large (docs/statistics.md), while draws move many units at once.
+    For values that jump if one unit is left out, such as the cost of a rare error: their jackknife variance
+    is several times too large (docs/statistics.md), while draws change many units at once.
 
-    Formula: standard deviation of the draws * sqrt(U / (U - 1)) for U units, of which a draw's variance
-        shows the share (U - 1) / U; degrees of freedom as for a mean over units of these sizes
+    Formula: standard deviation of the draws * sqrt(U / (U - 1)) for U units, because the variance of draws is
+        the share (U - 1) / U of the variance; degrees of freedom as for a mean over units of these sizes
     Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 6.
 
     Args:
         value: the value over all units.
-        values: the draws; NaN where a draw has no value.
+        values: the draws; NaN for draws without a value.
         sizes: per unit its number of items.
 
     >>> bootstrap_spread(0.5, np.array([0.0, 1.0]), np.ones(2)).standard_error.__round__(9)
@@ -106,14 +106,16 @@ def bootstrap_spread(value: float, values: Floats, sizes: Floats) -> Spread:
 def _distinct(
     statistics: Sequence[UnitStatistic],
 ) -> tuple[Sequence[UnitStatistic], npt.NDArray[np.int64] | None]:
-    """The same statistics over their distinct rows and how often each is there, if that is less work."""
+    """The statistics over their distinct rows, and the number of copies of each, if that is less work."""
     sums = [statistic for statistic in statistics if isinstance(statistic, SumStatistic)]
     if len(sums) < len(statistics):
         return statistics, None
     rows = np.hstack([statistic.rows for statistic in sums])
-    if len(np.unique(rows[:_LOOKED_AT], axis=0)) > min(len(rows), _LOOKED_AT) / 10:
+    if len(np.unique(rows[:_SAMPLED_ROWS], axis=0)) > min(len(rows), _SAMPLED_ROWS) / 10:
         return statistics, None
-    found, times = np.unique(rows, axis=0, return_counts=True)
+    distinct, times = np.unique(rows, axis=0, return_counts=True)
     ends = np.cumsum([statistic.rows.shape[1] for statistic in sums])[:-1]
-    parts = np.split(found, ends, axis=1)
-    return [SumStatistic(each.reduction, part) for each, part in zip(sums, parts, strict=True)], times
+    parts = np.split(distinct, ends, axis=1)
+    return [
+        SumStatistic(statistic.reduction, part) for statistic, part in zip(sums, parts, strict=True)
+    ], times

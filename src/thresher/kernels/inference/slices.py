@@ -1,4 +1,4 @@
-"""Parts of the data: the value of each, worst first, with p-values corrected for the many looks."""
+"""Slices of the data: values, worst first, and tests against the rest with corrected p-values."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -17,7 +17,7 @@ from thresher.kernels.inference.jackknife import jackknife_groups, jackknife_spr
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.statistic import unit_statistic
 from thresher.kernels.inference.target import Target
-from thresher.kernels.inference.units import Codes, Mask, Units, codes_of
+from thresher.kernels.inference.units import Mask, Units, codes_of
 
 Floats = npt.NDArray[np.float64]
 Correction = Literal["benjamini-hochberg", "holm"]
@@ -29,17 +29,17 @@ _CORRECTIONS: dict[str, Callable[[npt.ArrayLike], Floats]] = {
 
 @dataclass(frozen=True)
 class Slice:
-    """One part of the data under one measure.
+    """One slice of the data under one measure.
 
     Attributes:
-        name: name of the part.
+        name: name of the slice.
         measure: name of the measure.
-        estimate: value, interval and number of items of the part.
+        estimate: value, interval and number of items of the slice.
         rest: the value of all other items; NaN if there are none.
-        difference: part minus rest.
-        p_value: two-sided, of part and rest having the same value; NaN where it cannot be tested.
-        test: the name of the test.
-        p_adjusted: the p-value corrected for all parts looked at.
+        difference: slice minus rest.
+        p_value: two-sided, for slice and rest having the same value; NaN if it cannot be tested.
+        test: name of the test.
+        p_adjusted: the p-value corrected for all slices.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Slice:
         numbers = {
             name: finite(getattr(self, name)) for name in ("rest", "difference", "p_value", "p_adjusted")
         }
-        told = {"slice": self.name, "measure": self.measure, **self.estimate.to_dict()}
-        return {**told, **numbers, "test": self.test}
+        names = {"slice": self.name, "measure": self.measure}
+        return {**names, **self.estimate.to_dict(), **numbers, "test": self.test}
 
 
 def masks_of(labels: Sequence[Hashable]) -> dict[str, Mask]:
-    """One mask per distinct label; items without one (None) are in none.
+    """One mask per distinct label; None is not a label.
 
     >>> {name: mask.tolist() for name, mask in masks_of(["de", None, "en"]).items()}
     {'de': [True, False, False], 'en': [False, False, True]}
@@ -80,43 +80,44 @@ def slices(
     correction: Correction = "benjamini-hochberg",
     seed: int = SEED,
 ) -> list[Slice]:
-    """The value of each part with its interval, worst first, each tested against all other items.
+    """Estimate every slice, worst first, and test it against all other items.
 
-    Rates are tested by Fisher's exact test, other means by Welch's, the rest by leaving units out. With
+    Rates are tested by Fisher's exact test, other means by Welch's, other values by the jackknife. With
     clusters, which may have items on both sides, the difference itself has a clustered standard error.
 
     Args:
         target: the measure and the items that count.
-        masks: name -> which items belong to the part; parts may overlap.
+        masks: name -> mask of the slice's items; slices may overlap.
         level: nominal coverage of the intervals.
-        clusters: per item what it belongs to.
-        correction: for how many parts are looked at.
-        seed: of the groups that the jackknife leaves out.
+        clusters: per item its cluster.
+        correction: correction of the p-values for the number of slices.
+        seed: seed of the jackknife's random groups.
 
     Raises:
         InputError: if a mask or `clusters` does not fit the items.
     """
     units = Units.of(target.mask, clusters)
-    found = []
+    parts = []
     for name, mask in masks.items():
         if np.shape(mask) != target.mask.shape:
             raise InputError(f"slice {name}: {np.size(mask)} entries for {len(target.mask)} items")
-        part, rest = target.over(mask), target.over(~mask)
-        told = estimate(part, level=level, clusters=clusters, seed=seed)
-        other = value_of(rest, Units.of(rest.mask))
-        p_value, test = _tested(target, units, mask[target.mask], seed)
-        found.append(Slice(name, target.measure.name, told, other, told.value - other, p_value, test))
-    adjusted = _CORRECTIONS[correction]([each.p_value for each in found]).tolist()
-    told_all = [replace(each, p_adjusted=p_value) for each, p_value in zip(found, adjusted, strict=True)]
-    return sorted(told_all, key=_badness(target))
+        inside, outside = target.over(mask), target.over(~mask)
+        value = estimate(inside, level=level, clusters=clusters, seed=seed)
+        rest = value_of(outside, Units.of(outside.mask))
+        p_value, test = _test(target, units, mask[target.mask], seed)
+        parts.append(Slice(name, target.measure.name, value, rest, value.value - rest, p_value, test))
+    adjusted = _CORRECTIONS[correction]([part.p_value for part in parts]).tolist()
+    corrected = [replace(part, p_adjusted=p_value) for part, p_value in zip(parts, adjusted, strict=True)]
+    return sorted(corrected, key=_worst_first(target))
 
 
-def _badness(target: Target) -> Callable[[Slice], tuple[bool, float]]:
+def _worst_first(target: Target) -> Callable[[Slice], tuple[bool, float]]:
     sign = 1 if target.measure.direction == "higher" else -1
     return lambda part: (math.isnan(part.estimate.value), sign * part.estimate.value)
 
 
-def _tested(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
+def _test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
+    """P-value and name of the test of the items inside against those outside."""
     fewest = min(np.count_nonzero(inside), np.count_nonzero(~inside))
     scores = mean_scores(target, units)
     if scores is not None and units.cluster is None and is_binary(scores, target.measure.bounds):
@@ -127,18 +128,14 @@ def _tested(target: Target, units: Units, inside: Mask, seed: int) -> tuple[floa
     if fewest < FEWEST:
         return math.nan, None
     if scores is None:
-        return _without_units(target, units, inside, seed)
+        return _jackknife_test(target, units, inside, seed)
     if units.cluster is None or units.clusters is None:
         return welch(scores[inside], scores[~inside]).p_value, "welch"
-    return _clustered(scores, inside, units.cluster, units.clusters)
-
-
-def _clustered(scores: Floats, inside: Mask, cluster: Codes, clusters: int) -> tuple[float, str | None]:
-    spread = contrast_spread(scores, inside, cluster, clusters)
+    spread = contrast_spread(scores, inside, units.cluster, units.clusters)
     return spread.p_value, "cluster-t" if spread.known else None
 
 
-def _without_units(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
+def _jackknife_test(target: Target, units: Units, inside: Mask, seed: int) -> tuple[float, str | None]:
     group, groups = jackknife_groups(units.size, seed)
     sides = [units.within(inside), units.within(~inside)]
     values = [value_of(target, side) for side in sides]

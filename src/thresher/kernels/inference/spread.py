@@ -1,4 +1,4 @@
-"""Standard errors of means, of independent and of clustered items."""
+"""Standard errors of means of independent and of clustered items."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from thresher.kernels.inference.distributions import critical, two_sided
 
 Floats = npt.NDArray[np.float64]
 FEWEST = 2
-"""One unit says nothing about spread."""
+"""One unit does not show any spread."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Spread:
     Attributes:
         value: the value.
         standard_error: NaN with fewer than two independent units.
-        degrees: degrees of freedom of the standard error where the units are normal: their number less 1,
-            fewer for clusters of unequal size.
-        kurtosis: excess kurtosis of what the units add to the value; 0 for normal units.
-        skewness: its skewness; positive where few units add much and most add little.
-        units: how many units add to the value; `degrees` + 1 if not given.
+        degrees: degrees of freedom of the standard error of normal units: their number less 1, fewer for
+            clusters of unequal size.
+        kurtosis: excess kurtosis of the units' contributions to the value; 0 for normal units.
+        skewness: their skewness; positive if few units contribute much and most contribute little.
+        units: number of units that contribute; default: `degrees` + 1.
     """
 
     value: float
@@ -37,7 +37,7 @@ class Spread:
 
     @property
     def number(self) -> float:
-        """How many units add to the value."""
+        """Number of units that contribute to the value."""
         return self.degrees + 1 if math.isnan(self.units) else self.units
 
     @property
@@ -46,16 +46,16 @@ class Spread:
         return not math.isnan(self.standard_error)
 
     def at_least(self, other: "Spread") -> "Spread":
-        """The same with the other's standard error where that is larger."""
+        """The same value with the larger of both standard errors."""
         if not self.known or not other.standard_error > self.standard_error:
             return self
         return replace(self, standard_error=other.standard_error)
 
     @property
     def effective_degrees(self) -> float:
-        """Degrees of freedom of the standard error of units with heavy tails; never more than `degrees`.
+        """Degrees of freedom of the standard error for heavy-tailed units; at most `degrees`.
 
-        A standard error that depends on a few units is as uncertain as if there were only those few.
+        A standard error that depends on a few units is as uncertain as one from only those few.
 
         Formula: 2 / (2 / d + k / n), which gives a scaled chi-squared variable the variance of the
             variance of n units with excess kurtosis k and d degrees of freedom; k < 0 counts as 0
@@ -79,7 +79,7 @@ class Spread:
         return abs(self.skewness) > 2 * math.sqrt(6 / self.number)
 
     def skewed_limits(self, level: float) -> tuple[float, float]:
-        """The t interval of a skewed mean, longer on the side of the long tail; effective degrees of freedom.
+        """The t interval of a skewed mean, longer on the side of the long tail, by effective degrees.
 
         Formula: mean - standard error * T(q) and mean - standard error * T(-q), with the t quantile q,
             T(q) = 3 / a * (cbrt(1 + a * (q - a / 6)) - 1) and a = skewness / sqrt(n)
@@ -99,7 +99,7 @@ class Spread:
 
     @property
     def p_value(self) -> float:
-        """Two-sided p-value of the value being 0; 1 where neither differs from 0."""
+        """Two-sided p-value of the hypothesis that the value is 0; 1 if value and standard error are 0."""
         if not self.known:
             return math.nan
         if self.standard_error == 0:
@@ -113,13 +113,13 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
     Formula: sqrt(sum d^2 / (n - 1) / n), where d are deviations from the mean; with clusters the CR2
         variance and its Bell-McCaffrey degrees of freedom (see `clusters`), which for clusters of equal
         size are sqrt(C / (C - 1) * sum over clusters (sum d)^2) / n and C - 1; never less than without
-        clusters: that a few clusters happen to have equal means does not show that they must
+        clusters, because a few clusters may have equal means by chance
     Source: Miller (2024), Adding Error Bars to Evals; Bell and McCaffrey (2002) for clusters.
 
     Args:
         scores: one number per item.
         cluster: per item the number of its cluster, 0 to `clusters - 1`; None for independent items.
-        clusters: how many clusters there are.
+        clusters: number of clusters.
 
     >>> spread = mean_spread(np.array([0.0, 2.0]))
     >>> spread.value, spread.standard_error, spread.degrees
@@ -147,8 +147,8 @@ def mean_spread(scores: Floats, cluster: npt.NDArray[np.int64] | None = None, cl
 def cluster_spread(value: float, sums: Floats, sizes: Floats) -> Spread:
     """Return the spread of a mean from each cluster's sum of deviations and number of items.
 
-    Kurtosis and skewness are those of the contributions on the scale that independent items would give them,
-    so that the inequality of the sizes, which the degrees of freedom already know, does not count twice.
+    Kurtosis and skewness are those of the contributions divided by the square roots of the sizes: unequal
+    sizes already reduce the degrees of freedom and must not count twice.
     """
     parts = cluster_contributions(sums, sizes)
     scaled = parts / np.sqrt(sizes)

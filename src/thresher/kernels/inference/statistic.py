@@ -1,4 +1,4 @@
-"""A measure as a function of weights on independent units, whatever its reduction and its rows."""
+"""A measure as a function of weights on independent units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from thresher.results import Reduction, Statistics, SumReduction
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 CELLS = 4_000_000
-"""Weights held at once: memory does not grow with draws x items."""
+"""Weights in memory at once: memory does not grow with draws x items."""
 
 
 class LabelValues(NamedTuple):
-    """The labels that a value is the mean of.
+    """The values per label of a measure that is a mean over labels.
 
     Attributes:
-        values: one per label; NaN for one without a value.
-        objects: how many objects each value stands on.
+        values: one per label; NaN for a label without a value.
+        objects: number of objects behind each value.
         without: the values without each group of units (groups x labels).
     """
 
@@ -33,10 +33,10 @@ class LabelValues(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SumStatistic:
-    """A measure that follows from sums over units: all that is needed are each unit's own sums.
+    """A measure that is a function of sums over units.
 
     Attributes:
-        reduction: what makes a value of sums.
+        reduction: computes the value from sums.
         rows: the sums of each unit (units x terms).
     """
 
@@ -52,17 +52,17 @@ class SumStatistic:
         return np.asarray(self.reduction.of_sums(sums_without(self.rows, group, groups)), dtype=np.float64)
 
     def labels_leaving_out(self, group: Codes, groups: int) -> None:
-        """None: a value of sums is no mean over labels."""
+        """None: a function of sums is not a mean over labels."""
 
 
 @dataclass(frozen=True, eq=False)
 class WeightStatistic:
-    """A measure that is asked for its value under weights on its rows.
+    """A measure that is computed from weights on its rows.
 
     Attributes:
         reduction: the pure function of statistics and weights.
         statistics: of the rows that count.
-        units: how those rows make units.
+        units: assigns those rows to units.
     """
 
     reduction: Reduction
@@ -78,22 +78,22 @@ class WeightStatistic:
 
     def leaving_out(self, group: Codes, groups: int) -> Floats:
         """The value without the units of each group."""
-        return np.concatenate([self.many(rows) for rows in self._kept(group, groups)])
+        return np.concatenate([self.many(rows) for rows in self._remaining_weights(group, groups)])
 
     def labels_leaving_out(self, group: Codes, groups: int) -> LabelValues | None:
-        """Of a mean over labels, what each label does without the units of each group; else None."""
+        """For a mean over labels, the labels' values without the units of each group; else None."""
         whole = self.reduction.by_label(self.statistics, self.units.spread_out(np.ones((1, self.units.size))))
         if whole is None:
             return None
         parts = [
             self.reduction.by_label(self.statistics, self.units.spread_out(rows))
-            for rows in self._kept(group, groups)
+            for rows in self._remaining_weights(group, groups)
         ]
         without = np.concatenate([part[0] for part in parts if part is not None])
         return LabelValues(whole[0][0], whole[1][0], without)
 
-    def _kept(self, group: Codes, groups: int) -> Iterator[Floats]:
-        """Weights of units (groups x units), 0 for those of the group; some groups at a time."""
+    def _remaining_weights(self, group: Codes, groups: int) -> Iterator[Floats]:
+        """Yield weights of units (groups x units), 0 for those of the group; several groups at a time."""
         block = max(1, CELLS // max(self.statistics.size, 1))
         for start in range(0, groups, block):
             yield (np.arange(start, min(start + block, groups))[:, None] != group).astype(np.float64)
@@ -109,7 +109,7 @@ def sums_without(rows: Floats, group: Codes, groups: int) -> Floats:
     [[6.0], [1.0]]
     """
     parts = np.stack([np.bincount(group, column, groups) for column in rows.T], axis=1)
-    # A sum of what is kept, not total minus left out: a count that becomes 0 must be exactly 0.
+    # Sum the remaining rows instead of subtracting from the total: a count that becomes 0 must be exactly 0.
     before, after = np.zeros(parts.shape), np.zeros(parts.shape)
     before[1:] = np.cumsum(parts[:-1], axis=0)
     after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
@@ -120,7 +120,7 @@ def unit_statistic(target: Target, units: Units) -> UnitStatistic:
     """The target's measure over independent units."""
     reduction = target.measure.reduction
     statistics = target.result.statistics
-    kept = statistics if units.mask.all() else statistics.take(units.mask)
+    counted = statistics if units.mask.all() else statistics.take(units.mask)
     if isinstance(reduction, SumReduction):
-        return SumStatistic(reduction, units.summed(reduction.terms(kept)))
-    return WeightStatistic(reduction, kept, units)
+        return SumStatistic(reduction, units.summed(reduction.terms(counted)))
+    return WeightStatistic(reduction, counted, units)

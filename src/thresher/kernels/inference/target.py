@@ -1,4 +1,4 @@
-"""What is to be estimated: one measure of one result, over the items that count."""
+"""The target of an estimate: one measure of one result, over the items that count."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ class Target:
     """One measure of one result.
 
     Attributes:
-        result: the result that it reads.
+        result: the result.
         name: name of the measure.
-        counted: mask of the items that count; the scored ones without.
+        counted: mask of the items to count; unscored items never count. Default: all scored items.
     """
 
     result: MetricResult
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def mask(self) -> npt.NDArray[np.bool_]:
-        """The items that count: scored, and wanted."""
+        """The items that count."""
         return self.result.scored if self.counted is None else self.result.scored & self.counted
 
     @property
@@ -33,5 +33,5 @@ class Target:
         return self.result.measure(self.name)
 
     def over(self, mask: npt.NDArray[np.bool_]) -> "Target":
-        """The same measure over those of its items that `mask` holds."""
+        """The same measure over the items of `mask` only."""
         return Target(self.result, self.name, self.mask & mask)

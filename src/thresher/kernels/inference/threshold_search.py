@@ -1,4 +1,4 @@
-"""A threshold against labels: chosen on one part of the items, reported on the other, with intervals."""
+"""Choice of a threshold by labels: chosen on one part of the items, evaluated on the other."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -25,14 +25,14 @@ DRAWS = 200
 
 @dataclass(frozen=True)
 class Quality:
-    """What a threshold does on some items.
+    """The quality of a threshold on some items.
 
     Attributes:
         tp: positives called positive.
         fp: negatives called positive.
         fn: positives called negative.
         tn: negatives called negative.
-        beta: how much more recall counts in F.
+        beta: weight of recall relative to precision in F.
         level: nominal coverage of the intervals.
     """
 
@@ -51,13 +51,13 @@ class Quality:
     @property
     def intervals(self) -> dict[str, Interval | None]:
         """Wilson intervals of the values; None for 0/0."""
-        found: dict[str, Interval | None] = {}
-        for name, (hits, of) in self._rates().items():
-            limits = wilson_interval(hits / of, of, critical(self.level)) if of else None
-            found[name] = Interval(*limits, self.level, "wilson") if limits else None
+        intervals: dict[str, Interval | None] = {}
+        for name, (hits, total) in self._rates().items():
+            limits = wilson_interval(hits / total, total, critical(self.level)) if total else None
+            intervals[name] = Interval(*limits, self.level, "wilson") if limits else None
         value, error = self._f()
         if math.isnan(value):
-            return {**found, "f": None}
+            return {**intervals, "f": None}
         limits = bounded_interval(
             value,
             error,
@@ -66,19 +66,19 @@ class Quality:
             degrees=math.inf,
             otherwise=self.tp + self.fp + self.fn,
         )
-        return {**found, "f": Interval(*limits, self.level, "wilson")}
+        return {**intervals, "f": Interval(*limits, self.level, "wilson")}
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON data: counts, then each value with its interval."""
         intervals = self.intervals
-        told = {
+        values = {
             name: {
                 "value": finite(value),
                 "interval": None if (known := intervals[name]) is None else known.to_dict(),
             }
             for name, value in self.values.items()
         }
-        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn, "beta": self.beta, **told}
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn, "beta": self.beta, **values}
 
     def _rates(self) -> dict[str, tuple[int, int]]:
         every = self.tp + self.fp + self.fn + self.tn
@@ -102,14 +102,14 @@ class Quality:
 
 @dataclass(frozen=True)
 class ChosenThreshold:
-    """A threshold and what it does where it was not chosen.
+    """A threshold and its quality.
 
     Attributes:
-        threshold: scores at least as high (or low) are called positive; infinite if nothing should be.
+        threshold: scores at least as high (or low) are called positive; infinite to call nothing positive.
         direction: whether higher or lower scores are called positive.
-        objective: what it was chosen for.
-        interval: thresholds chosen on bootstrap draws of the same items; None where none was drawn.
-        chosen: quality on the items that it was chosen on; flattering.
+        objective: name of the objective that it was chosen by.
+        interval: of thresholds chosen on bootstrap draws of the same items; None without draws.
+        chosen: quality on the items that it was chosen on; optimistic.
         reported: quality on the other items; None if all were used to choose.
     """
 
@@ -143,50 +143,52 @@ def find_threshold(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> ChosenThreshold:
-    """The best threshold on some items, and its quality on the others.
+    """Choose the best threshold on some items, and report its quality on the others.
 
     Args:
         scores: one per item: a judge's scores, a classifier's or a detector's confidences; NaN is left out.
         labels: 1 for positive, 0 for negative, NaN for unknown.
-        objective: what to be good at; the best F1 without.
+        objective: what to optimise; default: F1.
         direction: whether higher or lower scores look positive.
-        chosen_on: the items to choose on; see `split_mask`. All without, and nothing is reported.
+        chosen_on: mask of the items to choose on, see `split_mask`; default: all, and nothing is reported.
         level: nominal coverage.
-        draws: bootstrap draws for the interval of the threshold itself; 0 for none.
+        draws: bootstrap draws for the interval of the threshold; 0 for none.
         seed: seed of the draws.
 
     Raises:
-        InputError: if scores, labels or mask do not fit, if nothing that is chosen on is positive, or no
-            threshold does what is asked.
+        InputError: if scores, labels or mask do not fit, if no item to choose on is positive, or if no
+            threshold satisfies the objective.
 
     >>> find_threshold([0.9, 0.8, 0.3, 0.1], [1, 1, 0, 0], draws=0).threshold
     0.8
     """
-    given, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    mask = np.ones(given.shape, np.bool_) if chosen_on is None else np.asarray(chosen_on, dtype=np.bool_)
-    if mask.shape != given.shape:
-        raise InputError(f"chosen_on has {mask.size} entries for {given.size} items")
-    wanted = BestF() if objective is None else objective
-    beta = wanted.beta if isinstance(wanted, BestF) else 1.0
-    part = ScoredLabels.of(np.where(mask, given, np.nan), truth, direction)
+    values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    mask = np.ones(values.shape, np.bool_) if chosen_on is None else np.asarray(chosen_on, dtype=np.bool_)
+    if mask.shape != values.shape:
+        raise InputError(f"chosen_on has {mask.size} entries for {values.size} items")
+    objective = BestF() if objective is None else objective
+    beta = objective.beta if isinstance(objective, BestF) else 1.0
+    part = ScoredLabels.of(np.where(mask, values, np.nan), truth, direction)
     _check_positives(part, truth)
     points = part.points()
-    threshold = float(points.thresholds[wanted.pick(points)])
+    threshold = float(points.thresholds[objective.pick(points)])
     reported = None
     if not mask.all():
-        rest = ScoredLabels.of(np.where(mask, np.nan, given), truth, direction)
+        rest = ScoredLabels.of(np.where(mask, np.nan, values), truth, direction)
         reported = quality_at(rest, threshold, beta=beta, level=level)
     chosen = quality_at(part, threshold, beta=beta, level=level)
-    interval = _redrawn(part, wanted, level, draws, seed)
-    return ChosenThreshold(threshold, direction, wanted.name, interval, chosen, reported)
+    interval = _bootstrap_interval(part, objective, level, draws, seed)
+    return ChosenThreshold(threshold, direction, objective.name, interval, chosen, reported)
 
 
 def _check_positives(part: ScoredLabels, labels: Floats) -> None:
-    """Refuse to choose where nothing is positive: any threshold would be as bad."""
+    """Raise if no item to choose on is positive: all thresholds would be equally bad."""
     if (part.labels == 1).any():
         return
     if not (labels == 1).any():
-        raise InputError("no entry is labelled positive, so there is nothing for a threshold to find")
+        raise InputError(
+            "no entry is labelled positive, so no threshold can be chosen; label positive entries"
+        )
     raise InputError(
         f"none of the {len(part.labels)} entries to choose on is positive; "
         "label more, or choose on a larger part"
@@ -194,7 +196,7 @@ def _check_positives(part: ScoredLabels, labels: Floats) -> None:
 
 
 def quality_at(data: ScoredLabels, threshold: float, *, beta: float = 1.0, level: float = LEVEL) -> Quality:
-    """What a threshold does on some items."""
+    """The quality of a threshold on some items."""
     called = data.scores >= threshold if data.direction == "higher" else data.scores <= threshold
     called &= np.isfinite(data.scores)
     positive = data.labels == 1
@@ -210,12 +212,12 @@ def split_mask(
     clusters: Sequence[Hashable] | None = None,
     seed: int = SEED,
 ) -> Mask:
-    """Which items to choose on, at random: the same share of positives and negatives, or whole clusters.
+    """Draw the items to choose on: the same share of positives and negatives, or of whole clusters.
 
     Args:
         labels: one per item.
-        share: how much to choose on, between 0 and 1.
-        clusters: per item what it belongs to; clusters are not torn apart.
+        share: share of the items to choose on, between 0 and 1.
+        clusters: per item its cluster; clusters are not split.
         seed: seed of the generator.
 
     >>> split_mask([1, 1, 0, 0, 0, 0]).sum()
@@ -235,21 +237,23 @@ def split_mask(
     return chosen
 
 
-def _redrawn(
+def _bootstrap_interval(
     data: ScoredLabels, objective: Objective, level: float, draws: int, seed: int
 ) -> Interval | None:
-    """The thresholds that other samples of the same size would have chosen."""
-    found: list[float] = []
+    """The interval of thresholds chosen on bootstrap draws."""
+    thresholds: list[float] = []
     weights_of_all = np.zeros(int(data.order.max()) + 1)
     for block in draw_weights(len(data.order), draws, seed) if draws else ():
         for weights in block:
             weights_of_all[data.order] = weights
-            found.append(_picked(data.points(weights_of_all), objective))
-    return percentile_interval(np.array(found), len(data.order), level, seed=seed) if found else None
+            thresholds.append(_best_threshold(data.points(weights_of_all), objective))
+    if not thresholds:
+        return None
+    return percentile_interval(np.array(thresholds), len(data.order), level, seed=seed)
 
 
-def _picked(points: OperatingPoints, objective: Objective) -> float:
-    """The best threshold; NaN where a draw has none, and where nothing should be called positive."""
+def _best_threshold(points: OperatingPoints, objective: Objective) -> float:
+    """The best threshold; NaN if a draw has none, or if nothing should be called positive."""
     try:
         threshold = float(points.thresholds[objective.pick(points)])
     except InputError:
@@ -257,5 +261,5 @@ def _picked(points: OperatingPoints, objective: Objective) -> float:
     return threshold if math.isfinite(threshold) else math.nan
 
 
-def _share(hits: int, of: int) -> float:
-    return hits / of if of else math.nan
+def _share(hits: int, total: int) -> float:
+    return hits / total if total else math.nan

@@ -1,4 +1,4 @@
-"""What is drawn and left out as one: items, items with their repeats, or clusters of items."""
+"""Independent units, which are drawn and left out as a whole: items with their repeats, or clusters."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """How the counted rows of a result hang together.
+    """Items and clusters of the counted rows of a result.
 
     Attributes:
         mask: the rows that count.
         items: number of distinct items among them.
-        item: per counted row its item; None where every row is an item of its own.
-        clusters: number of clusters; None where items are independent.
-        cluster: per item its cluster; None where items are independent.
+        item: per counted row its item; None if there are no repeats.
+        clusters: number of clusters; None if items are independent.
+        cluster: per item its cluster; None if items are independent.
     """
 
     mask: Mask
@@ -40,15 +40,16 @@ class Units:
         clusters: Sequence[Hashable] | None = None,
         repeats: Sequence[Hashable] | None = None,
     ) -> Self:
-        """Read who belongs together.
+        """Build the units.
 
         Args:
             mask: the rows that count.
-            clusters: per row what it belongs to, e.g. a document; rows of one cluster are not independent.
-            repeats: per row the item that it is a repeat of; repeats are averaged first.
+            clusters: per row its cluster, e.g. a document; rows of one cluster are not independent.
+            repeats: per row the item that it repeats; repeats are averaged first.
 
         Raises:
-            InputError: if a vector has another length, lacks an entry, or an item lies in two clusters.
+            InputError: if clusters or repeats have a wrong length or lack an entry, or if repeats of one item
+                are in different clusters.
         """
         item, items = _codes(repeats, mask, "repeats")
         cluster, n_clusters = _codes(clusters, mask, "clusters")
@@ -63,10 +64,10 @@ class Units:
         return cls(mask, items, item, n_clusters, of_item)
 
     def within(self, inside: Mask) -> Self:
-        """The same independent units, of whose counted rows only some are left.
+        """The same units with fewer counted rows.
 
         Args:
-            inside: one entry per counted row.
+            inside: mask of the remaining rows, one entry per counted row.
         """
         mask = self.mask.copy()
         mask[mask] = inside
@@ -85,7 +86,7 @@ class Units:
 
     @property
     def equal_units(self) -> float:
-        """How many independent units of equal size would weigh as much: `size` if all are equal."""
+        """Number of equal units that would carry as much information: `size` if all are equal."""
         if self.cluster is None or not self.items:
             return self.items
         return equal_clusters(self.sizes)
@@ -99,14 +100,14 @@ class Units:
 
     @property
     def member(self) -> Codes | None:
-        """Per counted row its independent unit; None where every row is its own."""
+        """Per counted row its independent unit; None if every row is a unit."""
         if self.cluster is None:
             return self.item
         return self.cluster if self.item is None else self.cluster[self.item]
 
     @property
     def shares(self) -> Floats | None:
-        """Per counted row 1 / number of its item's rows; None where that is 1 throughout."""
+        """Per counted row 1 / number of its item's rows; None without repeats."""
         return None if self.item is None else 1.0 / np.bincount(self.item, minlength=self.items)[self.item]
 
     @property
@@ -140,15 +141,15 @@ class Units:
 
 
 def codes_of(labels: Sequence[Hashable]) -> tuple[Codes, int]:
-    """Distinct labels as 0, 1, ... in the order in which they are met, and their number.
+    """Encode labels as 0, 1, ... in the order of first occurrence; also return the number of labels.
 
     >>> codes, number = codes_of(["b", "a", "b"])
     >>> codes.tolist(), number
     ([0, 1, 0], 2)
     """
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iub":
-        found, inverse = np.unique(labels, return_inverse=True)
-        return inverse.astype(np.int64), len(found)
+        distinct, inverse = np.unique(labels, return_inverse=True)
+        return inverse.astype(np.int64), len(distinct)
     known: dict[Hashable, int] = {}
     codes = np.fromiter((known.setdefault(label, len(known)) for label in labels), np.int64, len(labels))
     return codes, len(known)
@@ -161,8 +162,8 @@ def _codes(labels: Sequence[Hashable] | None, mask: Mask, name: str) -> tuple[Co
         raise InputError(f"{name} has {len(labels)} entries for {len(mask)} items; give one per item")
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iub":
         return codes_of(labels[mask])
-    kept = [labels[row] for row in np.flatnonzero(mask).tolist()]
-    if None in kept:
-        row = int(np.flatnonzero(mask)[kept.index(None)])
+    counted = [labels[row] for row in np.flatnonzero(mask).tolist()]
+    if None in counted:
+        row = int(np.flatnonzero(mask)[counted.index(None)])
         raise InputError(f"{name}: entry {row} is None; every scored item needs one")
-    return codes_of(kept)
+    return codes_of(counted)

@@ -1,4 +1,4 @@
-"""What a comparison of two runs says about one measure."""
+"""The verdict of a comparison of two runs for one measure."""
 
 import math
 from dataclasses import dataclass, replace
@@ -17,16 +17,16 @@ STATED_SHARE = 0.02
 
 
 class Verdict(StrEnum):
-    """The four results of a comparison; `equivalent` needs a margin that the user gave."""
+    """The four outcomes of a comparison; `equivalent` needs a margin from the user."""
 
     BETTER = "better"
-    """The second run is better, and chance is not a good explanation."""
+    """The second run is significantly better."""
     WORSE = "worse"
-    """The second run is worse, and chance is not a good explanation."""
+    """The second run is significantly worse."""
     EQUIVALENT = "equivalent"
-    """Whatever the difference is, it lies within the given margin."""
+    """The difference is within the margin."""
     INCONCLUSIVE = "inconclusive"
-    """These items show none of the others."""
+    """These items show none of the other three."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,21 @@ class Comparison:
         first_value: the first run's value over those items.
         second_value: the second run's value over those items.
         difference: second minus first.
-        standard_error: of the difference; NaN where it is unknown.
+        standard_error: of the difference; NaN if unknown.
         interval: of the difference; None with fewer than two independent units.
         narrow: interval of level 1 - 2 (1 - level), 90 % for 95 %, by the same method. It decides about
             equivalence.
-        p_value: two-sided, of there being no difference; NaN where there is no test.
-        test: the name of the test.
-        p_adjusted: the p-value corrected for all tests made; None until `corrected` has been called.
-        effect: size of the effect; NaN where it is undefined.
+        p_value: two-sided, for no difference; NaN without a test.
+        test: name of the test.
+        p_adjusted: the p-value corrected for all tests; None until `corrected` is called.
+        effect: size of the effect; NaN if undefined.
         effect_kind: `d_z` (mean difference in standard deviations of the differences) or `odds`
             (items that only the second run gets right per item that only the first gets right).
-        wins: items on which the second run is better; None where items have no scores.
+        wins: items on which the second run is better; None if items have no scores.
         ties: items on which they score the same.
         losses: items on which the second run is worse.
-        detectable: the smallest difference that such a comparison finds with 80 % power.
-        margin: the given difference up to which runs count as equivalent; None if none was given.
+        detectable: the smallest difference that such a comparison detects with 80 % power.
+        margin: the user's largest difference between equivalent runs; None without one.
         span: the largest difference that the measure's bounds allow; infinite without bounds.
     """
 
@@ -88,12 +88,11 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """Equivalent if the narrow interval lies within a given margin, else better or worse by the p-value.
+        """Equivalent if the narrow interval is within the margin, else better or worse by the p-value.
 
-        The first is the two one-sided tests procedure (Schuirmann 1987), each at level 1 - `interval.level`.
-        A difference that is shown but lies within the margin is equivalent: the margin says that it does
-        not matter. Without a margin nothing is equivalent: not having found a difference does not show
-        that there is none.
+        Equivalence is two one-sided tests (Schuirmann 1987), each at level 1 - `interval.level`. A
+        significant difference within the margin counts as equivalent, because the margin says that it does
+        not matter. Without a margin no runs are equivalent: a missing difference does not prove equality.
         """
         if self.interval is None or self.narrow is None:
             return Verdict.INCONCLUSIVE
@@ -103,7 +102,7 @@ class Comparison:
 
     @property
     def shown(self) -> Verdict:
-        """Better or worse if the (corrected) p-value shows a difference of any size, else inconclusive."""
+        """Better or worse by the (corrected) p-value alone, whatever the margin; else inconclusive."""
         p_value = self.tested_p
         level = None if self.interval is None else self.interval.level
         if level is None or math.isnan(p_value) or p_value > 1 - level:
@@ -112,7 +111,7 @@ class Comparison:
 
     @property
     def tested_p(self) -> float:
-        """The p-value that decides: the corrected one if there is one."""
+        """The p-value that decides: the corrected one, if `corrected` was called."""
         return self.p_value if self.p_adjusted is None else self.p_adjusted
 
     @property
@@ -120,7 +119,7 @@ class Comparison:
         """The difference that sample sizes are given for.
 
         The margin; without one 2 % of the measure's range (0.02 for scores from 0 to 1); without bounds 2 %
-        of the larger value, rounded to one digit. NaN where both values are 0 or unknown.
+        of the larger value, rounded to one digit. NaN if both values are 0 or unknown.
         """
         if self.margin is not None:
             return self.margin
@@ -130,12 +129,12 @@ class Comparison:
         return float(f"{share:.0e}") if 0 < share < math.inf else math.nan
 
     def items_needed(self, difference: float, power: float = POWER) -> int | None:
-        """About how many items (clusters, where there are clusters) settle a difference of that size.
+        """Estimate how many items (or clusters) settle a difference of that size.
 
-        With so many, a true difference of that size is found with probability `power` at this level, and if
-        there is none, a loss of that size is ruled out with the same probability. One test, not corrected
-        for others; items that vary as much as those compared here are assumed. Where few items differ, exact
-        tests need more: 81 items find a rate of 0.9 against 0.8 in 63 %, 2,009 find 0.82 in 79 %.
+        With that many, a true difference of that size is detected with probability `power` at this level, and
+        without a difference a loss of that size is ruled out with the same probability. This is for one test
+        without correction and for items that vary as much as those compared here. If few items differ, exact
+        tests need more: 81 items detect a rate of 0.9 against 0.8 in 63 %, 2,009 detect 0.82 in 79 %.
 
         Formula: ceil(units * ((z(1 - alpha / 2) + z(power)) * standard error / difference) ** 2), where
             units are the items or clusters of this comparison, so that standard error * sqrt(units) is the
@@ -144,10 +143,10 @@ class Comparison:
 
         Args:
             difference: the size of the difference, in the units of the measure.
-            power: the probability of finding it, above 0 and below 1.
+            power: the probability of detecting it, above 0 and below 1.
 
         Returns:
-            A number of items or clusters, at least 2; None where the standard error is unknown or 0.
+            A number of items or clusters, at least 2; None if the standard error is unknown or 0.
 
         Raises:
             InputError: if the difference is not a positive number, or the power not a probability.
@@ -163,12 +162,12 @@ class Comparison:
 
     @property
     def needed(self) -> int | None:
-        """`items_needed` for the stated difference; None where either is unknown."""
+        """`items_needed` for the stated difference; None if either is unknown."""
         stated = self.stated_difference
         return None if math.isnan(stated) else self.items_needed(stated)
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON data; what is unknown or infinite is None."""
+        """Strict JSON data; unknown and infinite numbers are None."""
         data: dict[str, Any] = {"verdict": self.verdict.value}
         for name, value in vars(self).items():
             data[name] = finite(value) if isinstance(value, float) else value
@@ -180,9 +179,9 @@ class Comparison:
 
 
 def corrected(comparisons: list[Comparison]) -> list[Comparison]:
-    """The same comparisons with p-values corrected by Holm for all of them.
+    """Correct the p-values of comparisons by Holm.
 
-    Give all tests that a report makes, over all measures and all pairs of runs, at once.
+    Pass all tests of a report, over all measures and all pairs of runs, in one call.
     """
     adjusted = holm([comparison.p_value for comparison in comparisons]).tolist()
     pairs = zip(comparisons, adjusted, strict=True)

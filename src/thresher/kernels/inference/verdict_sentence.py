@@ -1,4 +1,4 @@
-"""Verdicts in plain words: what an interval rules out, and how many items would settle a difference."""
+"""Verdicts in words: what an interval rules out, and how many items would settle a difference."""
 
 import math
 
@@ -7,9 +7,9 @@ from thresher.kernels.inference.interval import Interval
 from thresher.kernels.inference.verdict import Comparison
 
 _MANY = 10_000_000
-"""Larger sample sizes are not worth a number."""
+"""Larger sample sizes are not printed as numbers."""
 _NOISE = 1e-9
-"""Smaller limits are zero but for rounding errors."""
+"""Smaller limits are rounding errors of 0."""
 
 
 def verdict_sentence(comparison: Comparison) -> str:
@@ -35,10 +35,10 @@ def digits_of(comparison: Comparison) -> Digits:
 
 
 def ruled_out(comparison: Comparison) -> str:
-    """Losses and gains that the interval excludes, in terms of the measure's direction.
+    """Losses and gains that the interval excludes, in the measure's direction.
 
     Limits are rounded outwards, so that the sentence never excludes more than the interval. A limit of
-    just 0 excludes nothing: that is where an exact test does not reject a difference of 0.
+    exactly 0 excludes nothing: an exact test that does not reject a difference of 0 sets it.
     """
     worst, best = gain_limits(comparison)
     sizes = {"loss": -worst, "gain": best}
@@ -50,14 +50,14 @@ def ruled_out(comparison: Comparison) -> str:
 
 
 def _excluded(what: str, most: float, span: float, digits: Digits) -> str:
-    """Which losses (or gains) an interval excludes that holds at most `most`; empty for none."""
+    """The losses (or gains) above the largest one in the interval; empty if none is excluded."""
     if most < -_NOISE:
         return f"any {what}"
     return f"a {what} above {digits.outward(most)}" if _NOISE < most < span else ""
 
 
 def gain_limits(comparison: Comparison) -> tuple[float, float]:
-    """The interval as gains, positive where the second run is better: the worst and the best of them."""
+    """The interval as gains of the second run: the worst and the best."""
     if comparison.interval is None:
         return -math.inf, math.inf
     low, high = comparison.interval.low, comparison.interval.high
@@ -65,7 +65,7 @@ def gain_limits(comparison: Comparison) -> tuple[float, float]:
 
 
 def sample_size(comparison: Comparison) -> str:
-    """How many items would settle the stated difference; empty where that cannot be estimated."""
+    """How many items would settle the stated difference; empty if that cannot be estimated."""
     stated, needed = comparison.stated_difference, comparison.needed
     if needed is None:
         return ""
@@ -77,7 +77,7 @@ def sample_size(comparison: Comparison) -> str:
 
 
 def short_sample_size(comparison: Comparison) -> str:
-    """The same in few words, for a table; empty where it cannot be estimated or these items are enough."""
+    """The same for a table; empty if it cannot be estimated or these items are enough."""
     needed = comparison.needed
     if needed is None or needed <= comparison.units:
         return ""
@@ -85,7 +85,7 @@ def short_sample_size(comparison: Comparison) -> str:
 
 
 def level_name(interval: Interval) -> str:
-    """What an interval of that level is called.
+    """Name of an interval by its level.
 
     >>> level_name(Interval(0, 1, 0.9, "t"))
     '90 % interval'
@@ -94,7 +94,7 @@ def level_name(interval: Interval) -> str:
 
 
 def _equivalent(comparison: Comparison) -> str:
-    """Equivalence, the interval that decides it, and what the wider interval and the test add."""
+    """Equivalence, the interval that decides it, and findings of the wider interval and the test."""
     narrow, interval, margin = comparison.narrow, comparison.interval, comparison.margin
     if narrow is None or interval is None or margin is None:
         raise ValueError(f"{comparison.measure}: an equivalence needs intervals and a margin")
@@ -138,7 +138,7 @@ def _margin(comparison: Comparison) -> str:
 
 
 def _correction(comparison: Comparison) -> str:
-    """Why a difference whose own interval excludes zero is inconclusive: the correction for many tests."""
+    """The correction for multiple tests, if it makes a difference inconclusive whose interval excludes 0."""
     worst, best = gain_limits(comparison)
     if comparison.p_adjusted is None or (worst <= _NOISE and best >= -_NOISE):
         return ""

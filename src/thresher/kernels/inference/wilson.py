@@ -1,4 +1,4 @@
-"""Wilson's score interval, for rates and, with an effective number of items, for anything bounded."""
+"""Wilson's score interval, for rates and, with an effective number of items, for other bounded values."""
 
 import math
 
@@ -6,7 +6,7 @@ from thresher.kernels.inference.distributions import critical
 
 
 def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, float]:
-    """The rates that a test would not reject, given an observed one.
+    """Wilson's interval of a rate: the rates that a score test does not reject.
 
     Formula: centre (p + z^2 / 2n) / (1 + z^2 / n),
         half width z / (1 + z^2 / n) * sqrt(p (1 - p) / n + z^2 / 4n^2)
@@ -14,7 +14,7 @@ def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, 
 
     Args:
         rate: the observed rate, 0 to 1.
-        items: how many items it stands on; may be a fraction.
+        items: number of items; may be a fraction.
         quantile: half the interval's width in standard errors, 1.96 for 95 %.
 
     >>> low, high = wilson_interval(1.0, 10, 1.96)
@@ -31,12 +31,12 @@ def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, 
 
 
 def effective_items(rate: float, standard_error: float, otherwise: float) -> float:
-    """How many 0/1 items would give a rate that standard error (Korn and Graubard 1998).
+    """Number of 0/1 items for which a rate has that standard error (Korn and Graubard 1998).
 
     Args:
         rate: the observed rate, 0 to 1.
         standard_error: of the rate.
-        otherwise: the answer where the standard error is 0 and says nothing.
+        otherwise: the result if the standard error is 0.
 
     >>> round(effective_items(0.5, 0.05, 7))
     100
@@ -61,8 +61,8 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Wilson's interval for a value between finite bounds, from its standard error.
 
-    Plain t intervals of bounded values reach beyond the bounds and miss the truth too often near them;
-    this one follows the t interval in the middle and bends away from the bounds.
+    Plain t intervals of bounded values exceed the bounds and miss the true value too often near them. This
+    interval is close to the t interval in the middle of the range and asymmetric near the bounds.
 
     Args:
         value: the observed value, within its bounds.
@@ -70,9 +70,9 @@ def bounded_interval(
         bounds: smallest and largest possible value.
         level: nominal coverage.
         degrees: degrees of freedom of the standard error.
-        otherwise: effective number of items where the standard error is 0.
-        at_least: how many independent scores the value is the mean of. No scores between the bounds vary
-            more than 0/1 scores of the same mean, so the interval is never wider than Wilson's for these.
+        otherwise: effective number of items if the standard error is 0.
+        at_least: number of independent scores that the value is the mean of. Scores between the bounds vary
+            at most as 0/1 scores with the same mean, so the interval is never wider than Wilson's for those.
     """
     low, high = bounds
     rate = min(1.0, max(0.0, (value - low) / (high - low)))
