@@ -57,7 +57,7 @@ def place(tmp_path, monkeypatch, capsys):
 
 
 def label_by_hand():
-    """What `somebody fills in the column label` says."""
+    """What `a person fills in the column label` says."""
     table = pd.read_csv("to_label.csv", dtype=object)
     table["label"] = ["1", "0"] * (len(table) // 2) + ["1"] * (len(table) % 2)
     table.to_csv("to_label.csv", index=False)

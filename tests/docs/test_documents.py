@@ -24,6 +24,8 @@ BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^ *```(?:console|sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 UNTRIED = re.compile(r'^=== "(?!Command line)([^"]+)"\n\n    ```(?!python\n)', re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
+ANCHOR = re.compile(r"\]\((?!https?:)([^)#]*)#([^)]+)\)")
+FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
 
 def blocks_of(page):
@@ -85,3 +87,15 @@ def test_commands_that_are_shown_can_be_given(page, capsys):
 def test_links_between_pages_lead_somewhere(page):
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def anchors(page):
+    """Ids of the headings of a page, as MkDocs and GitHub derive them."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP)))
+def test_links_to_headings_name_a_heading(page):
+    for target, anchor in ANCHOR.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
