@@ -65,6 +65,10 @@ def test_reports_of_detectors(runs, capsys):
     assert "coco_map_50 ↑" in told(capsys, "report", runs / "base")
     data = json.loads(told(capsys, "report", runs / "base", "--format", "json"), parse_constant=pytest.fail)
     assert data["metrics"]["coco_map_large"]["value"] is None
+    assert any("coco_map_large" in note and "no true object of that size" in note for note in data["notes"])
+    gate = open_run(runs / "base").gate(["coco_map_large>=0.5"])
+    assert gate.exit_code == 3
+    assert "coco_map_large has no value on these 4 items: no true object of that size." in str(gate)
     assert "matching:coco" in data["metrics"]["detection_f1"]["signature"]
     page = told(capsys, "report", runs / "base", "--format", "html")
     assert "detection_confusion_matrix" in page

@@ -45,7 +45,9 @@ def not_compared(
         return None
     values = (comparison.first_value, comparison.second_value)
     lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
-    return f"{' and '.join(lacking)} without a value on the {_counted(comparison.items)} that both scored"
+    lacks = pair.first.metrics[metric].measure.reduction.lacks
+    where = f"on the {_counted(comparison.items)} that both scored"
+    return f"{' and '.join(lacking)} without a value {where}: {lacks}"
 
 
 def has_value(target: Target) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from thresher.errors import CoverageWarning
 from thresher.kernels.inference import LEVEL, IntervalEstimate, Target, estimate
 from thresher.kernels.inference.interval import checked_level
+from thresher.reports.absent_values import absent_value_notes
 from thresher.reports.completeness import shortfall_notes
 from thresher.reports.grouping import Grouping
 from thresher.reports.lacking_bounds import bounds_notes
@@ -73,7 +74,7 @@ class RunReport:
     @property
     def notes(self) -> list[str]:
         """What to know before the numbers; that the run is unfinished comes first."""
-        first = shortfall_notes(self.run, self.metrics)
+        first = [*shortfall_notes(self.run, self.metrics), *absent_value_notes(self.run, self.metrics)]
         return [*first, *self.grouping.notes, *bounds_notes([self.run], self.metrics)]
 
     @cached_property

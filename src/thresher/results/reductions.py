@@ -40,6 +40,11 @@ class Reduction(ABC):
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The value under `weights` (one per item); NaN if the quantity is undefined."""
 
+    @property
+    def lacks(self) -> str:
+        """What the scored items lack where the value is NaN, as in "no true object of that size"."""
+        return "nothing to measure"
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """One value per row of `weights` (draws x items)."""
         return np.array([self(statistics, row) for row in weights], dtype=np.float64)

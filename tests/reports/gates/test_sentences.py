@@ -274,6 +274,7 @@ def test_what_keeps_a_decision_open(made):
     other = made("new", inputs={"question": ["a", "c"] * 10}, hit=[1] * 20, bounds=(0, 1))
     area = metric_class("roc_auc")().run(ground_truths=["yes"] * 4, predictions=[{"yes": 0.5, "no": 0.5}] * 4)
     texts = [transcript(other.gate(["hit>=baseline-0.5"], baseline=first))]
-    texts.append(transcript(EvaluationResults({}, [area["result"]], name="area").gate(["roc_auc>=0.5"])))
+    gate = EvaluationResults({}, [area["result"]], name="area").gate(["roc_auc>=0.5"])
+    texts += [transcript(gate), str(gate)]
     texts.append(transcript(made("zeros", hit=[0] * 20, bounds=(0, 1)).gate(["hit>=0", "hit<=0", "hit>0"])))
     check("open", "\n\n".join(texts))

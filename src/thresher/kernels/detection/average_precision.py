@@ -37,6 +37,11 @@ class MeanAveragePrecision(Reduction):
         """The mean; NaN without a true object."""
         return _mean(label_precisions(statistics, weights, View(*self.view), self.exact))
 
+    @property
+    def lacks(self) -> str:
+        """True objects, of the size that counts where it is one of several."""
+        return _lacking(View(*self.view))
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once where there are few predictions."""
         view = View(*self.view)
@@ -67,6 +72,11 @@ class MeanAverageRecall(Reduction):
         """The mean; NaN without a true object."""
         return _mean(label_recalls(statistics, weights, View(*self.view)))
 
+    @property
+    def lacks(self) -> str:
+        """True objects, of the size that counts where it is one of several."""
+        return _lacking(View(*self.view))
+
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The mean for each row of weights; several rows at once where there are few predictions."""
         view = View(*self.view)
@@ -77,6 +87,10 @@ class MeanAverageRecall(Reduction):
         view = View(*self.view)
         parts = _blocks(statistics, weights, view)
         return _by_label(((label_recalls(statistics, part, view), part) for part in parts), statistics, view)
+
+
+def _lacking(view: View) -> str:
+    return "no true object of that size" if view.area else "no true object"
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:

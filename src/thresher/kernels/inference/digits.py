@@ -43,6 +43,9 @@ class Digits:
         >>> Digits.of(0.8734), Digits.of(0.79996, bars=[0.8]), Digits.of(0.5, others=[0.25])
         (Digits(decimals=3), Digits(decimals=5), Digits(decimals=2))
         """
+        values, others = (
+            tuple(number for number in numbers if not math.isnan(number)) for numbers in (values, others)
+        )
         ends = [(interval.low, interval.high) for interval in intervals]
         compared = [*values, *(end for both in ends for end in both)]
         size = _size(compared) or _size(others)

@@ -11,7 +11,6 @@ from thresher.reports.comparability import unscored
 from thresher.reports.gates.requirement import Bar, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides, UndecidableError
 from thresher.reports.gates.sources import Difference, Fact, Source, Value, reaching
-from thresher.results import Direction
 
 BASELINE = "baseline"
 
@@ -24,7 +23,7 @@ class Check:
         requirement: where it comes from.
         subject: what it is about, in words.
         metric: name of the metric.
-        direction: whether more of the metric is better.
+        lacks: what the items lack where the number does not exist.
         bar: the bar.
         source: where the number comes from.
         items: mask of the run's items that it is about.
@@ -34,7 +33,7 @@ class Check:
     requirement: Requirement
     subject: str
     metric: str
-    direction: Direction
+    lacks: str
     bar: Bar
     source: Source
     items: Mask
@@ -82,7 +81,7 @@ def _check(requirement: Requirement, sides: Sides, metric: str, part: str, items
         requirement,
         _subject(requirement, metric, part),
         metric,
-        measure.direction,
+        measure.reduction.lacks,
         bar,
         source or _alone(requirement, sides, metric, items),
         items,

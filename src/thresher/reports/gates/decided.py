@@ -1,5 +1,6 @@
 """What a gate decided: the data that every form of it shows."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -112,7 +113,7 @@ def _row(decision: Decision) -> tuple[Any, ...]:
     shown = decision.difference if decision.difference is not None else decision.value
     counts = decision.coverage if decision.items else ""
     head = (decision.outcome.value, decision.requirement, decision.subject)
-    if shown is None:
+    if shown is None or math.isnan(shown):
         return (*head, "", "", counts, decision.sentence)
     pair = [] if decision.baseline is None or decision.value is None else [decision.value, decision.baseline]
     digits = digits_of(shown, decision.interval, decision.bar, pair)

@@ -18,7 +18,8 @@ _BAD = {">=": "below", ">": "at most", "<=": "above", "<": "at least"}
 def sentence(verdict: Verdict) -> str:
     """What was found, where the bar is, and what that means."""
     if verdict.outcome is Outcome.UNDECIDED:
-        return f"{verdict.check.subject} has no value on these {verdict.found.counted} items."
+        check, items = verdict.check, verdict.found.counted
+        return f"{check.subject} has no value on these {items} items: {check.lacks}."
     return f"{_facts(verdict)}: {_meaning(verdict)}.{_by_value(verdict)}"
 
 
