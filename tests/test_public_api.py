@@ -1,4 +1,4 @@
-"""A change of the public API is a change of tests/public_api.txt, which a reviewer sees.
+"""A change of the public API is a visible change of tests/public_api.txt.
 
 After a change on purpose: `UPDATE_API=1 .venv/bin/pytest tests/test_public_api.py`. Renamed or removed names
 go to CHANGELOG.md under *Names changed*.
