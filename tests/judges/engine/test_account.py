@@ -1,13 +1,14 @@
 """What is set aside for requests under way, and how guesses of their cost are corrected."""
 
 import asyncio
+import math
 from collections import Counter
 
 import pytest
 
 from judges.asked import flow, flows
 from thresher.errors import InputError
-from thresher.judges import Limits, Prices, asking, drive, drive_async
+from thresher.judges import Ask, Limits, Message, Price, Prices, Texts, asking, drive, drive_async
 from thresher.judges.engine.account import Account, expected_tokens
 from thresher.judges.flow import Answer, Unanswered, Walk
 from thresher.results import Status
@@ -131,8 +132,130 @@ def test_why_an_item_is_not_begun(budget, used, why):
     assert account.spent
 
 
-def test_an_answer_of_a_model_without_a_price_costs_what_was_asked_for():
-    account = Account(Prices(models={"m": PRICES.default}))
-    assert account.received(ask(), Answer("a", "m-2026", prompt_tokens=3, completion_tokens=2), "m") == (
-        pytest.approx(0.005)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_calls": -1}, "max_calls=-1 must be a whole number, 0 or more"),
+        ({"max_calls": 1.5}, "max_calls=1.5 must be a whole number, 0 or more"),
+        ({"max_cost": -0.5}, "max_cost=-0.5 must be a number, 0 or more"),
+        ({"max_cost": math.inf}, "max_cost=inf must be a number, 0 or more"),
+        ({"max_cost": 1.0}, "max_cost needs prices: say what a million tokens cost, in and out"),
+    ],
+)
+def test_invalid_budgets_are_refused_by_name(options, message):
+    with pytest.raises(InputError) as error:
+        Account(**options)
+    assert str(error.value) == message
+
+
+def test_a_budget_of_zero_is_valid_and_admits_nothing():
+    for account in (Account(max_calls=0), Account(PRICES, max_cost=0.0)):
+        with pytest.raises(Unanswered):
+            account.admit(ask(), "m")
+        assert account.calls == 0
+
+
+def test_the_last_call_of_a_budget_is_admitted_and_the_next_one_is_not():
+    account = Account(max_calls=1)
+    account.admit(ask(), "m")
+    with pytest.raises(Unanswered) as error:
+        account.admit(ask(), "m")
+    assert (error.value.status, error.value.reason) == (
+        Status.FAILED,
+        "not asked: the budget of 1 calls is spent",
     )
+
+
+ONE_MODEL = Prices(models={"m": PRICES.default})
+"""A price for the model `m` alone, so that a lookup of any other model fails."""
+
+
+def test_a_request_that_costs_exactly_what_is_left_is_admitted():
+    account = Account(ONE_MODEL, max_cost=guess())
+    assert not account.must_wait(ask(), "m"), "nothing is in flight"
+    account.admit(ask(), "m")
+    assert account.must_wait(ask(), "m"), "the request in flight may turn out to cost nothing"
+    account.cost = guess()
+    assert not account.must_wait(ask(), "m"), "no answer in flight can make room"
+
+
+def test_a_request_that_fits_next_to_those_in_flight_does_not_wait():
+    account = Account(ONE_MODEL, max_cost=2 * guess())
+    account.admit(ask(), "m")
+    assert not account.must_wait(ask(), "m")
+
+
+def test_money_that_was_spent_counts_next_to_what_is_set_aside():
+    account = Account(ONE_MODEL, max_cost=2.5 * guess(), cost=None)
+    account.cost = guess()
+    account.admit(ask(), "m")
+    assert account.must_wait(ask(), "m")
+    account.cost = 2 * guess()
+    with pytest.raises(Unanswered, match="is spent"):
+        account.admit(ask(), "m")
+
+
+def test_each_request_that_ends_makes_room_for_one():
+    account = Account(PRICES, max_cost=2 * guess())
+    first, second = account.admit(ask(), "m"), account.admit(ask(), "m")
+    account.settle(first)
+    account.admit(ask(), "m")
+    with pytest.raises(Unanswered, match="is spent"):
+        account.admit(ask(), "m")
+    account.settle(second)
+    account.admit(ask(), "m")
+
+
+def test_rounding_leaves_nothing_set_aside_when_no_request_is_in_flight():
+    account = Account(PRICES, max_cost=1.0)
+    parts = [0.1, 0.2]
+    account._reserved, account._in_flight = sum(parts), len(parts)
+    assert sum(parts) - parts[0] - parts[1] > 0, "what rounding would leave"
+    for part in parts:
+        account.settle(part)
+    assert account._reserved == 0.0
+
+
+def test_without_a_budget_of_money_nothing_is_guessed_or_set_aside():
+    account = Account(PRICES, max_calls=5)
+    assert (account.guess(ask(), "m"), account.admit(ask(), "m")) == (0.0, 0.0)
+    assert Account().received(ask(), Answer("a", prompt_tokens=3), "m") == 0.0
+
+
+def test_answers_add_up():
+    account = Account(ONE_MODEL, max_cost=1.0)
+    for _ in range(3):
+        account.received(ask(), Answer("a", "m", prompt_tokens=3, completion_tokens=2, latency=0.1234), "m")
+    assert account.to_dict() == Account().to_dict() | {
+        "answers": 3,
+        "prompt_tokens": 9,
+        "completion_tokens": 6,
+        "cost": pytest.approx(0.015),
+        "seconds": 0.37,
+        "models": {"m": 3},
+    }
+
+
+@pytest.mark.parametrize(("answered_by", "price"), [("dear", 2.0), ("", 1.0), ("m", 1.0), ("unpriced", 1.0)])
+def test_an_answer_costs_what_the_model_that_gave_it_costs(answered_by, price):
+    """An answer of a model without a price costs what the model costs that was asked."""
+    prices = Prices(models={"m": Price(1e6, 0), "dear": Price(2e6, 0)})
+    assert Account(prices).received(ask(), Answer("a", answered_by, prompt_tokens=3), "m") == 3 * price
+
+
+def test_an_answer_that_names_no_model_costs_what_the_model_costs_that_was_asked():
+    prices = Prices(Price(9e6, 0), {"m": Price(1e6, 0)})
+    assert Account(prices).received(ask(), Answer("a", prompt_tokens=3), "m") == 3.0
+
+
+def test_a_price_that_is_there_passes_the_check():
+    Account(ONE_MODEL).check_price("m")
+    Account().check_price("m")
+    with pytest.raises(InputError) as error:
+        Account(ONE_MODEL).check_price("n")
+    assert str(error.value) == "there is no price for 'n': add it to the price table, or a default"
+
+
+def test_a_token_is_expected_for_every_four_characters():
+    short = Ask("p", (Message("user", "1234567"),), Texts("t"), subject="ab.")
+    assert expected_tokens(short) == (1, 3), "of 7 characters, and of 14 of an imagined reply"

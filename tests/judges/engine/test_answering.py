@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 from haystack.dataclasses import ChatMessage
 
-from thresher.judges.engine.answering import answer_in, answer_of, cut_off
+from thresher.judges import Ask, Message, Texts
+from thresher.judges.engine.answering import answer_in, answer_of, cut_off, messages_of, plain_messages_of
 from thresher.judges.flow import Answer
 
 META = {
@@ -75,6 +76,42 @@ def test_what_is_no_reply_of_an_endpoint():
     with pytest.raises(ConnectionError) as error:
         answer_in("<html>" + 100 * "x", 1.0, "m")
     assert str(error.value) == f"the server replied with {'<html>' + 74 * 'x'!r} instead of a chat completion"
+
+
+ASK = Ask("p", (Message("system", "Be brief."), Message("user", "half \ud83d é")), Texts("t"))
+
+
+def test_messages_keep_role_and_text_and_hold_no_half_characters():
+    assert plain_messages_of(ASK) == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "half \ufffd é"},
+    ]
+    assert messages_of(ASK) == [
+        ChatMessage.from_system("Be brief."),
+        ChatMessage.from_user("half \ufffd é"),
+    ]
+
+
+def test_log_probabilities_are_read_from_both_kinds_of_replies():
+    logprobs = {"content": [{"token": "4", "top_logprobs": [{"token": "4", "logprob": -0.1}]}]}
+    plain = [["4", [["4", -0.1]]]]
+    choice = {"message": {"content": "4"}, "logprobs": logprobs}
+    assert answer_in({"choices": [choice]}, 2.0, "m").logprobs == plain
+    reply = ChatMessage.from_assistant("4", meta={"logprobs": logprobs})
+    assert answer_of({"replies": [reply]}, 2.0, "m").logprobs == plain
+
+
+def test_token_counts_that_are_missing_or_infinite_are_zero():
+    usage = {"prompt_tokens": float("inf")}
+    answer = answer_in({"choices": [{"message": {"content": "4"}}], "usage": usage}, 2.0, "m")
+    assert (answer.prompt_tokens, answer.completion_tokens) == (0, 0)
+
+
+def test_the_error_of_a_client_without_a_completion_goes_on():
+    error = LengthFinishReasonError()
+    del error.completion
+    with pytest.raises(LengthFinishReasonError):
+        cut_off(error)
 
 
 class LengthFinishReasonError(Exception):

@@ -103,6 +103,20 @@ def test_a_rejection_opens_it_for_good_and_answers_under_way_do_not_close_it(bre
     assert account.lost == {"HTTP 401 (E)": 2}
 
 
+def test_an_answer_to_a_request_sent_as_the_ask_began_to_fail_is_no_sign_of_life(breaker, account):
+    breaker.answered(sent=1.0)
+    breaker.give_up(REFUSED, since=1.0, in_flight=16)
+    assert account.lost == {"connection refused (E)": 1}
+
+
+def test_a_new_breaker_is_closed_and_judges_are_asked_anew_by_default(breaker, account):
+    assert (breaker.rejected, breaker.refusal) == (False, "")
+    breakers = Breakers()
+    breakers.of("one", account).reject(REVOKED)
+    breakers.renew()
+    assert not breakers.is_open
+
+
 def test_each_judge_has_a_breaker_of_its_own(account):
     breakers = Breakers()
     breakers.of("one", account).reject(REVOKED)

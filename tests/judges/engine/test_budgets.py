@@ -6,10 +6,21 @@ import pytest
 
 from judges.asked import flow, flows
 from thresher.errors import InputError
-from thresher.judges import Answer, Ask, Limits, Message, Prices, Texts, Unanswered, asking, drive
+from thresher.judges import (
+    Answer,
+    Ask,
+    Limits,
+    Message,
+    Price,
+    Prices,
+    Texts,
+    Unanswered,
+    asking,
+    drive,
+)
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.batch import Batch, Item
-from thresher.judges.engine.budget import Budget
+from thresher.judges.engine.budget import Budget, _high
 from thresher.results import Status
 
 ASK = Ask("own/claims", (Message("user", "What is claimed?"),), Texts("claims"), subject="A long text. " * 50)
@@ -127,7 +138,7 @@ def test_an_item_under_way_that_comes_first_is_waited_for():
     assert asyncio.run(run()) == ([True, True], 14)
 
 
-def test_a_flow_that_is_cancelled_keeps_no_other_item_waiting():
+def test_an_item_under_way_that_ends_without_a_call_keeps_no_other_item_waiting():
     async def run():
         budget, batch = Budget(Account(max_calls=2)), Batch()
         first, second = (_item(batch, place) for place in range(2))
@@ -141,11 +152,176 @@ def test_a_flow_that_is_cancelled_keeps_no_other_item_waiting():
     assert asyncio.run(run()) is True
 
 
+def test_an_item_whose_flow_was_cancelled_while_it_waited_is_not_begun():
+    async def run():
+        budget, batch = Budget(Account(max_calls=2)), Batch()
+        first, cancelled, third = (_item(batch, place) for place in range(3))
+        await budget.admit(first, ASK, "mock")
+        waiting = [asyncio.create_task(budget.admit(item, ASK, "mock")) for item in (cancelled, third)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+        await budget.pay(first, ASK, "mock")
+        budget.leave(first)
+        await asyncio.wait_for(waiting[1], 1)
+        return cancelled.begun, third.begun
+
+    assert asyncio.run(run()) == (False, True)
+
+
+def test_without_a_budget_no_item_is_begun_or_refused():
+    async def run():
+        budget, item = Budget(Account()), _item(Batch(), 0)
+        await budget.admit(item, ASK, "mock")
+        return item.begun, item.guess
+
+    assert asyncio.run(run()) == (False, 0.0)
+
+
+def test_an_item_that_has_ended_is_admitted_anew_where_another_metric_comes_late():
+    async def run():
+        budget, batch = Budget(Account(max_calls=1)), Batch()
+        item = _item(batch, 0)
+        assert batch.under_way is False
+        await _judged(budget, item, 1)
+        assert batch.under_way is True
+        item.flows = 1
+        with pytest.raises(Unanswered, match="is spent"):
+            await budget.admit(item, ASK, "mock")
+        return item.begun
+
+    assert asyncio.run(run()) is False
+
+
+def test_what_items_need_is_learned_apart_for_each_number_of_metrics():
+    async def run():
+        budget, batch = Budget(Account(max_calls=16)), Batch()
+        both = [_item(batch, place) for place in range(2)]
+        for item in both:
+            item.metrics = 2
+        done = [await _judged(budget, item, 6) for item in both]
+        return done + [await _judged(budget, _item(batch, place), 2) for place in (2, 3)]
+
+    assert asyncio.run(run()) == [True] * 4
+
+
+def test_the_last_fifty_items_count():
+    async def run():
+        budget, batch = Budget(Account(max_calls=10 * 9 + 60)), Batch()
+        needs = [9] * 10 + [1] * 60
+        return [await _judged(budget, _item(batch, place), need) for place, need in enumerate(needs)]
+
+    assert asyncio.run(run()) == [True] * 70
+
+
+def test_nine_of_ten_items_need_no_more():
+    assert _high([float(value) for value in range(10, -1, -1)]) == 9.0
+    assert _high([3.0]) == 3.0
+
+
+def test_two_flows_of_an_item_that_wait_are_admitted_together():
+    """The second one needs nothing more, so a later item that fits is not refused either."""
+
+    async def run():
+        budget, batch = Budget(Account(max_calls=9)), Batch()
+        first, second, third = items = [_item(batch, place) for place in range(3)]
+        for item in items:
+            item.metrics = 2
+        second.flows = 2
+        await budget.admit(first, ASK, "mock")
+        flows = [asyncio.create_task(budget.admit(second, ASK, "mock")) for _ in range(2)]
+        await asyncio.sleep(0)
+        for _ in range(4):
+            await budget.pay(first, ASK, "mock")
+        budget.leave(first)
+        await asyncio.wait_for(asyncio.gather(*flows), 1)
+        for _ in range(2):
+            await budget.pay(second, ASK, "mock")
+            budget.leave(second)
+        await asyncio.wait_for(budget.admit(third, ASK, "mock"), 1)
+        return batch.refused
+
+    assert asyncio.run(run()) is False
+
+
+def test_after_an_item_that_is_refused_no_other_is_begun():
+    async def run():
+        budget, batch = Budget(Account(max_calls=4)), Batch()
+        first, large, small = (_item(batch, place) for place in range(3))
+        await _judged(budget, first, 1)
+        large.metrics = 2
+        done = [await _judged(budget, item, 1) for item in (large, small)]
+        return done, batch.refused
+
+    assert asyncio.run(run()) == ([False, False], True)
+
+
+@pytest.mark.parametrize(("calls", "fits"), [(15, False), (16, True)])
+def test_four_calls_are_expected_of_each_metric_until_an_item_has_ended(calls, fits):
+    async def run():
+        budget, batch = Budget(Account(max_calls=calls)), Batch()
+        first, second = items = [_item(batch, place) for place in range(2)]
+        for item in items:
+            item.metrics = 2
+        await budget.admit(first, ASK, "mock")
+        waiting = asyncio.create_task(budget.admit(second, ASK, "mock"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return waiting.done()
+
+    assert asyncio.run(run()) is fits
+
+
+@pytest.mark.parametrize(("made", "left", "fits"), [(3, 5, True), (3, 4, False), (4, 5, True), (5, 5, True)])
+def test_calls_are_held_back_for_items_under_way(made, left, fits):
+    """An item is expected to need four; one under way needs what it has not used, and one call at least."""
+
+    async def run():
+        budget, batch = Budget(Account(max_calls=4 + made + left)), Batch()
+        first, under_way, next_one = (_item(batch, place) for place in range(3))
+        await _judged(budget, first, 4)
+        await budget.admit(under_way, ASK, "mock")
+        for _ in range(made):
+            await budget.pay(under_way, ASK, "mock")
+        waiting = asyncio.create_task(budget.admit(next_one, ASK, "mock"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return waiting.done()
+
+    assert asyncio.run(run()) is fits
+
+
+@pytest.mark.parametrize(
+    ("spent", "left", "fits"), [(3.0, 9.0, True), (3.0, 8.5, False), (4.5, 8.0, True), (4.5, 7.5, False)]
+)
+def test_money_is_held_back_for_items_under_way(spent, left, fits):
+    """An item is expected to cost 4, and its first request is guessed at another 4."""
+
+    async def run():
+        account = Account(Prices(models={"mock": Price(1e6, 0.0)}), max_cost=4.0 + spent + left)
+        budget, batch = Budget(account), Batch()
+        first, under_way, next_one = (_item(batch, place) for place in range(3))
+        for item, cost in ((first, 4.0), (under_way, spent)):
+            await budget.admit(item, ASK, "mock")
+            budget.settle(await budget.pay(item, ASK, "mock"))
+            item.cost = cost
+            account.cost += cost
+            if item is first:
+                budget.leave(item)
+        assert under_way.guess == account.guess(ASK, "mock") == 4.0
+        waiting = asyncio.create_task(budget.admit(next_one, ASK, "mock"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return waiting.done()
+
+    assert asyncio.run(run()) is fits
+
+
 def test_money_for_a_request_is_waited_for_while_guesses_are_too_high():
     """Two requests, each guessed at the whole budget and answered for less, are both sent."""
 
     async def run():
-        account = Account(Prices.parse("in=0,out=100000"), max_cost=1.0)
+        account = Account(Prices(models={"mock": Price(0.0, 1e5)}), max_cost=1.0)
         budget, item = Budget(account), _item(Batch(), 0)
         guess = account.guess(ASK, "mock")
         account.max_cost = 1.5 * guess

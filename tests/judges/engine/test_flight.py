@@ -1,4 +1,5 @@
 import asyncio
+import os
 
 import pytest
 
@@ -42,9 +43,49 @@ def test_work_goes_on_while_anyone_waits_and_ends_with_the_last():
         await asyncio.sleep(0.001)
         alone.cancel()
         await asyncio.sleep(0.001)
-        return ends
+        return list(ends)  # asyncio.run cancels what is left
 
     assert asyncio.run(run()) == ["done", "cancelled"]
+
+
+def test_work_that_was_cancelled_is_begun_anew_at_once_and_leaves_no_error():
+    async def run():
+        flight, errors, calls = Flight(), [], []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+
+        async def work():
+            calls.append(1)
+            await asyncio.sleep(0.001)
+            return len(calls)
+
+        first = asyncio.create_task(flight.join("a", work))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        first.cancel()
+        again = asyncio.create_task(flight.join("a", work))
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        result = await again
+        await asyncio.sleep(0)
+        return result, errors, (flight._tasks, flight._waiting)
+
+    assert asyncio.run(run()) == ((2, False), [], ({}, {}))
+
+
+def test_a_forked_process_does_the_work_of_its_parent_itself():
+    async def run():
+        flight = Flight()
+
+        async def work():
+            await asyncio.sleep(0)
+            return 1
+
+        never = asyncio.get_running_loop().create_future()
+        flight._process, flight._tasks, flight._waiting = -1, {"a": never}, {"a": 1}
+        result = await asyncio.wait_for(flight.join("a", work), 1)
+        return result, flight._process
+
+    assert asyncio.run(run()) == ((1, False), os.getpid())
 
 
 def test_a_failure_reaches_all_and_is_not_kept():

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +41,28 @@ def test_a_tenth_may_be_used_at_once_and_the_rest_flows_in():
     assert times[:6] == [0.0] * 6
     assert times[6] == pytest.approx(60 / 54)
     assert times == sorted(times)
+
+
+def test_a_bucket_fills_up_again_and_no_further():
+    assert starts(60, [6, 6, 1], [0, 30, 0]) == [0.0, 30.0, pytest.approx(30 + 60 / 54)]
+
+
+def test_a_limit_of_one_a_minute_is_one_at_once_and_then_one_in_two_minutes():
+    assert starts(1, [1, 1], [0, 0]) == [0.0, 120.0]
+
+
+@pytest.mark.parametrize(("amounts", "waits"), [([6], []), ([6, 0.45], [0.5]), ([6, 1], [60 / 54])])
+def test_an_amount_is_waited_for_only_where_it_is_lacking(monkeypatch, amounts, waits):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    bucket = Bucket(60, Clock())
+    for amount in amounts:
+        asyncio.run(bucket.take(amount))
+    assert slept == pytest.approx(waits)
 
 
 def test_an_amount_larger_than_the_bucket_passes_and_makes_the_others_wait():

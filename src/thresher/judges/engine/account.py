@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.judges.flow import Answer, Ask, Unanswered
-from thresher.judges.settings import Prices
+from thresher.judges.settings import Price, Prices
 from thresher.results import Status
 
 _CHARACTERS_A_TOKEN = 4
@@ -85,7 +85,7 @@ class Account:
         """The likely cost, corrected by the worst guess so far; 0 without a budget of money."""
         if self.max_cost is None:
             return 0.0
-        return self._money(model, *expected_tokens(ask)) * max(1.0, self._dearest)
+        return self._money(model, *expected_tokens(ask)) * self._dearest
 
     def must_wait(self, ask: Ask[Any], model: str) -> bool:
         """Whether money is lacking only while other requests, whose cost is guessed, are in flight."""
@@ -187,11 +187,11 @@ class Account:
         if text and text not in self.notes:
             self.notes.append(text)
 
-    def _price(self, model: str) -> Any:
+    def _price(self, model: str) -> Price | None:
         return self.prices.of(model) if self.prices and model else None
 
     def _money(self, model: str, prompt_tokens: float, completion_tokens: float) -> float:
-        price = self.prices.of(model) if self.prices else None
+        price = self._price(model)
         if price is None:
             raise InputError(f"there is no price for {model!r}: add it to the price table, or a default")
         return price.cost(prompt_tokens, completion_tokens)

@@ -17,7 +17,6 @@ class Bucket:
     """
 
     def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.per_minute = per_minute
         self._clock = clock
         self._capacity = min(max(1.0, per_minute / 10), per_minute)
         self._per_second = max(per_minute - self._capacity, per_minute / 2) / 60
