@@ -1,6 +1,7 @@
 """Two labels and one score: every layout of scikit-learn's users gives scikit-learn's numbers."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -103,10 +104,35 @@ def test_every_layout_gives_the_numbers_of_scikit_learn(tmp_path, kind, layout, 
     frame.to_json(tmp_path / "table.jsonl", orient="records", lines=True)
     frame.to_parquet(tmp_path / "table.parquet")
     sources = [table, frame, *(tmp_path / f"table.{suffix}" for suffix in ("csv", "jsonl", "parquet"))]
+    note = noted(layout, options)
     for source in sources:
-        assert numbers(read_labels(source, **options)) == pytest.approx(wanted(truth, probability), abs=1e-12)
+        with note:
+            labelled = read_labels(source, **options)
+        assert numbers(labelled) == pytest.approx(wanted(truth, probability), abs=1e-12)
     if not needed:
-        assert numbers(table) == pytest.approx(wanted(truth, probability), abs=1e-12)
+        with note:
+            values = numbers(table)
+        assert values == pytest.approx(wanted(truth, probability), abs=1e-12)
+
+
+def noted(layout, options):
+    """Expect the note on decimals in a column named after predicted labels; no warning elsewhere."""
+    named_after_labels = layout in ("y_pred that are probabilities", "predictions") and not options
+    return pytest.warns(DataWarning, match="since it holds decimals") if named_after_labels else nullcontext()
+
+
+def test_decimals_in_a_column_of_predicted_labels_are_noted_and_kept_with_the_data(tmp_path):
+    table = {"y_true": [1, 0, 1, 0], "y_pred": [0.9, 0.2, 0.4, 0.1]}
+    with pytest.warns(DataWarning) as warned:
+        labelled = read_labels(table)
+    note = (
+        "read 'y_pred' as the probability of '1', since it holds decimals; --positive LABEL (positive= in "
+        "Python) names another label, --map COLUMN=predictions another column"
+    )
+    assert [str(each.message) for each in warned] == [note]
+    assert warned[0].filename == __file__
+    assert labelled.notes == (note,)
+    assert read_labels(table, positive=1).notes == ()
 
 
 @pytest.mark.parametrize("layout", ["y_score", "one column of a label", "label and probability"])

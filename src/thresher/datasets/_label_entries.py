@@ -60,7 +60,22 @@ def label_entries(
     rest = {name: column for name, column in dataset.columns.items() if name not in taken}
     order = [name for name in dataset.columns if name in rest or name in changed]
     everything = {**rest, **changed}
-    return replace(dataset, columns={name: everything[name] for name in dict.fromkeys([*order, *changed])})
+    return replace(
+        dataset,
+        columns={name: everything[name] for name in dict.fromkeys([*order, *changed])},
+        notes=(*dataset.notes, *_note_of_decimals(sides, columns, positive)),
+    )
+
+
+def _note_of_decimals(sides: LabelSides, columns: LabelColumns, positive: Any) -> list[str]:
+    """That a column named after predicted labels is read as probabilities, unless `positive` is given."""
+    if columns.predicted != "number" or positive is not None:
+        return []
+    label = TwoLabels.of(sides.true, None, sides.where).positive
+    remedy = (
+        "--positive LABEL (positive= in Python) names another label, --map COLUMN=predictions another column"
+    )
+    return [f"read {columns.score_name!r} as the probability of {label!r}, since it holds decimals; {remedy}"]
 
 
 def _refuse_several(sides: LabelSides) -> None:

@@ -9,7 +9,7 @@ from thresher.datasets._label_entries import label_entries
 from thresher.datasets._label_lists import is_score_list
 from thresher.datasets._table import quoted
 from thresher.datasets.dataset import Dataset
-from thresher.datasets.read import EmptyCells, read_dataset, rereadable, table_of
+from thresher.datasets.read import EmptyCells, read_dataset, rereadable, table_of, warn_of
 from thresher.errors import InputError
 
 _HEAD = 100
@@ -54,7 +54,8 @@ def read_labels(
             ambiguous.
 
     Warns:
-        DataWarning: if a true label never has a score.
+        DataWarning: if a true label never has a score, and if a column named after predicted labels holds
+            decimals, which are read as probabilities.
 
     >>> read_labels({"y_true": [0, 1], "y_score": [0.25, 0.75]}).column("predictions")[0]
     {'1': 0.25, '0': 0.75}
@@ -68,7 +69,9 @@ def read_labels(
         raise _lacking(where, "ground_truths", "true labels", head)
     if not columns.has_predictions:
         raise _lacking(where, "predictions", "predicted labels or scores", head)
-    return label_entries(dataset, columns, positive, labels, where)
+    labelled = label_entries(dataset, columns, positive, labels, where)
+    warn_of(labelled.notes[len(dataset.notes) :])
+    return labelled
 
 
 def has_labels(source: Any) -> bool:

@@ -67,7 +67,7 @@ def read_dataset(
         dataset = _named_dataset(flatten(table, mapping), mapping)
     except RecursionError:
         raise InputError(f"{_name_of(source)}: lists or objects are nested too deeply to be read") from None
-    _warn(dataset.notes)
+    warn_of(dataset.notes)
     return dataset if name is None else replace(dataset, name=name)
 
 
@@ -148,7 +148,7 @@ def _with_ids(table: RawTable, names: Mapping[str, str], columns: Mapping[str, F
     return Dataset(ids, columns, name=table.name, ids_given=False)
 
 
-def _warn(notes: Sequence[str]) -> None:
+def warn_of(notes: Sequence[str]) -> None:
     """Warn of guesses and conversions, at the caller's line outside of Thresher."""
     if not notes:
         return
