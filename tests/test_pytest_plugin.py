@@ -57,7 +57,7 @@ def test_what_cannot_be_asked_is_one_line_without_the_way_to_it(pytester):
     told.assert_outcomes(failed=2)
     shown = told.stdout.str()
     assert "no metric 'hot' in this run; there are hit" in shown
-    assert "nowhere is no run directory" in shown
+    assert "nowhere is not a run directory" in shown
     assert not any(file in shown for file in ("run_data.py", "checks.py", "pytest_plugin.py:", "manifest.py"))
 
 
@@ -87,7 +87,7 @@ def test_what_is_inconclusive_fails_unless_configured(pytester):
     told.stdout.fnmatch_lines(
         [
             "*AssertionError: Gate failed for main: 1 failed, 1 passed.",
-            "*hit>=0.95 failed: hit is 0.8 (0.711 to 0.867) on 100 items: * below 0.95. [[]100/100 scored]",
+            "*hit>=0.95 failed: hit is 0.800 (0.711 to 0.867) on 100 items: * below 0.95. [[]100/100 scored]",
             "*look at q80 (0)",
         ]
     )
@@ -151,7 +151,7 @@ def test_runs_may_be_given_by_their_directories(run, tmp_path):
     assert assert_evaluation(
         str(tmp_path / "main"), "no-regression within 0.05", baseline=tmp_path / "main"
     ).passed
-    with pytest.raises(RunDirectoryError, match="is no run directory"):
+    with pytest.raises(RunDirectoryError, match="is not a run directory"):
         assert_evaluation(tmp_path / "nowhere", "hit>=0.5")
     with pytest.raises(InputError, match="there are no results"):
         assert_evaluation(None, "hit>=0.5")

@@ -1,8 +1,8 @@
 """Thresher: evaluation components and reports for Haystack.
 
-`import thresher` is light: neither Haystack nor pandas is loaded before a name below is used. It lets
-Haystack load pipelines that contain Thresher's components (see docs/decisions/0001), and switches Haystack's
-telemetry off unless `HAYSTACK_TELEMETRY_ENABLED` is set (see docs/privacy.md).
+`import thresher` is light: Haystack and pandas are loaded when a name below is used. It allows Haystack to
+load pipelines with Thresher's components (see docs/decisions/0001), and switches Haystack's telemetry off
+unless `HAYSTACK_TELEMETRY_ENABLED` is set (see docs/privacy.md).
 """
 
 import os
@@ -88,8 +88,8 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _let_haystack_load_us() -> None:
-    """Haystack reads this list at every load, so it works whether Haystack is imported before or after."""
+def _allow_deserialization() -> None:
+    """Add Thresher to Haystack's allowlist, which Haystack reads at every load, imported before or after."""
     variable = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
     allowed = [entry.strip() for entry in os.environ.get(variable, "").split(",") if entry.strip()]
     if __name__ not in allowed:
@@ -97,9 +97,9 @@ def _let_haystack_load_us() -> None:
 
 
 def _switch_off_telemetry() -> None:
-    """Haystack reports each pipeline run to its makers unless a variable forbids it; a user's setting wins.
+    """Switch off Haystack's reports of pipeline runs, unless the user has set the variable.
 
-    Haystack reads the variable when it is imported. Where that happened before, its reporter is dropped.
+    Haystack reads the variable when it is imported. If it has been imported, its reporter is removed.
     """
     variable = "HAYSTACK_TELEMETRY_ENABLED"
     if variable in os.environ:
@@ -110,5 +110,5 @@ def _switch_off_telemetry() -> None:
         vars(loaded)["telemetry"] = None
 
 
-_let_haystack_load_us()
+_allow_deserialization()
 _switch_off_telemetry()

@@ -1,4 +1,4 @@
-"""Gates within pytest. Inert until used, and nothing heavy is imported before a gate is asked.
+"""Gates within pytest. Imports nothing heavy before the first gate.
 
 def test_answers_hold(assert_evaluation):
     assert_evaluation(open_run("runs/main"), "faithfulness>=0.8", "no-regression within 0.02", baseline=...)
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 CHOICES = ("fail", "skip", "warn", "pass")
 _NAME = "thresher_inconclusive"
-_HELP = "what an inconclusive requirement does to the test: fail (the default), skip, warn or pass"
+_HELP = "effect of an inconclusive requirement on the test: fail (the default), skip, warn or pass"
 _configs: list[pytest.Config] = []
 """The running configuration last; pytest may run within pytest."""
 
 
 class InconclusiveWarning(UserWarning):
-    """A requirement could be neither shown nor refuted."""
+    """A requirement is neither met nor missed beyond doubt."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option and the ini value about what is inconclusive."""
+    """Add the option and the ini value for inconclusive requirements."""
     group = parser.getgroup("thresher", "evaluation results")
     group.addoption("--thresher-inconclusive", choices=CHOICES, default=None, help=_HELP)
     parser.addini(_NAME, _HELP, default=CHOICES[0])
@@ -49,7 +49,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(name="assert_evaluation")
 def _assert_evaluation() -> "Callable[..., GateOutcome]":
-    """`thresher.pytest_plugin.assert_evaluation`, for tests that rather ask for it than import it."""
+    """`thresher.pytest_plugin.assert_evaluation` as a fixture."""
     return assert_evaluation
 
 
@@ -60,22 +60,22 @@ def assert_evaluation(
     inconclusive: str | None = None,
     **options: Any,
 ) -> "GateOutcome":
-    """Hold results against requirements, and fail with what is wrong and which items to look at.
+    """Check results against requirements; the failure names the shortfall and the items to inspect.
 
     Args:
         results: the results, or the directory of a run.
-        requirements: what they have to reach, e.g. `faithfulness>=0.8`.
-        baseline: the results, or the directory, that `baseline` and `no-regression` mean.
-        inconclusive: `fail`, `skip`, `warn` or `pass`; as configured without, else `fail`.
+        requirements: for example `faithfulness>=0.8`.
+        baseline: the results, or the directory, for `baseline` and `no-regression`.
+        inconclusive: `fail`, `skip`, `warn` or `pass`; default: as configured, else `fail`.
         options: further options of `EvaluationResults.gate`, e.g. `allow_missing=0.02`.
 
     Returns:
-        The outcome, if the test goes on.
+        The outcome, if the test continues.
 
     Raises:
         AssertionError: if a requirement is not met or cannot be decided.
-        InputError: for a requirement that cannot be read, or an unknown metric, column or option.
-        RunDirectoryError: for a directory that is no run.
+        InputError: for a malformed requirement, or an unknown metric, column or option.
+        RunDirectoryError: for a directory that is not a run.
     """
     __tracebackhide__ = True
     from thresher.errors import InputError, ThresherError
@@ -85,11 +85,11 @@ def assert_evaluation(
     if policy not in CHOICES:
         raise InputError(f"inconclusive={policy!r} is unknown; choose one of {', '.join(CHOICES)}")
     try:
-        run, other = (_opened(each) for each in (results, baseline))
+        run, other = _open(results), _open(baseline)
         if run is None:
-            raise InputError("there are no results to hold against requirements; give results or a directory")
+            raise InputError("there are no results to check; give results or a directory")
         outcome = run.gate(requirements, baseline=other, **options)
-    except ThresherError as error:  # its one line says what is wrong; where it was found out says nothing
+    except ThresherError as error:  # its message is enough; a traceback through Thresher would hide it
         raise error.with_traceback(None) from None
     if outcome.outcome is Outcome.INCONCLUSIVE and policy != "fail":
         _leave_open(outcome, policy)
@@ -98,7 +98,7 @@ def assert_evaluation(
     return outcome
 
 
-def _opened(results: "EvaluationResults | str | os.PathLike[str] | None") -> "EvaluationResults | None":
+def _open(results: "EvaluationResults | str | os.PathLike[str] | None") -> "EvaluationResults | None":
     if not isinstance(results, str | os.PathLike):
         return results
     from thresher import open_run
@@ -115,8 +115,8 @@ def _configured() -> str:
 
 def _leave_open(outcome: "GateOutcome", policy: str) -> None:
     __tracebackhide__ = True
-    told = outcome.explanation()
+    explanation = outcome.explanation()
     if policy == "skip":
-        pytest.skip(told)
+        pytest.skip(explanation)
     if policy == "warn":
-        warnings.warn(InconclusiveWarning(told), stacklevel=3)
+        warnings.warn(InconclusiveWarning(explanation), stacklevel=3)

@@ -23,9 +23,9 @@ from thresher.cli import main
             "direction='up' must be 'higher' or 'lower'",
         ),
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"], "a component of that name already"),
-        (["report", "nowhere"], "nowhere is no run directory"),
+        (["report", "nowhere"], "nowhere is not a run directory"),
         (["compare", "nowhere"], "compare needs two or more runs"),
-        (["compare", "nowhere", "here"], "nowhere is no run directory"),
+        (["compare", "nowhere", "here"], "nowhere is not a run directory"),
         (["thresholds", "runs/answers", "--metric", "mrr"], "no metric 'mrr' in this run; there are"),
         (["inputs-below", "runs/answers", "--metric", "x", "--threshold", "1"], "no metric 'x' in this run"),
         (["report", "runs/answers", "-o", "no/such/folder.txt"], "cannot be written"),
@@ -100,7 +100,7 @@ def test_what_was_meant_is_told(runs, capsys, words, message):
 def test_a_recipe_may_be_called_by_its_file(answers, capsys):
     assert "kept in" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
     (answers / "qa.yaml").write_text("nothing: here")
-    assert "qa.yaml is no pipeline" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
+    assert "qa.yaml is not a pipeline" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
 
 
 def test_list_and_demo(capsys, tmp_path):

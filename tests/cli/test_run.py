@@ -104,7 +104,7 @@ def test_half_a_character_is_refused_before_anything_is_written(workplace, capsy
 )
 def test_a_pipeline_file_that_is_none_gets_one_line(workplace, capsys, text):
     Path("odd.yaml").write_text(text)
-    assert "odd.yaml is no pipeline" in told(capsys, "run", "odd.yaml", "--data", "answers.jsonl", code=2)
+    assert "odd.yaml is not a pipeline" in told(capsys, "run", "odd.yaml", "--data", "answers.jsonl", code=2)
 
 
 @pytest.mark.parametrize(

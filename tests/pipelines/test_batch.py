@@ -219,7 +219,7 @@ def test_no_items():
     [
         ([], {}, "at least one metric"),
         ("token_f1", {}, "at least one metric"),
-        ([3], {}, "3 is no metric"),
+        ([3], {}, "3 is not a metric"),
         ([LlamaIndexFaithfulnessEvaluator], {}, r"is a class: give .* LlamaIndexFaithfulnessEvaluator\(\)"),
         (["token_f1"], {"answers": ["a"]}, "unequal lengths: .*answers has 1"),
         (["token_f1"], {"answers": "text"}, "answers is str"),

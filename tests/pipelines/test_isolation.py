@@ -73,5 +73,5 @@ def test_what_is_no_metric_is_refused():
         def run(self, predicted_answers: list[str]):
             return {"text": predicted_answers[0]}
 
-    with pytest.raises(InputError, match="silent is no metric"):
+    with pytest.raises(InputError, match="silent is not a metric"):
         evaluate_items("silent", Silent(), {"predicted_answers": ["a", "b"]}, 2, {})

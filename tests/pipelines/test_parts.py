@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
-from thresher.pipelines.parts import Part, part_number, part_path, read_part, write_part
+from thresher.pipelines.parts import ChunkPart, part_number, part_path, read_part, write_part
 from thresher.results import FrozenColumn, Measure, Signature, Statistics, Status
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", None], "ground_truth_answers": ["x", "z"]}
@@ -57,7 +57,7 @@ def test_half_a_character_in_a_reason_is_kept_as_its_escape(tmp_path):
         {0: "the reply was \ud83d"},
         [{"reply": "\ud83d"}, None],
     )
-    write_part(tmp_path / "part", Part(FrozenColumn(["a", "b"]), {}, [result]))
+    write_part(tmp_path / "part", ChunkPart(FrozenColumn(["a", "b"]), {}, [result]))
     (again,) = read_part(tmp_path / "part").results
     assert again.reasons == {0: "the reply was \\ud83d"}
     assert json.dumps(list(again.evidence)) == json.dumps([{"reply": "\ud83d"}, None])
@@ -74,5 +74,5 @@ def test_numbers_of_parts_are_read_from_their_names_only(tmp_path):
 )
 def test_columns_come_back_as_they_were(tmp_path, column):
     ids = FrozenColumn(map(str, range(len(column))))
-    write_part(tmp_path / "part", Part(ids, {"note": FrozenColumn(column)}, []))
+    write_part(tmp_path / "part", ChunkPart(ids, {"note": FrozenColumn(column)}, []))
     assert list(read_part(tmp_path / "part").inputs["note"]) == column

@@ -6,7 +6,7 @@ from haystack import Pipeline, component
 from pipelines.counting import CountingEvaluator
 from thresher import InputError, MetricResult, build, evaluate, metric_class, read_dataset
 from thresher.errors import ComponentError, MissingDependencyError
-from thresher.pipelines.snapshots import without_remarks
+from thresher.pipelines.snapshots import silence_snapshot_warnings
 
 
 def answers(**changed):
@@ -67,7 +67,7 @@ def test_pipelines_of_others_keep_haystacks_remarks(caplog, tmp_path):
     pipeline = Pipeline()
     pipeline.add_component("length", CountingEvaluator(str(tmp_path / "log"), fail_on="b"))
     columns = {"questions": read_dataset({"question": ["b"]}).columns["questions"]}
-    with without_remarks():
+    with silence_snapshot_warnings():
         pass
     with pytest.raises(Exception, match="out of"):
         pipeline.run({"length": columns})
@@ -87,7 +87,7 @@ def test_a_package_that_is_not_installed_is_still_told_as_that():
 
 def test_what_is_no_pipeline_no_data_and_no_option_is_refused():
     for pipeline in (3, None, object()):
-        with pytest.raises(InputError, match="is no pipeline"):
+        with pytest.raises(InputError, match="is not a pipeline"):
             evaluate(pipeline, answers())
     with pytest.raises(InputError, match="a data set cannot be read from the number 3"):
         evaluate("qa", 3)

@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
 def terminal_of(monkeypatch):
     """A terminal of 100 columns, looked at every 10 ms; no fixture, since capturing would undo it."""
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
-    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_UPDATES", 0.01)
     monkeypatch.setenv("COLUMNS", "100")
     return shown
 

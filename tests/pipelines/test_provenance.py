@@ -5,7 +5,7 @@ import pytest
 
 from thresher import build, evaluate, metric_class, open_run, read_dataset, save_run
 from thresher.judges import asking, judge_named
-from thresher.pipelines.provenance import asked_since, provenance
+from thresher.pipelines.provenance import provenance, usage_since
 from thresher.reports.render import plain
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", "y"], "ground_truth_answers": ["x", "z"]}
@@ -88,11 +88,11 @@ def test_what_one_run_asked_is_told_apart_from_what_was_asked_before(tmp_path):
 def test_differences_of_accounts():
     before = {"calls": 2, "known": 0, "cost": None, "failures": {"timeout": 1}, "notes": []}
     after = {"calls": 5, "known": 1, "cost": None, "failures": {"timeout": 1, "refused": 2}, "notes": ["n"]}
-    assert asked_since(before, after) == {
+    assert usage_since(before, after) == {
         "calls": 3,
         "known": 1,
         "cost": None,
         "failures": {"refused": 2},
         "notes": ["n"],
     }
-    assert asked_since(after, after) is None
+    assert usage_since(after, after) is None

@@ -76,11 +76,11 @@ def test_unknown_recipes_are_answered_with_the_known():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("components: [", "is no pipeline that can be loaded"),
+        ("components: [", "is not a pipeline that can be loaded"),
         ("components:\n  a:\n    type: os.path.Join\n    init_parameters: {}\nconnections: []", "os"),
         ("components:\n  a:\n    type: thresher.components.text.rouge.No\nconnections: []", "No"),
-        ("just text", "it has no `components`"),
-        ("", "it has no `components`"),
+        ("just text", "it has no mapping `components`"),
+        ("", "it has no mapping `components`"),
     ],
 )
 def test_files_that_are_no_pipeline_get_one_line(tmp_path, text, message):
@@ -130,7 +130,7 @@ def test_metrics_are_named_wired_and_kept_apart():
         ([DetectionMatcher()], "at least one metric"),
         ("rouge", "is one name"),
         (["mean_luck"], "no metric is called 'mean_luck'; `thresher list`"),
-        ([object()], "is no metric"),
+        ([object()], "is not a metric"),
     ],
 )
 def test_what_cannot_be_built(metrics, message):

@@ -10,9 +10,9 @@ import pytest
 from pipelines.counting import CountingEvaluator
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset
 from thresher.errors import ComponentError
-from thresher.pipelines import run_directory, runner
+from thresher.pipelines import run_folder, runner
 from thresher.pipelines.run_directory import RunDirectory
-from thresher.pipelines.temporary import reserved
+from thresher.pipelines.temporary import reserve
 
 HERE = str(Path(__file__).parent.parent)
 SCRIPT = f"""
@@ -127,8 +127,8 @@ def test_a_chunk_that_somebody_else_commits_meanwhile_is_not_computed(tmp_path, 
 
 def test_a_chunk_that_somebody_else_works_on_comes_last(tmp_path):
     directory = RunDirectory.start(tmp_path / "run", {"name": "data", "items": 7, "chunk_size": 3})
-    with reserved(directory.parts / "part-00000.parquet"):
-        order = list(runner._not_done_by_others(directory, [0, 1, 2]))
+    with reserve(directory.parts / "part-00000.parquet"):
+        order = list(runner._claimable(directory, [0, 1, 2]))
     assert order == [1, 2, 0]
 
 
@@ -137,7 +137,7 @@ def test_files_of_the_dead_are_swept_away_and_those_of_the_living_stay(tmp_path)
     parts = tmp_path / "run" / "parts"
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    with reserved(parts / "part-00001.parquet") as mine:
+    with reserve(parts / "part-00001.parquet") as mine:
         host = mine.name.split(".")[2]
         gone = parts / f"part-00001.parquet.{host}.{dead.pid}.abcd.tmp"
         earlier = parts / f"part-00001.parquet.{host}.{os.getpid()}.abcd.tmp"
@@ -166,24 +166,24 @@ def test_what_a_start_that_was_killed_leaves_behind_does_not_block_the_next(tmp_
 def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
     (tmp_path / "run" / "parts").mkdir(parents=True)
     (tmp_path / "run" / "parts" / "thesis.txt").write_text("years of work")
-    with pytest.raises(RunDirectoryError, match="exists and is no run directory"):
+    with pytest.raises(RunDirectoryError, match="exists and is not a run directory"):
         evaluate(counted(tmp_path), data(), out=tmp_path / "run")
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunDirectoryError, match="exists and is no run directory"):
+    with pytest.raises(RunDirectoryError, match="exists and is not a run directory"):
         evaluate(counted(tmp_path), data(), out=tmp_path / "file")
 
 
 def test_a_run_that_another_process_begins_in_the_same_moment_is_continued(tmp_path, monkeypatch):
-    looked = run_directory._is_unbegun
+    looked = run_folder._is_unused
     manifest = {"name": "run", "items": 7, "chunk_size": 7, "pipeline": "p", "data": "d"}
 
     def begun_meanwhile(folder):
-        monkeypatch.setattr(run_directory, "_is_unbegun", looked)
+        monkeypatch.setattr(run_folder, "_is_unused", looked)
         RunDirectory.start(folder, manifest)
         return looked(folder)
 
     (tmp_path / "run").mkdir()
-    monkeypatch.setattr(run_directory, "_is_unbegun", begun_meanwhile)
+    monkeypatch.setattr(run_folder, "_is_unused", begun_meanwhile)
     assert RunDirectory.start(tmp_path / "run", manifest).manifest["data"] == "d"
 
 
@@ -201,7 +201,7 @@ def test_a_run_that_somebody_has_just_begun_does_not_give_way(tmp_path):
     with pytest.raises(ComponentError):
         evaluate(counted(tmp_path, fail_on="q"), data(), out=tmp_path / "run")
     with (
-        reserved(tmp_path / "run" / "parts" / "part-00000.parquet"),
+        reserve(tmp_path / "run" / "parts" / "part-00000.parquet"),
         pytest.raises(RunDirectoryError, match="other metrics or settings"),
     ):
         evaluate(counted(tmp_path), data(), out=tmp_path / "run")

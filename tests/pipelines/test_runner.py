@@ -108,7 +108,7 @@ def test_another_run_in_the_folder_is_not_touched(tmp_path):
         evaluate(build([CountingEvaluator(str(tmp_path / "log"), name="l")]), data(), out=tmp_path / "run")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("years of work")
-    with pytest.raises(RunDirectoryError, match="exists and is no run directory"):
+    with pytest.raises(RunDirectoryError, match="exists and is not a run directory"):
         evaluate(counted(tmp_path), data(), out=tmp_path / "full")
 
 
@@ -152,7 +152,7 @@ def test_a_run_without_a_finished_chunk_says_so(tmp_path):
     RunDirectory.start(tmp_path / "run", {"name": "n", "items": 2, "chunk_size": 1})
     with pytest.raises(RunDirectoryError, match="no finished chunk yet"):
         open_run(tmp_path / "run")
-    with pytest.raises(RunDirectoryError, match="is no run directory"):
+    with pytest.raises(RunDirectoryError, match="is not a run directory"):
         open_run(tmp_path / "nowhere")
 
 
@@ -189,7 +189,7 @@ def test_pipelines_without_a_collector_and_with_haystacks_metrics_run():
     assert theirs.metrics["em"].value == 1.0
     nothing = Pipeline()
     nothing.add_component("em", AnswerExactMatchEvaluator())
-    with pytest.raises(InputError, match="puts out no metric"):
+    with pytest.raises(InputError, match="has no metric as output"):
         evaluate(nothing, read_dataset(answers))
 
 

@@ -1,4 +1,4 @@
-"""One attempt to evaluate: what it takes, and what it could not get."""
+"""One call of `evaluate` or `run_batch`: its time, its use of judges, and the answers it could not get."""
 
 import time
 from collections import Counter
@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.judges.session import current_session
-from thresher.pipelines.provenance import asked_since
+from thresher.pipelines.provenance import usage_since
 
 _SHOWN = 3
 
 
 class Attempt:
-    """What one call of `evaluate` takes: time, and asking judges."""
+    """Measures the time and the judge calls of one evaluation, and why it ended early."""
 
     def __init__(self) -> None:
         session = current_session()
@@ -23,24 +23,24 @@ class Attempt:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more is asked: the budget is used up, or a judge is lost."""
+        """Whether judges get no more requests: the budget is used up, or a judge stopped answering."""
         return self._account.spent or self._breakers.is_open
 
     def why_unfinished(self) -> str:
-        """Why scores are lacking of what was computed since the last look; empty if nothing was lost."""
+        """Why scores of the work since the last call are missing; empty if none are."""
         self._breakers.conclude()
         lost, self._lost = self._account.lost - self._lost, Counter(self._account.lost)
         reasons = [f"the judge stopped answering: {_listed(lost)}"] if lost else []
         return " and ".join([*reasons, *(["the budget is used up"] if self._account.spent else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        """Seconds, and what was asked if anything was."""
-        asked = asked_since(self._before, self._account.to_dict())
-        return {"seconds": round(time.perf_counter() - self._start, 3), "asking": [asked] if asked else []}
+        """Seconds, and the use of judges if there was any."""
+        usage = usage_since(self._before, self._account.to_dict())
+        return {"seconds": round(time.perf_counter() - self._start, 3), "asking": [usage] if usage else []}
 
 
 def completeness(why: str) -> Mapping[str, Any]:
-    """What a run's provenance says of it: whether it is complete, and if not, why."""
+    """Entries of a run's provenance: whether it is complete, and if not, why."""
     return {"complete": False, "unfinished": why} if why else {"complete": True}
 
 

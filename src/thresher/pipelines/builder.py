@@ -1,4 +1,4 @@
-"""Wiring metrics to the collector, and detection metrics to the matcher that they share."""
+"""`build`: connect metrics to a collector, and detection metrics to the matcher that they share."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -23,32 +23,32 @@ MATCHES = "matches"
 def build(
     metrics: Sequence[Any] | Mapping[str, Any], *, run_name: str = "", primary: Sequence[str] | None = None
 ) -> Pipeline:
-    """An evaluation pipeline: the metrics side by side, each connected to one collector.
+    """Build an evaluation pipeline of metrics that are all connected to one collector.
 
-    Detection metrics need overlaps, which one `DetectionMatcher` finds for all of them. It is added where
-    there is none; one with options of your own, given among the metrics, feeds the detection metrics after
-    it (up to the next matcher).
+    Detection metrics share the overlaps of a `DetectionMatcher`, which is added if there is none. A matcher
+    with other options, given among the metrics, feeds the detection metrics after it (up to the next
+    matcher).
 
     Args:
         metrics: names (`"token_f1"`, or another one that `metric_name` knows) and components
             (`RecallEvaluator(top_k=5)`), or a mapping from component names to either. Haystack's own
-            evaluators may be among them. A component that another pipeline has is used as a copy, which
-            shares its judge and its models.
+            evaluators work too. A component of another pipeline is copied; the copy shares its judge and
+            its models.
         run_name: name of the run in reports.
-        primary: names of the measures that comparisons test, e.g. `["token_f1"]`; without, those that each
+        primary: names of the measures that comparisons test, e.g. `["token_f1"]`; default: those that each
             metric declares.
 
     Returns:
         A Haystack pipeline whose output is `{"collector": {"results": EvaluationResults}}`.
 
     Raises:
-        InputError: without metrics, for an unknown name, or for something that is no metric.
+        InputError: without metrics, for an unknown name, or for an object that is not a metric.
     """
-    parts = _with_matcher(_named(metrics))
-    told = {name: part for name, part in parts.items() if not is_matcher(part)}
-    if not told:
+    parts = _with_matcher(_components(metrics))
+    evaluators = {name: part for name, part in parts.items() if not is_matcher(part)}
+    if not evaluators:
         raise InputError("a pipeline needs at least one metric; `thresher list` shows them")
-    haystack_metrics = [name for name, part in told.items() if not _outputs(part).get("result")]
+    haystack_metrics = [name for name, part in evaluators.items() if not _outputs(part).get("result")]
     pipeline = Pipeline()
     check_primary(primary)
     chosen = None if primary is None else list(primary)
@@ -69,7 +69,7 @@ def build(
 
 
 def _with_matcher(parts: dict[str, Any]) -> dict[str, Any]:
-    """The parts, with a matcher in front if a detection metric stands before any."""
+    """The parts, with a matcher in front if a detection metric comes before any."""
     for part in parts.values():
         if is_matcher(part):
             return parts
@@ -81,47 +81,47 @@ def _with_matcher(parts: dict[str, Any]) -> dict[str, Any]:
     return parts
 
 
-def _named(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+def _components(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(metrics, str):
         raise InputError(f"metrics={metrics!r} is one name; give a list: [{metrics!r}]")
-    given = metrics.items() if isinstance(metrics, Mapping) else ((None, metric) for metric in metrics)
+    pairs = metrics.items() if isinstance(metrics, Mapping) else ((None, metric) for metric in metrics)
     parts: dict[str, Any] = {}
-    for name, metric in given:
-        part = made_metric(metric) if isinstance(metric, str) else metric
+    for name, metric in pairs:
+        part = make_metric(metric) if isinstance(metric, str) else metric
         if not is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
-            raise InputError(f"{metric!r} is no metric: give a short name or an evaluator component")
+            raise InputError(f"{metric!r} is not a metric: give a short name or an evaluator component")
         parts[name or _free_name(part, metric, parts)] = part
     return parts
 
 
 def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
-    """The metric's own name, numbered where it stands already."""
-    plain = MATCHER if is_matcher(part) else getattr(part, "name", "") or type(part).__name__
-    own = metric_name(metric) if isinstance(metric, str) else plain
-    name, number = own, 1
+    """The metric's own name, numbered if it is taken."""
+    default = MATCHER if is_matcher(part) else getattr(part, "name", "") or type(part).__name__
+    stem = metric_name(metric) if isinstance(metric, str) else default
+    name, number = stem, 1
     while name in taken or name == COLLECTOR:
         number += 1
-        name = f"{own}_{number}"
+        name = f"{stem}_{number}"
     return name
 
 
-def made_metric(name: str) -> Any:
-    """A metric with its default options.
+def make_metric(name: str) -> Any:
+    """Create a metric with its default options.
 
     Raises:
         InputError: for an unknown name, or a metric that needs options.
     """
     kind = metric_class(name)
-    _, *options = inspect.signature(kind.__init__).parameters.values()
-    required = [option.name for option in options if option.default is option.empty]
+    _, *parameters = inspect.signature(kind.__init__).parameters.values()
+    required = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
     if required:
-        given = ", ".join(f"{option}=..." for option in required)
-        raise InputError(f"{name} has no default for {', '.join(required)}: give {kind.__name__}({given})")
+        options = ", ".join(f"{option}=..." for option in required)
+        raise InputError(f"{name} has no default for {', '.join(required)}: give {kind.__name__}({options})")
     return kind()
 
 
 def is_matcher(part: Any) -> bool:
-    """Whether a component finds the overlaps for detection metrics."""
+    """Whether a component computes the overlaps for detection metrics."""
     return MATCHES in _outputs(part)
 
 

@@ -1,4 +1,4 @@
-"""Running one evaluator so that a bad item costs nothing but itself."""
+"""Run one evaluator so that a bad item does not fail the others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,70 +15,71 @@ Columns = Mapping[str, Sequence[Any]]
 def evaluate_items(
     name: str, part: Any, columns: Columns, size: int, failed: Mapping[int, str]
 ) -> MetricResult:
-    """What an evaluator says of all items; those it fails on have status `failed` and the reason.
+    """Evaluate all items; those that fail get the status `failed` and the reason.
 
     Args:
-        name: what the evaluator is called, where it has no name of its own.
-        part: an evaluator component, Haystack's own included.
+        name: name of the evaluator, unless it has its own.
+        part: an evaluator component, also one of Haystack's.
         columns: its sockets, one entry per item.
         size: number of items.
-        failed: items that are known to be lost, and why.
+        failed: items that have failed before, and why.
 
     Raises:
         ThresherError: if the evaluator cannot be used at all, e.g. because its judge has no key.
     """
 
     def run(items: Sequence[int]) -> MetricResult:
-        return _result(name, part, {socket: _taken(column, items) for socket, column in columns.items()})
+        return _result(name, part, {socket: _take(column, items) for socket, column in columns.items()})
 
-    left = [item for item in range(size) if item not in failed]
+    remaining = [item for item in range(size) if item not in failed]
     try:
-        result = run(left)
+        result = run(remaining)
     except Exception as error:
-        lost = _lost(run, left)
-        if len(lost) == len(left) and isinstance(error, ThresherError) and len(set(lost.values())) == 1:
+        problems = _failures(run, remaining)
+        same = len(set(problems.values())) == 1
+        if len(problems) == len(remaining) and isinstance(error, ThresherError) and same:
             raise error.with_message(f"{name}: {error}") from error
-        failed = {**failed, **lost}
-        left = [item for item in left if item not in lost]
-        result = run(left)
-    return _spread(result, left, size, failed)
+        failed = {**failed, **problems}
+        remaining = [item for item in remaining if item not in problems]
+        result = run(remaining)
+    return _spread(result, remaining, size, failed)
 
 
-def tells_result(part: Any) -> bool:
-    """Whether an evaluator tells a MetricResult, as all of Thresher's do."""
+def has_result(part: Any) -> bool:
+    """Whether an evaluator outputs a MetricResult, as all of Thresher's do."""
     return "result" in part.__haystack_output__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
 
 
-def _lost(run: Callable[[Sequence[int]], MetricResult], items: Sequence[int]) -> dict[int, str]:
-    """The items on which a run fails, found by halving, and why; a judge's answers are known by then."""
+def _failures(run: Callable[[Sequence[int]], MetricResult], items: Sequence[int]) -> dict[int, str]:
+    """Find the items that fail, and why, by halving; a judge's answers are cached by then."""
     try:
         run(items)
-    except Exception as error:  # noqa: BLE001  (evaluators raise what they like)
+    except Exception as error:  # noqa: BLE001  (evaluators may raise anything)
         if len(items) == 1:
-            told = redacted_message(" ".join(str(error).split())) or "no message"
-            reason = told if isinstance(error, ThresherError) else f"{type(error).__name__}: {told}"
+            message = redacted_message(" ".join(str(error).split())) or "no message"
+            reason = message if isinstance(error, ThresherError) else f"{type(error).__name__}: {message}"
             return {items[0]: _without_place(reason)}
         middle = len(items) // 2
-        return _lost(run, items[:middle]) | _lost(run, items[middle:])
+        return _failures(run, items[:middle]) | _failures(run, items[middle:])
     return {}
 
 
 def _result(name: str, part: Any, columns: Columns) -> MetricResult:
-    if tells_result(part):
+    if has_result(part):
         result: MetricResult = part.run(**columns)["result"]
         return result
     if not len(next(iter(columns.values()), ())):
         return recorded_result(name, [])  # Haystack's own evaluators need not take empty lists
     scores = part.run(**columns).get("individual_scores")
     if scores is None:
-        raise InputError(f"{name} is no metric: it gives no individual_scores")
+        raise InputError(f"{name} is not a metric: it has no output individual_scores")
     return recorded_result(name, [float(score) for score in scores])
 
 
-def _spread(result: MetricResult, kept: Sequence[int], size: int, failed: Mapping[int, str]) -> MetricResult:
-    """The result over all items; the rows of failed ones hold nothing that counts."""
-    place = {item: position for position, item in enumerate(kept)}
-    whole = result.take([place.get(item, 0) for item in range(size)]) if kept else _empty(result, size)
+def _spread(result: MetricResult, items: Sequence[int], size: int, failed: Mapping[int, str]) -> MetricResult:
+    """Extend a result over `items` to all items; the rows of failed ones are never used."""
+    place = {item: position for position, item in enumerate(items)}
+    whole = result.take([place.get(item, 0) for item in range(size)]) if items else _empty(result, size)
     status = whole.status.copy()
     reasons = {item: reason for item, reason in whole.reasons.items() if item in place}
     for item, reason in failed.items():
@@ -91,7 +92,7 @@ def _spread(result: MetricResult, kept: Sequence[int], size: int, failed: Mappin
 
 
 def _empty(result: MetricResult, size: int) -> MetricResult:
-    """A result of no items as one of items that all failed."""
+    """Turn a result without items into one of items that all failed."""
     columns = {
         name: np.zeros((size, *array.shape[1:]), array.dtype) for name, array in result.statistics.items()
     }
@@ -99,11 +100,11 @@ def _empty(result: MetricResult, size: int) -> MetricResult:
     return MetricResult(result.measures, Statistics(columns), status, primary=result.primary)
 
 
-def _taken(column: Sequence[Any], items: Sequence[int]) -> FrozenColumn | list[Any]:
+def _take(column: Sequence[Any], items: Sequence[int]) -> FrozenColumn | list[Any]:
     entries = [column[item] for item in items]
     return FrozenColumn(entries) if isinstance(column, FrozenColumn) else entries
 
 
 def _without_place(reason: str) -> str:
-    """A message about one item alone calls it number 0; its place in the batch is told by the result."""
+    """Drop the index 0 from the message of a run over one item; the result has the item's true index."""
     return reason.replace("[0]", "", 1)

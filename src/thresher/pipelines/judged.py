@@ -1,4 +1,4 @@
-"""Pipelines that ask a judge: who is asked, and letting all metrics ask at once."""
+"""Pipelines with judged metrics: run them concurrently, and estimate their calls."""
 
 import asyncio
 import contextvars
@@ -12,73 +12,75 @@ from haystack import Pipeline
 from thresher.errors import DataWarning
 from thresher.judges import Estimate, estimating
 from thresher.judges.engine.batch import judged_together
-from thresher.pipelines.snapshots import without_remarks
+from thresher.pipelines.snapshots import silence_snapshot_warnings
 
 
 def judged_components(pipeline: Pipeline) -> list[str]:
-    """Names of the components that ask a judge."""
+    """Names of the components with a judge."""
     return [name for name in pipeline.graph.nodes if hasattr(pipeline.get_component(name), "chat_generator")]
 
 
 def asks_itself(part: Any) -> bool:
-    """Whether a component is a metric of ours that asks a judge; an agent has a generator, too."""
+    """Whether a component is one of Thresher's judged metrics; agents have generators too."""
     return hasattr(part, "chat_generator") and type(part).__module__.partition(".")[0] == "thresher"
 
 
 def warn_of_absent(name: str, part: Any, sockets: Collection[str], *, stacklevel: int) -> None:
-    """Warn where a metric judges otherwise because the data lack a column that it may use.
+    """Warn if a metric judges differently because the data lack an optional column.
 
     Args:
-        name: of the component.
+        name: name of the component.
         part: the component.
-        sockets: those that are fed.
-        stacklevel: of the caller's caller, as `warnings.warn` counts.
+        sockets: sockets with data.
+        stacklevel: stack level of the caller's caller, as in `warnings.warn`.
     """
     for socket, meaning in getattr(part, "judged_without", {}).items():
         if socket not in sockets:
-            told = f"{name}: the data have no {socket}, so {meaning}"
-            warnings.warn(f"{told}; --map COLUMN={socket} names the column", DataWarning, stacklevel)
+            message = (
+                f"{name}: the data have no {socket}, so {meaning}; --map COLUMN={socket} names the column"
+            )
+            warnings.warn(message, DataWarning, stacklevel)
 
 
 def use_judge(pipeline: Pipeline, judge: Any) -> None:
-    """Let every judged component of a pipeline ask this ChatGenerator."""
+    """Set the ChatGenerator of every judged component of a pipeline."""
     for name in judged_components(pipeline):
         pipeline.get_component(name).chat_generator = judge  # type: ignore[attr-defined]
 
 
 def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a pipeline once; judged components side by side, so that none waits for another's last reply.
+    """Run a pipeline once, judged components concurrently so that none waits for another's last reply.
 
-    Works inside a running event loop, as notebooks have one, and outside.
+    Works within a running event loop, as in notebooks, and without one.
     """
-    with without_remarks():
+    with silence_snapshot_warnings():
         if not judged_components(pipeline):
             return pipeline.run(dict(data))
-        with judged_together(_beginning_at_once(pipeline)):
-            return _waited(pipeline, data, len(pipeline.graph.nodes))
+        with judged_together(_starting_together(pipeline)):
+            return _run_async(pipeline, data, len(pipeline.graph.nodes))
 
 
 def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:
-    """What a run would ask; nobody is asked."""
-    with estimating() as counted:
+    """Estimate the calls of a run without calling a model."""
+    with estimating() as calls:
         run_pipeline(pipeline, data)
-    return counted
+    return calls
 
 
-def _beginning_at_once(pipeline: Pipeline) -> int:
-    """Number of judged metrics that wait for no other component."""
+def _starting_together(pipeline: Pipeline) -> int:
+    """Number of judged metrics that depend on no other component."""
     names = [name for name in pipeline.graph.nodes if not pipeline.graph.in_degree(name)]
     return sum(asks_itself(pipeline.get_component(name)) for name in names)
 
 
-def _waited(pipeline: Pipeline, data: Mapping[str, Any], side_by_side: int) -> dict[str, Any]:
-    """Run on an event loop of its own, in a thread of its own: the caller may have one running."""
+def _run_async(pipeline: Pipeline, data: Mapping[str, Any], concurrency: int) -> dict[str, Any]:
+    """Run on a new event loop in a new thread, because the caller may have a running loop."""
     outcome: list[Any] = []
 
     def work() -> None:
         try:
-            outcome.append(asyncio.run(pipeline.run_async(dict(data), concurrency_limit=side_by_side)))
-        except BaseException as error:  # noqa: BLE001  # handed over to the caller's thread below
+            outcome.append(asyncio.run(pipeline.run_async(dict(data), concurrency_limit=concurrency)))
+        except BaseException as error:  # noqa: BLE001  # raised in the caller's thread below
             outcome.append(error)
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), name="thresher-pipeline")

@@ -1,6 +1,6 @@
-"""Data of classifiers for a pipeline: read once for the whole run, and not chunk by chunk.
+"""Read labels for a pipeline once for the whole run, not chunk by chunk.
 
-A chunk may hold one label of two, from which nobody can tell the other, or what a column of scores means.
+A chunk may hold only one of two labels, from which the other and the meaning of scores cannot be inferred.
 """
 
 from typing import Any
@@ -15,10 +15,10 @@ _OPTIONS = ("positive", "labels")
 
 
 def reading_options(pipeline: Pipeline) -> dict[str, Any] | None:
-    """How the pipeline's metrics want scores without labels to be read; None if no metric reads labels.
+    """Options for `read_labels` from the pipeline's metrics; None if no metric reads labels.
 
     Raises:
-        InputError: if two metrics say different things.
+        InputError: if two metrics have different options.
     """
     parts = [pipeline.get_component(name) for name in pipeline.graph.nodes]
     readers = [part for part in parts if all(hasattr(part, option) for option in _OPTIONS)]
@@ -26,24 +26,24 @@ def reading_options(pipeline: Pipeline) -> dict[str, Any] | None:
         return None
     options = {}
     for option in _OPTIONS:
-        given = [getattr(part, option) for part in readers if getattr(part, option) is not None]
-        if any(value != given[0] for value in given):
+        values = [getattr(part, option) for part in readers if getattr(part, option) is not None]
+        if any(value != values[0] for value in values):
             raise InputError(
-                f"metrics of one pipeline say {option}={given[0]!r} and others; give all the same {option}"
+                f"metrics of one pipeline have {option}={values[0]!r} and others; give all the same {option}"
             )
-        options[option] = given[0] if given else None
+        options[option] = values[0] if values else None
     return options
 
 
 def data_for(pipeline: Pipeline, source: Any) -> Dataset:
-    """The data set that a pipeline runs over.
+    """Read a data set for a pipeline, with `read_labels` if its metrics need labels.
 
     Args:
-        pipeline: what reads it.
+        pipeline: the evaluation pipeline.
         source: a `Dataset`, or anything that `read_dataset` reads.
 
     Raises:
-        InputError: as the readers do.
+        InputError: as `read_dataset` and `read_labels`.
     """
     options = reading_options(pipeline)
     if options is not None:

@@ -1,4 +1,4 @@
-"""The recipes: what each holds, how its YAML is read, and how it is written."""
+"""The shipped recipes, and pipelines from YAML."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ class Recipe:
     """One shipped recipe.
 
     Attributes:
-        purpose: what it is for.
-        metrics: makes what it is built from.
+        purpose: one line for help texts.
+        metrics: creates the argument for `build`.
         primary: names of the measures that comparisons test; all others are secondary.
         data: the options that name its data on the command line.
-        reasons: `component.option` -> why the recipe's value differs from the component's default. Without
-            an entry here a recipe uses the defaults, so that a metric gives one number wherever it is run.
+        reasons: `component.option` -> why the recipe's value differs from the component's default. All
+            other options have their defaults, so that a metric gives the same number in every recipe.
     """
 
     purpose: str
@@ -42,7 +42,7 @@ class Recipe:
 
 
 def _rouge(longest: str) -> Any:
-    """One of the two kinds of longest common subsequence: they differ only in texts of several lines."""
+    """ROUGE with one of the two kinds of longest common subsequence."""
     return metric_class("rouge")(rouge_types=["rouge1", "rouge2", longest])
 
 
@@ -207,13 +207,13 @@ def load_recipe(name: str) -> Pipeline:
 
 
 def named_pipeline(words: str) -> Pipeline:
-    """A recipe by its name, or metrics by theirs, separated by commas.
+    """Load a recipe by its name, or build a pipeline of metrics by their names.
 
     Args:
-        words: `qa`, say, or `exact_match,token_f1`.
+        words: for example `qa`, or `exact_match,token_f1`.
 
     Raises:
-        InputError: for unknown names; says which recipes and metrics were meant.
+        InputError: for unknown names, with suggestions.
     """
     names = [name.strip() for name in words.split(",") if name.strip()]
     if names == [words] and words in RECIPES:
@@ -232,14 +232,14 @@ def named_pipeline(words: str) -> Pipeline:
 
 
 def load_pipeline(path: str | Path) -> Pipeline:
-    """An evaluation pipeline from a YAML file of Haystack's.
+    """Load an evaluation pipeline from one of Haystack's YAML files.
 
     Args:
-        path: the file. Components of Haystack and Thresher load as they are; for others, import the
-            package that defines them and allow it as Haystack's documentation says.
+        path: the file. For components of other packages than Haystack and Thresher, import the package and
+            allow it as Haystack's documentation describes.
 
     Raises:
-        InputError: if the file is not there or is no such pipeline; the message says why.
+        InputError: if the file is missing or does not hold a valid pipeline.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -253,7 +253,7 @@ def load_pipeline(path: str | Path) -> Pipeline:
 
 
 def built_recipe_text(name: str) -> str:
-    """What the builder dumps for a recipe; the shipped file holds just this, below its first comment."""
+    """The contents of a shipped recipe file: comments, and the YAML of the built pipeline."""
     recipe = RECIPES[name]
     head = [f"{name}: {recipe.purpose}.", f"thresher run {name} {recipe.data}"]
     primary = f"comparisons test {', '.join(recipe.primary)}"
@@ -267,16 +267,16 @@ def _loads(text: str, where: str) -> Pipeline:
     try:
         data: object = YamlMarshaller().unmarshal(text)
         if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
-            raise InputError(f"{where} is no pipeline: it has no `components`, each under its name")
+            raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
         check_credentials(data, where)
         return Pipeline.from_dict(data, allowed_modules=["thresher"])
     except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())
-        raise InputError(f"{where} is no pipeline that can be loaded: {reason}") from error
+        raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
 
 def _root(error: BaseException) -> BaseException:
-    """What a component itself said, without the layers that Haystack puts around it."""
+    """The exception of the component itself, which Haystack wraps."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error

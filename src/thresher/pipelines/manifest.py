@@ -7,20 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import RunDirectoryError
-from thresher.pipelines.temporary import reserved, unwritable_is_told
+from thresher.pipelines.temporary import explain_write_errors, reserve
 from thresher.reports.render import json_text
 from thresher.results.redaction import redacted_strings
 
 FORMAT = 1
 MANIFEST = "run.json"
-_NEEDED = {"name": "a text", "items": "a whole number", "chunk_size": "a whole number", "complete": "a bool"}
+_NEEDED = {
+    "name": "a text",
+    "items": "a whole number of at least 0",
+    "chunk_size": "a whole number of at least 1",
+    "complete": "true or false",
+}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What `run.json` says.
+    """Read `run.json`.
 
     Raises:
-        RunDirectoryError: if there is none, it is damaged, or a newer version wrote it.
+        RunDirectoryError: if it is missing or damaged, or a newer version wrote it.
     """
     path = folder / MANIFEST
     try:
@@ -28,9 +33,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         known = manifest["format"] <= FORMAT
         missing = sorted(_NEEDED.keys() - manifest.keys())
     except FileNotFoundError as error:
-        raise RunDirectoryError(f"{folder} is no run directory: it has no {MANIFEST}") from error
+        raise RunDirectoryError(f"{folder} is not a run directory: it has no {MANIFEST}") from error
     except NotADirectoryError as error:
-        raise RunDirectoryError(f"{folder} is no run directory: it is a file") from error
+        raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunDirectoryError(f"{path} is damaged: run again with another --out") from error
     if not known:
@@ -42,35 +47,35 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = False) -> bool:
-    """Write `run.json` in one step.
+    """Write `run.json` atomically.
 
     Args:
         folder: the run directory.
-        manifest: what it says; credentials in its texts are written as fingerprints.
+        manifest: the contents; credentials in texts are written as fingerprints.
         first: write only if there is none yet.
 
     Returns:
-        Whether it was written; False if `first` and somebody else was quicker.
+        Whether it was written; False if `first` and another process wrote one.
 
     Raises:
         RunDirectoryError: if it cannot be written.
     """
     path = folder / MANIFEST
-    with reserved(path) as temporary, unwritable_is_told(folder):
+    with reserve(path) as temporary, explain_write_errors(folder):
         with temporary.open("w", encoding="utf-8") as sink:
             sink.write(json_text(redacted_strings(manifest)) + "\n")
             sink.flush()
             os.fsync(sink.fileno())
-        return _linked(temporary, path) if first else bool(temporary.replace(path))
+        return _link(temporary, path) if first else bool(temporary.replace(path))
 
 
-def _linked(temporary: Path, path: Path) -> bool:
-    """Give a file its name unless that is taken, which a rename cannot tell."""
+def _link(temporary: Path, path: Path) -> bool:
+    """Link `path` to the file unless it exists, which a rename would overwrite."""
     try:
         os.link(temporary, path)
     except FileExistsError:
         return False
-    except OSError:  # a file system without links: two that start in the same moment are not told apart
+    except OSError:  # without links two processes that start in the same moment overwrite each other
         temporary.replace(path)
     return True
 
@@ -85,7 +90,7 @@ def _check(path: Path, manifest: Mapping[str, Any]) -> None:
     for key, fit in fits.items():
         if not fit:
             raise RunDirectoryError(
-                f"{path} is damaged: {key} is {manifest[key]!r}, which is not {_NEEDED[key]} that can be; "
+                f"{path} is damaged: {key} is {manifest[key]!r} instead of {_NEEDED[key]}; "
                 "run again with another --out"
             )
 

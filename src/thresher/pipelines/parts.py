@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 _SCHEMA_KEY = b"thresher"
 _AS_IS, _JSON = "as is", "json"
-"""Forms of an input column; a column of ranked ids is told by its tie rule instead."""
+"""Forms of an input column; the form of a column of ranked ids is its tie rule."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """What one chunk holds.
+class ChunkPart:
+    """Inputs and results of one chunk of the items.
 
     Attributes:
         ids: ids of the items.
         inputs: input columns.
         results: one per metric.
-        unfinished: why scores are lacking that the same call, made again, may still get: a judge stopped
-            answering, or a budget ended. Empty if the chunk is done, whatever failed in it.
+        unfinished: why scores are missing that another call may get: a judge stopped answering, or a budget
+            ended. Empty if the chunk is done, even with failed items.
     """
 
     ids: FrozenColumn
@@ -41,19 +41,19 @@ class Part:
 
 
 def part_path(folder: Path, number: int) -> Path:
-    """Where the part of chunk `number` is kept."""
+    """Path of the part of chunk `number`."""
     return folder / f"part-{number:05d}.parquet"
 
 
 def part_number(path: Path) -> int | None:
-    """The chunk that a part holds; None if the file has another name than `part_path` gives."""
+    """The number in the name of a part; None for other file names."""
     digits = path.stem.removeprefix("part-")
     known = digits.isdecimal() and part_path(path.parent, int(digits)) == path
     return int(digits) if known else None
 
 
-def write_part(path: Path, part: Part) -> None:
-    """Write a part to a file, and wait until it is on the disk."""
+def write_part(path: Path, part: ChunkPart) -> None:
+    """Write a part to a file, and flush it to the disk."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -63,24 +63,25 @@ def write_part(path: Path, part: Part) -> None:
         columns[f"input.{name}"], forms[name] = _encode(column)
     for number, result in enumerate(part.results):
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
-    told = {
+    description = {
         "inputs": forms,
         "results": [describe(result) for result in part.results],
         "columns": list(columns),
         "unfinished": part.unfinished,
     }
-    table = pa.table(columns).replace_schema_metadata({_SCHEMA_KEY: json.dumps(told, allow_nan=False)})
+    metadata = {_SCHEMA_KEY: json.dumps(description, allow_nan=False)}
+    table = pa.table(columns).replace_schema_metadata(metadata)
     with path.open("wb") as sink:
-        pq.write_table(table, sink, compression="zstd", write_statistics=False)  # nobody filters by them
+        pq.write_table(table, sink, compression="zstd", write_statistics=False)  # no reader filters by them
         sink.flush()
         os.fsync(sink.fileno())
 
 
-def read_part(path: Path) -> Part:
-    """A committed part.
+def read_part(path: Path) -> ChunkPart:
+    """Read a committed part.
 
     Raises:
-        RunDirectoryError: if the file is damaged; says what to do.
+        RunDirectoryError: if the file is damaged.
     """
     table = _table(path)
     try:
@@ -89,27 +90,33 @@ def read_part(path: Path) -> Part:
         raise _damaged(path, error) from error
 
 
-def _part(table: "pa.Table") -> Part:
-    told = json.loads(table.schema.metadata[_SCHEMA_KEY])
-    columns = {name: table.column(name) for name in told.get("columns", table.column_names)}
-    inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in told["inputs"].items()}
+def _part(table: "pa.Table") -> ChunkPart:
+    metadata = _metadata(table)
+    columns = {name: table.column(name) for name in metadata.get("columns", table.column_names)}
+    inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in metadata["inputs"].items()}
     results = [
         from_arrow(description, _columns_of(columns, f"metric.{number}."))
-        for number, description in enumerate(told["results"])
+        for number, description in enumerate(metadata["results"])
     ]
-    return Part(FrozenColumn(columns["id"].to_pylist()), inputs, results, str(told.get("unfinished", "")))
+    ids = FrozenColumn(columns["id"].to_pylist())
+    return ChunkPart(ids, inputs, results, str(metadata.get("unfinished", "")))
 
 
-def _table(path: Path, wanted: Callable[[str], bool] = lambda _: True) -> "pa.Table":
-    """The columns of a part that are wanted."""
+def _metadata(table: "pa.Table") -> dict[str, Any]:
+    metadata: dict[str, Any] = json.loads(table.schema.metadata[_SCHEMA_KEY])
+    return metadata
+
+
+def _table(path: Path, selects: Callable[[str], bool] = lambda _: True) -> "pa.Table":
+    """Read the selected columns of a part."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        names = [name for name in pq.read_schema(path).names if wanted(name)]
+        names = [name for name in pq.read_schema(path).names if selects(name)]
         table = pq.read_table(path, columns=names)
-        told = json.loads(table.schema.metadata[_SCHEMA_KEY])
-        _ = told["inputs"], told["results"]
+        metadata = _metadata(table)
+        _ = metadata["inputs"], metadata["results"]
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
     return table
@@ -121,17 +128,16 @@ def _damaged(path: Path, error: Exception) -> RunDirectoryError:
 
 
 def why_unfinished(path: Path) -> str:
-    """`Part.unfinished` of a part on disk; reads only the head of the file.
+    """`ChunkPart.unfinished` of a part on disk; reads only the metadata of the file.
 
     Raises:
         RunDirectoryError: if the file is damaged.
     """
-    table = _table(path, lambda _: False)
-    return str(json.loads(table.schema.metadata[_SCHEMA_KEY]).get("unfinished", ""))
+    return str(_metadata(_table(path, lambda _: False)).get("unfinished", ""))
 
 
 def has_failed(path: Path) -> bool:
-    """Whether items of a part failed or had unreadable replies; reads only their statuses."""
+    """Whether items of a part failed or had unreadable replies; reads only the statuses."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -147,7 +153,7 @@ def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[s
 
 
 def _encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
-    """The column as Arrow where its entries come back just as they are, else as JSON texts; and which."""
+    """The column as Arrow if that preserves its entries, else as JSON texts; and its form."""
     import pyarrow as pa
 
     if isinstance(column, ScoredIds):

@@ -1,4 +1,4 @@
-"""A pipeline's YAML, and which component has none: a judge may hold a client, a lock or a lambda."""
+"""A pipeline's YAML, or why it has none: a judge may hold a client, a lock or a lambda."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from thresher.results.redaction import redacted, redacted_message, redacted_plac
 
 @dataclass(frozen=True)
 class PipelineText:
-    """What can be written down of a pipeline.
+    """The serialisation of a pipeline.
 
     Attributes:
-        yaml: its YAML, with fingerprints in place of credentials; empty if there is none.
-        problem: why there is none: the component, and what Haystack says of it.
-        secret: whether that is only a key given as such. It does not change what a judge answers, so the
-            signatures still identify the run.
+        yaml: its YAML, with fingerprints in place of credentials; empty if it cannot be serialised.
+        problem: why it cannot: the component, and Haystack's message.
+        secret: whether the only obstacle is a key given as plain text. The key does not change what a judge
+            answers, so the signatures still identify the run.
     """
 
     yaml: str
@@ -28,18 +28,18 @@ class PipelineText:
     secret: bool = False
 
     @classmethod
-    def of(cls, pipeline: Pipeline, described: Callable[[], dict[str, Any]]) -> "PipelineText":
-        """Write a pipeline down.
+    def of(cls, pipeline: Pipeline, to_dict: Callable[[], dict[str, Any]]) -> "PipelineText":
+        """Serialise a pipeline.
 
         Args:
             pipeline: the pipeline.
-            described: makes its dictionary.
+            to_dict: creates its dictionary.
 
         Raises:
             InputError: if the pipeline was loaded from such a YAML and lacks its credentials.
         """
         try:
-            parts = described()
+            parts = to_dict()
             text = YamlMarshaller().marshal(without_credentials(parts))
         except Exception as error:  # noqa: BLE001  (any `to_dict` of a judge or of its parts may raise)
             secret = isinstance(error, ValueError) and "secret" in str(error).casefold()
@@ -48,31 +48,31 @@ class PipelineText:
         return cls(text)
 
     def check(self) -> None:
-        """Refuse to keep a run whose judge cannot be told from another: resuming it could mix the two.
+        """Raise unless the run can be identified: resuming it with another judge would mix their scores.
 
         Raises:
             InputError: naming the component and the remedy.
         """
         if self.problem and not self.secret:
             raise InputError(
-                f"the run cannot be kept in `out`, since {self.problem}; define functions at the top level "
+                f"the run cannot be saved in `out`, since {self.problem}; define functions at the top level "
                 "of a module, give the generator a to_dict, or leave out `out`"
             )
 
 
 def without_credentials(pipeline: dict[str, Any]) -> dict[str, Any]:
     """A pipeline's dictionary with fingerprints in place of credentials."""
-    # Part by part: the name of a component, such as token_f1, is not that of an option.
+    # Component by component: their names, such as token_f1, must not be taken for option names.
     parts = {name: redacted(dict(part)) for name, part in pipeline["components"].items()}
     return {**pipeline, "components": parts, "metadata": redacted(pipeline.get("metadata", {}))}
 
 
 def check_credentials(pipeline: Mapping[str, Any], where: str) -> None:
-    """Refuse a pipeline that has the fingerprint of a credential where the credential should be.
+    """Raise for a pipeline with the fingerprint of a credential in place of the credential.
 
     Args:
         pipeline: its dictionary.
-        where: what to call it in the message.
+        where: its name in messages.
 
     Raises:
         InputError: naming the option.
@@ -83,13 +83,13 @@ def check_credentials(pipeline: Mapping[str, Any], where: str) -> None:
 
 
 def problem(pipeline: Pipeline, error: Exception) -> str:
-    """The first component that cannot be written down, and why."""
+    """The first component that cannot be serialised, and why."""
     for name in pipeline.graph.nodes:
         part = pipeline.get_component(name)
         try:
             YamlMarshaller().marshal(component_to_dict(part, name))
-        except Exception as own:  # noqa: BLE001  (as above)
-            return f"component {name!r} ({type(part).__name__}) cannot be serialised: {_line(own)}"
+        except Exception as cause:  # noqa: BLE001  (as above)
+            return f"component {name!r} ({type(part).__name__}) cannot be serialised: {_line(cause)}"
     return f"the pipeline cannot be serialised: {_line(error)}"
 
 

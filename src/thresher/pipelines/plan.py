@@ -1,4 +1,4 @@
-"""How a data set feeds a pipeline, and what the pipeline says about a chunk of it."""
+"""Which columns of a data set feed which sockets of a pipeline, and runs over chunks."""
 
 import hashlib
 import json
@@ -13,9 +13,9 @@ from haystack.core.errors import PipelineRuntimeError
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
-from thresher.pipelines.isolation import tells_result
+from thresher.pipelines.isolation import has_result
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
-from thresher.pipelines.parts import Part
+from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText, problem
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
@@ -26,10 +26,10 @@ from thresher.results.suggestions import similar_names
 
 
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
-    """The pipeline without the components that the data cannot feed.
+    """The pipeline without the components whose columns the data lack.
 
-    A primary measure that the collector names and a component left out would have reported goes too; where
-    none remains, those count that each metric declares.
+    Their measures are removed from the collector's primary measures; if none remain, the primary measures
+    are those that each metric declares.
 
     Returns:
         A new pipeline, and for each component left out the first column that it lacks.
@@ -43,31 +43,30 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
         if any(_is_unfed(socket, sockets, dataset) for socket in sockets)
     }
     try:
-        kept = pipeline.to_dict()
+        whole = pipeline.to_dict()
     except Exception as error:
         raise InputError(f"{problem(pipeline, error)}; so no metric can be left out") from error
-    _add_receivers(lacking, pipeline, kept["connections"])
-    kept["components"] = {name: part for name, part in kept["components"].items() if name not in lacking}
-    _drop_primary(kept["components"], {name: pipeline.get_component(name) for name in lacking})
-    kept["connections"] = [
-        wire for wire in kept["connections"] if wire["sender"].partition(".")[0] in kept["components"]
-    ]
-    if not kept["connections"]:
+    _add_receivers(lacking, pipeline, whole["connections"])
+    components = {name: part for name, part in whole["components"].items() if name not in lacking}
+    _drop_primary(components, {name: pipeline.get_component(name) for name in lacking})
+    wires = [wire for wire in whole["connections"] if wire["sender"].partition(".")[0] in components]
+    if not wires:
         raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
-    return Pipeline.from_dict(kept, allowed_modules=["thresher"]), lacking
+    rest = {**whole, "components": components, "connections": wires}
+    return Pipeline.from_dict(rest, allowed_modules=["thresher"]), lacking
 
 
 def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) -> None:
-    """Take the measures of components left out from the primary ones that collectors name."""
-    lost = {name for component, part in left_out.items() for name in _measures(component, part)}
+    """Remove the measures of components left out from the primary ones of the collectors."""
+    removed = {name for component, part in left_out.items() for name in _measures(component, part)}
     for options in _collectors(components):
-        primary = [name for name in options.get("primary") or () if name not in lost]
+        primary = [name for name in options.get("primary") or () if name not in removed]
         options["primary"] = primary or None
 
 
 def _measures(name: str, part: Any) -> list[str]:
     """Names of the measures that a component reports; its own name for Haystack's evaluators."""
-    if not tells_result(part):
+    if not has_result(part):
         return [name]
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
     nothing = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
@@ -76,14 +75,14 @@ def _measures(name: str, part: Any) -> list[str]:
 
 def _collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The init parameters of the collectors in a pipeline's dictionary."""
-    own = f"{EvaluationResultsCollector.__module__}.{EvaluationResultsCollector.__name__}"
-    return [part["init_parameters"] for part in components.values() if part["type"] == own]
+    collector = f"{EvaluationResultsCollector.__module__}.{EvaluationResultsCollector.__name__}"
+    return [part["init_parameters"] for part in components.values() if part["type"] == collector]
 
 
 def _add_receivers(
     lacking: dict[str, str], pipeline: Pipeline, connections: Sequence[Mapping[str, str]]
 ) -> None:
-    """Components that need what one left out would have given, as detection metrics need their matcher."""
+    """Add components that depend on one left out, as detection metrics depend on their matcher."""
     for _ in connections:
         for wire in connections:
             sender, receiver = wire["sender"].partition(".")[0], wire["receiver"].partition(".")
@@ -94,14 +93,14 @@ def _add_receivers(
 
 @dataclass(frozen=True)
 class Plan:
-    """How a data set feeds a pipeline.
+    """The columns that feed a pipeline.
 
     Attributes:
         pipeline: the evaluation pipeline.
         feeds: component name -> sockets that get the column of their name.
-        consumed: columns that are a metric's recorded scores, and so no inputs of the reports.
+        consumed: columns with recorded scores of a metric, which are not inputs of the reports.
         columns: all columns of the data.
-        primary: names of the measures that are primary instead of those that the pipeline declares.
+        primary: names of the primary measures, in place of those that the pipeline declares.
     """
 
     pipeline: Pipeline
@@ -112,10 +111,10 @@ class Plan:
 
     @classmethod
     def of(cls, pipeline: Pipeline, dataset: Dataset, primary: Collection[str] | None = None) -> "Plan":
-        """Match sockets with columns; every socket that must be fed has to have one.
+        """Match sockets with columns.
 
         Raises:
-            InputError: naming the first column that is lacking, who needs it, and what there is.
+            InputError: naming the first missing column, the component that needs it, and the columns.
         """
         check_primary(primary)
         feeds: dict[str, tuple[str, ...]] = {}
@@ -135,53 +134,55 @@ class Plan:
         return cls(pipeline, feeds, consumed, columns, None if primary is None else tuple(primary))
 
     def warn_of_absent(self, stacklevel: int) -> None:
-        """Warn of metrics that judge otherwise because the data lack a column that they may use."""
+        """Warn of metrics that judge differently because the data lack an optional column."""
         for name, sockets in self.pipeline.inputs().items():
             part = self.pipeline.get_component(name)
-            every: dict[str, Any] = part.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
-            connected = set(every) - set(sockets)
+            inputs: dict[str, Any] = part.__haystack_input__._sockets_dict  # type: ignore[attr-defined]  # noqa: SLF001
+            connected = set(inputs) - set(sockets)
             warn_of_absent(name, part, {*self.feeds[name], *connected}, stacklevel=stacklevel + 1)
 
-    def foreseen(self) -> list[MetricResult]:
-        """What the metrics say about no items: their measures, so nothing is judged.
+    def dry_run(self) -> list[MetricResult]:
+        """Run over no items, without calling a model; the results have the measures of all metrics.
 
         Raises:
-            InputError: if an input column is called like a metric, two metrics share a name, or a primary
+            InputError: if an input column has the name of a metric, two metrics share a name, or a primary
                 measure is not among the metrics.
         """
         try:
             results = self.run({})
-        except ComponentError:  # Haystack's own evaluators refuse no items; they have no signatures to tell
+        except ComponentError:  # Haystack's own evaluators raise for no items; they have no signatures
             results = []
-        self.check_names({each.name for result in results for each in result.measures})
+        self.check_names({measure.name for result in results for measure in result.measures})
         return results
 
     @cached_property
     def text(self) -> PipelineText:
-        """The pipeline's YAML, or why it has none; made once, before anything is computed."""
-        return PipelineText.of(self.pipeline, self._described)
+        """The pipeline's YAML, or why it has none."""
+        return PipelineText.of(self.pipeline, self._to_dict)
 
-    def told(self, results: Sequence[MetricResult]) -> dict[str, Any]:
-        """What a manifest says of the pipeline: its YAML, signatures and primary measures, and a hash."""
-        signatures = {each.name: str(each.signature) for result in results for each in result.measures}
+    def manifest_entries(self, results: Sequence[MetricResult]) -> dict[str, Any]:
+        """Manifest entries of the pipeline: its YAML, signatures and primary measures, and a hash."""
+        signatures = {
+            measure.name: str(measure.signature) for result in results for measure in result.measures
+        }
         chosen = [] if self.primary is None else [sorted(self.primary)]
         whole = json.dumps([self.text.yaml, signatures, *chosen], sort_keys=True)
         digest = hashlib.sha256(whole.encode()).hexdigest()
         primary = [name for result in results for name in result.primary] or list(self.primary or ())
-        said: dict[str, Any] = {"primary": primary} if primary else {}
-        said |= {"pipeline_problem": self.text.problem} if self.text.problem else {}
-        return {"pipeline": digest, "pipeline_yaml": self.text.yaml, "signatures": signatures, **said}
+        entries: dict[str, Any] = {"primary": primary} if primary else {}
+        entries |= {"pipeline_problem": self.text.problem} if self.text.problem else {}
+        return {"pipeline": digest, "pipeline_yaml": self.text.yaml, "signatures": signatures, **entries}
 
-    def _described(self) -> dict[str, Any]:
-        """The pipeline as a dictionary, its collectors with the primary measures that were chosen."""
-        described = self.pipeline.to_dict()
+    def _to_dict(self) -> dict[str, Any]:
+        """The pipeline as a dictionary, with the chosen primary measures in its collectors."""
+        whole = self.pipeline.to_dict()
         if self.primary is not None:
-            for options in _collectors(described["components"]):
+            for options in _collectors(whole["components"]):
                 options["primary"] = list(self.primary)
-        return described
+        return whole
 
     def check_names(self, measures: Collection[str]) -> None:
-        """Refuse an input column that is called like a metric, before anything is computed.
+        """Raise for an input column with the name of a metric.
 
         Raises:
             InputError: naming the column and the remedy.
@@ -192,37 +193,37 @@ class Plan:
                     f"{name!r} is both an input and a metric: --map {name}=old_{name} renames it"
                 )
 
-    def compute(self, chunk: Dataset, start: int = 0) -> Part:
-        """The part of one chunk.
+    def compute(self, chunk: Dataset, start: int = 0) -> ChunkPart:
+        """Compute the part of one chunk.
 
         Args:
             chunk: its items.
-            start: position of the first of them in the whole data set, for messages.
+            start: position of the first item in the whole data set, for messages.
 
         Raises:
-            InputError: if an item does not fit, named by its id.
+            InputError: naming the id of a bad item.
             ComponentError: if a component fails for another reason.
         """
         try:
             results = self.run(chunk.columns)
         except (InputError, ComponentError) as error:
-            raise error.with_message(_named(str(error), self._words(), chunk, start)) from error
+            raise error.with_message(_with_ids(str(error), self._words(), chunk, start)) from error
         measures = {measure.name for result in results for measure in result.measures}
         inputs = {
             name: column
             for name, column in chunk.columns.items()
             if not (name in self.consumed and name in measures)
         }
-        return Part(chunk.ids, inputs, results)
+        return ChunkPart(chunk.ids, inputs, results)
 
     def _words(self) -> set[str]:
-        """What a message may call a column: its own name, or that of a metric."""
+        """Names of columns in messages: those of columns, sockets and metrics."""
         parts = [self.pipeline.get_component(name) for name in self.pipeline.graph.nodes]
         names = {str(name) for part in parts if (name := getattr(part, "name", ""))}
         return names | self.columns | {socket for sockets in self.feeds.values() for socket in sockets}
 
     def data(self, columns: Mapping[str, FrozenColumn]) -> dict[str, dict[str, FrozenColumn]]:
-        """Component -> socket -> column; columns that are not there are empty."""
+        """Component -> socket -> column; missing columns are empty."""
         nothing = FrozenColumn()
         return {
             component: {socket: columns.get(socket, nothing) for socket in sockets}
@@ -230,28 +231,28 @@ class Plan:
         }
 
     def run(self, columns: Mapping[str, FrozenColumn]) -> list[MetricResult]:
-        """What the pipeline's metrics say about some items."""
+        """Run the pipeline; return the results of its metrics."""
         try:
             outputs = run_pipeline(self.pipeline, self.data(columns))
         except PipelineRuntimeError as error:
-            raise _told(error) from error
+            raise _root_error(error) from error
         return choose_primary(_metric_results(outputs), self.primary)
 
 
 def _metric_results(outputs: Mapping[str, Mapping[str, Any]]) -> list[MetricResult]:
-    """The collector's results, or else every result that the pipeline puts out."""
+    """The collector's results, or all results among the outputs."""
     values = [value for component in outputs.values() for value in component.values()]
     collected = [value for value in values if isinstance(value, EvaluationResults)]
     if collected:
         return [result for results in collected for result in results.results]
-    found = [value for value in values if isinstance(value, MetricResult)]
-    if not found:
-        raise InputError("the pipeline puts out no metric: end it with an EvaluationResultsCollector")
-    return found
+    single = [value for value in values if isinstance(value, MetricResult)]
+    if not single:
+        raise InputError("the pipeline has no metric as output: end it with an EvaluationResultsCollector")
+    return single
 
 
-def _told(error: PipelineRuntimeError) -> ThresherError:
-    """The component's own words, without the framework's."""
+def _root_error(error: PipelineRuntimeError) -> ThresherError:
+    """The component's own error without the framework's wrapping."""
     cause = error.__cause__ or error
     where = error.component_name or "the pipeline"
     if isinstance(cause, ThresherError):
@@ -260,13 +261,13 @@ def _told(error: PipelineRuntimeError) -> ThresherError:
     return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
 
 
-def _named(text: str, words: Collection[str], chunk: Dataset, start: int) -> str:
-    """A message with the ids of the items instead of their positions, as in `contexts[3]`, in the chunk."""
+def _with_ids(text: str, words: Collection[str], chunk: Dataset, start: int) -> str:
+    """Replace positions in the chunk, such as `contexts[3]`, in a message by the ids of the items."""
 
-    def name(found: re.Match[str]) -> str:
-        socket, position, inside = found.groups()
+    def name(match: re.Match[str]) -> str:
+        socket, position, inside = match.groups()
         if int(position) >= len(chunk):
-            return found[0]
+            return match[0]
         number = start + int(position) + 1
         return f"{socket}{inside} of item {chunk.ids[int(position)]!r} (entry {number} of the data)"
 

@@ -12,21 +12,21 @@ from typing import Self
 from thresher.judges.engine.account import Account
 
 _SECONDS_BETWEEN_LINES = 10.0
-_SECONDS_BETWEEN_LOOKS = 0.5
-"""How often a bar is brought up to date while a judge is asked."""
+_SECONDS_BETWEEN_UPDATES = 0.5
+"""Seconds between updates of a bar during judging."""
 _JUDGED = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} items [{elapsed}<{remaining}{postfix}]"
-"""The bar beside what asking used; a rate of items says little there, and takes room."""
+"""Bar format during judging: the use of the judge takes the place of the rate of items."""
 
 
 class Progress:
-    """Counts items as they are done, on standard error.
+    """Shows the number of finished items on standard error.
 
     Args:
         items: number of items in all.
-        done: number of items that were done before.
+        done: number of items finished before.
         shown: False for silence. Otherwise a bar on a terminal; elsewhere a line every ten seconds.
-        account: what asking a judge uses, which is told while a chunk is under way; None where nobody is
-            asked, so that nothing watches over work that takes no time.
+        account: the use of judges, shown while a chunk is computed; None without judges, which needs no
+            updates within a chunk.
     """
 
     def __init__(
@@ -41,9 +41,7 @@ class Progress:
         if shown and sys.stderr.isatty():
             from tqdm import tqdm
 
-            size = (
-                shutil.get_terminal_size()
-            )  # some terminals tell tqdm a size of 0, and it then shows nothing
+            size = shutil.get_terminal_size()  # tqdm shows nothing on terminals that report a size of 0
             self._bar = tqdm(
                 total=items,
                 initial=done,
@@ -65,7 +63,7 @@ class Progress:
             self._bar.close()
 
     def advance(self, items: int) -> None:
-        """Some more items are done."""
+        """Add finished items."""
         self._done += items
         if self._bar is not None:
             self._bar.update(self._done - self._bar.n)
@@ -74,7 +72,7 @@ class Progress:
 
     @contextmanager
     def chunk(self, items: int) -> Iterator[None]:
-        """Items that are computed together: done at the end, and told meanwhile if a judge is asked."""
+        """Count `items` as finished at the end of the block; show judging progress meanwhile."""
         if self._account is None or not self._shown:
             yield
         else:
@@ -84,16 +82,16 @@ class Progress:
 
     @contextmanager
     def _watched(self, account: Account, items: int) -> Iterator[None]:
-        """Tell how far asking is, from a thread of its own, until the block ends."""
+        """Show judging progress from another thread until the block ends."""
         ended = threading.Event()
         before = account.begun, account.ended
-        every = _SECONDS_BETWEEN_LINES if self._bar is None else _SECONDS_BETWEEN_LOOKS
+        interval = _SECONDS_BETWEEN_LINES if self._bar is None else _SECONDS_BETWEEN_UPDATES
 
-        def look() -> None:
-            while not ended.wait(every):
-                self._look(account, items, before)
+        def watch() -> None:
+            while not ended.wait(interval):
+                self._update(account, items, before)
 
-        watcher = threading.Thread(target=look, name="thresher-progress", daemon=True)
+        watcher = threading.Thread(target=watch, name="thresher-progress", daemon=True)
         watcher.start()
         try:
             yield
@@ -101,15 +99,15 @@ class Progress:
             ended.set()
             watcher.join()
 
-    def _look(self, account: Account, items: int, before: tuple[int, int]) -> None:
-        """One look: the bar moves by the share of the chunk's judgements that are made."""
+    def _update(self, account: Account, items: int, before: tuple[int, int]) -> None:
+        """Move the bar by the share of the chunk's judgements that have ended, or print a line."""
         begun, ended = account.begun - before[0], account.ended - before[1]
-        asked = account.in_short()
+        usage = account.in_short()
         if self._bar is None:
-            self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {asked}")
+            self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {usage}")
             return
         self._bar.n = max(self._bar.n, self._done + items * ended // max(begun, 1))
-        self._bar.set_postfix_str(asked)
+        self._bar.set_postfix_str(usage)
 
     def _line(self, text: str) -> None:
         now = time.monotonic()

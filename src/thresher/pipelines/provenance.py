@@ -1,4 +1,4 @@
-"""How a run came about: versions, source state, arguments, time. Provenance explains; signatures compare."""
+"""Provenance of a run: versions, source state, arguments, time. Signatures decide what is comparable."""
 
 import inspect
 import platform
@@ -24,46 +24,46 @@ def now() -> str:
 
 
 def provenance() -> dict[str, Any]:
-    """Versions, platform and the state of the working folder's git repository, if it is one."""
+    """Versions, platform, and the state of the git repository of the working folder, if any."""
     return {
         "thresher": __version__,
         "python": platform.python_version(),
         "platform": f"{sys.platform}-{platform.machine()}",
-        "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        "packages": {name: known for name in _PACKAGES if (known := _version(name))},
         "git": _git(),
     }
 
 
 def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: Pipeline) -> dict[str, Any]:
-    """What was chosen and what was left as it is: the function's own arguments and those of the metrics.
+    """Given and default arguments of the function and of the metrics.
 
-    An argument that was written out with its default value counts as defaulted; it changes nothing.
+    An argument given with its default value counts as defaulted.
 
     Returns:
         `given`: name -> value, a metric's as `component.argument`; `defaulted`: the others, as texts
         `name=value`. A credential is its fingerprint.
     """
     signature = inspect.signature(function).parameters
-    every = [(name, value, signature[name].default) for name, value in given.items()]
+    values = [(name, value, signature[name].default) for name, value in given.items()]
     for name in pipeline.graph.nodes:
         part = pipeline.get_component(name)
         for option, default in _defaults(part).items():
             if hasattr(part, option):
-                every.append((f"{name}.{option}", getattr(part, option), default))
+                values.append((f"{name}.{option}", getattr(part, option), default))
     return {
         "given": {
             name: redacted(_plain(value), name.rpartition(".")[2])
-            for name, value, default in every
+            for name, value, default in values
             if not _equal(value, default)
         },
-        "defaulted": [f"{name}={value!r}" for name, value, default in every if _equal(value, default)],
+        "defaulted": [f"{name}={value!r}" for name, value, default in values if _equal(value, default)],
     }
 
 
-def asked_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What asking took between two states of an account; None if nobody was asked and nothing was known."""
-    told = {key: _difference(before.get(key), value) for key, value in after.items()}
-    return told if told["calls"] or told["known"] else None
+def usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Use of judges between two states of an account; None without calls and cached answers."""
+    usage = {key: _difference(before.get(key), value) for key, value in after.items()}
+    return usage if usage["calls"] or usage["known"] else None
 
 
 def _difference(before: Any, after: Any) -> Any:
@@ -76,35 +76,33 @@ def _difference(before: Any, after: Any) -> Any:
 
 
 def _defaults(part: Any) -> dict[str, Any]:
-    """A component's options as they are when nobody chooses any; `inspect`'s word for none where one has to.
+    """Default values of a component's options; `inspect.Parameter.empty` for required ones.
 
-    Our own components may store another form of what they are given (None as an empty list, say), so they
-    are asked with a fresh one; others are taken at the word of their signature, since building may cost.
+    Thresher's components may store an option in another form (None as an empty list, say), so the defaults
+    are read from a new instance. Others may be expensive to create, so their signatures must do.
     """
     parameters = dict(list(inspect.signature(type(part).__init__).parameters.items())[1:])
-    told = {option: each.default for option, each in parameters.items()}
+    defaults = {option: parameter.default for option, parameter in parameters.items()}
     if type(part).__module__.split(".")[0] != __name__.split(".")[0]:
-        return told
-    needed = [option for option, default in told.items() if default is inspect.Parameter.empty]
+        return defaults
+    required = [option for option, default in defaults.items() if default is inspect.Parameter.empty]
     try:
-        fresh = type(part)(**{option: getattr(part, option) for option in needed})
-    except Exception:  # noqa: BLE001  # options that need each other, or an extra that is not installed
-        return told
-    return {
-        option: getattr(fresh, option, told[option]) if option not in needed else told[option]
-        for option in told
-    }
+        fresh = type(part)(**{option: getattr(part, option) for option in required})
+    except Exception:  # noqa: BLE001  # options that depend on each other, or a missing extra
+        return defaults
+    stored = {option: getattr(fresh, option, default) for option, default in defaults.items()}
+    return stored | dict.fromkeys(required, inspect.Parameter.empty)
 
 
 def _equal(value: Any, default: Any) -> bool:
     try:
         return type(value) is type(default) and bool(value == default)
-    except Exception:  # noqa: BLE001  # whatever a stranger's option does when it is compared
+    except Exception:  # noqa: BLE001  # the comparison of a user's objects may raise anything
         return False
 
 
 def _plain(value: Any) -> Any:
-    """A value as the manifest tells it; an object by its kind, since it may hold a key."""
+    """A value for the manifest; objects are replaced by their type, since they may hold a key."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
@@ -124,16 +122,16 @@ def _version(package: str) -> str | None:
 def _git() -> dict[str, Any] | None:
     """Commit and whether files differ from it; None outside a repository or without git."""
     try:
-        commit = _git_says("rev-parse", "HEAD")
-        dirty = bool(_git_says("status", "--porcelain", "--untracked-files=no"))
+        commit = _run_git("rev-parse", "HEAD")
+        dirty = bool(_run_git("status", "--porcelain", "--untracked-files=no"))
     except (OSError, subprocess.SubprocessError):
         return None
     return {"commit": commit, "dirty": dirty}
 
 
-def _git_says(*arguments: str) -> str:
+def _run_git(*arguments: str) -> str:
     call = subprocess.run(  # noqa: S603  # fixed arguments
-        ["git", *arguments],  # noqa: S607  # whichever git the user has
+        ["git", *arguments],  # noqa: S607  # the user's git
         capture_output=True,
         text=True,
         timeout=5,

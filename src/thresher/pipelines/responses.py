@@ -1,4 +1,4 @@
-"""What a query pipeline answers, question by question; one that fails costs its own item only."""
+"""Answers of a query pipeline, one per question; a failure affects its own item only."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -13,19 +13,19 @@ from thresher.errors import InputError
 from thresher.results.redaction import redacted_message
 
 _QUESTIONS = frozenset({"query", "question"})
-"""Sockets that take the question, wherever they are open."""
+"""Names of open sockets that take the question."""
 _NEEDED = frozenset({"text"})
-"""Sockets that take it where they must be fed, as those of text embedders."""
+"""Names of mandatory sockets that take the question, such as those of text embedders."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """One answer, with what it was written from.
+    """One answer and its documents.
 
     Attributes:
-        answer: the text; None where there is none.
-        documents: what was retrieved; None where that is not known.
-        problem: why there is no answer; empty where there is one, or where nobody expected one.
+        answer: the text; None if missing.
+        documents: the retrieved documents; None if unknown.
+        problem: why there is no answer; empty if there is one, or none was expected.
     """
 
     answer: str | None = None
@@ -41,7 +41,7 @@ class Response:
 
 
 def read_response(entry: Any) -> Response:
-    """A text, a GeneratedAnswer or a ChatMessage as a response; anything else is a problem of its item.
+    """Convert a text, a GeneratedAnswer or a ChatMessage; other types become a problem of the item.
 
     >>> read_response("Paris").answer, read_response(7).problem
     ('Paris', 'the answer is int; give a text or a GeneratedAnswer')
@@ -60,12 +60,12 @@ class QueryPipeline:
 
     Args:
         pipeline: one that ends with an AnswerBuilder, or with a generator.
-        question_to: sockets that get the question, as `component.socket`; by default every open one called
-            `query` or `question`, and those called `text` that must be fed.
-        inputs: further inputs, the same for every question, as `Pipeline.run` takes them.
+        question_to: sockets that get the question, as `component.socket`; default: every open one called
+            `query` or `question`, and mandatory ones called `text`.
+        inputs: further inputs, the same for every question, as for `Pipeline.run`.
 
     Raises:
-        InputError: if a socket does not exist, none takes the question, or one is left that must be fed.
+        InputError: if a socket does not exist, none takes the question, or a mandatory one has no input.
     """
 
     def __init__(
@@ -75,26 +75,28 @@ class QueryPipeline:
         inputs: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self._pipeline = pipeline
-        self._inputs = {part: dict(given) for part, given in (inputs or {}).items()}
+        self._inputs = {part: dict(values) for part, values in (inputs or {}).items()}
         open_sockets = pipeline.inputs()
-        self._sockets = _named(question_to, open_sockets) if question_to else _found(open_sockets)
+        self._sockets = (
+            _parse_sockets(question_to, open_sockets) if question_to else _question_sockets(open_sockets)
+        )
         self._check(open_sockets)
         self._sources = [name for name in pipeline.graph.nodes if "documents" in _outputs_of(pipeline, name)]
 
     def respond(
         self, questions: Sequence[Any], workers: int, done: Callable[[], None] = lambda: None
     ) -> list[Response]:
-        """One response for each question, several at a time.
+        """Return one response per question.
 
         Args:
             questions: texts; None has no response.
-            workers: how many at a time.
-            done: called after each.
+            workers: number of concurrent runs of the pipeline.
+            done: called after each response.
         """
         responses: dict[int, Response] = {}
         with ThreadPoolExecutor(workers) as pool:
             jobs = {
-                pool.submit(copy_context().run, self._answered, question): item
+                pool.submit(copy_context().run, self._respond, question): item
                 for item, question in enumerate(questions)
             }
             for job in as_completed(jobs):
@@ -102,18 +104,18 @@ class QueryPipeline:
                 done()
         return [responses[item] for item in range(len(questions))]
 
-    def _answered(self, question: Any) -> Response:
+    def _respond(self, question: Any) -> Response:
         if question is None:
             return Response()
-        data = {part: dict(given) for part, given in self._inputs.items()}
+        data = {part: dict(values) for part, values in self._inputs.items()}
         for part, socket in self._sockets:
             data.setdefault(part, {})[socket] = question
         try:
             outputs = self._pipeline.run(data, include_outputs_from=set(self._sources))
-        except Exception as error:  # noqa: BLE001  (whatever it is, it costs this item and no other)
+        except Exception as error:  # noqa: BLE001  (any error fails this item and no other)
             cause = error.__cause__ or error
-            told = redacted_message(" ".join(str(cause).split())) or "no message"
-            return Response(problem=f"the query pipeline failed: {type(cause).__name__}: {told}")
+            message = redacted_message(" ".join(str(cause).split())) or "no message"
+            return Response(problem=f"the query pipeline failed: {type(cause).__name__}: {message}")
         return self._read(outputs)
 
     def _read(self, outputs: Mapping[str, Mapping[str, Any]]) -> Response:
@@ -127,33 +129,38 @@ class QueryPipeline:
         response = read_response((answers or replies)[-1])
         if response.documents or response.problem:
             return response
-        found = [outputs[name]["documents"] for name in self._sources if "documents" in outputs.get(name, {})]
-        return Response(response.answer, found[-1] if found else response.documents)
+        lists = [outputs[name]["documents"] for name in self._sources if "documents" in outputs.get(name, {})]
+        return Response(response.answer, lists[-1] if lists else response.documents)
 
     def _check(self, open_sockets: Mapping[str, Mapping[str, Any]]) -> None:
-        fed = {*self._sockets, *((part, socket) for part, given in self._inputs.items() for socket in given)}
+        fed = {
+            *self._sockets,
+            *((part, socket) for part, values in self._inputs.items() for socket in values),
+        }
         for part, sockets in open_sockets.items():
             for socket, facts in sockets.items():
                 if facts["is_mandatory"] and (part, socket) not in fed:
                     raise InputError(
-                        f"the query pipeline needs {part}.{socket}: name it in question_to, or feed it by "
-                        "pipeline_inputs"
+                        f"the query pipeline needs {part}.{socket}: name it in question_to, or give a value "
+                        "in pipeline_inputs"
                     )
 
 
-def _found(open_sockets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
-    found = [
+def _question_sockets(open_sockets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    matches = [
         (part, socket)
         for part, sockets in open_sockets.items()
         for socket, facts in sockets.items()
         if socket in _QUESTIONS or (socket in _NEEDED and facts["is_mandatory"])
     ]
-    if not found:
+    if not matches:
         raise InputError(f"no socket of the query pipeline takes a question: {_listed(open_sockets)}")
-    return found
+    return matches
 
 
-def _named(names: Sequence[str], open_sockets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+def _parse_sockets(
+    names: Sequence[str], open_sockets: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, str]]:
     if isinstance(names, str):
         raise InputError(f"question_to={names!r} is one name; give a list: [{names!r}]")
     for name in names:

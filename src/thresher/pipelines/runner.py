@@ -1,4 +1,4 @@
-"""The runner: a data set through an evaluation pipeline, chunk by chunk."""
+"""`evaluate`: run an evaluation pipeline over a data set, chunk by chunk."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
+from thresher.pipelines.failed_items import recompute_failed
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.labelled import data_for
 from thresher.pipelines.library import named_pipeline
-from thresher.pipelines.mending import mended
-from thresher.pipelines.parts import Part
+from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.provenance import arguments, now, provenance
@@ -48,34 +48,34 @@ def evaluate(
         pipeline: a Haystack pipeline, the name of a recipe, names of metrics separated by commas, or metrics
             for `build`.
         dataset: the items: a `Dataset`, or anything that `read_dataset` reads, e.g. a dict of lists.
-        name: name of the run; the data set's name without.
-        out: folder to keep the run in. A run that was killed is continued: committed chunks are not
-            computed again. Without it nothing is written.
-        chunk_size: items computed and committed together; a run that is continued keeps its own.
-        progress: whether to tell progress on standard error.
-        retry_failed: compute the items of a finished run again that failed or were unreadable; those of an
-            unfinished run are anyway. All other scores stay, and answers that a judge gave are kept.
-        shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes,
-            wherever they run, share the work of one directory that all of them see.
+        name: name of the run; default: the data set's name.
+        out: folder of the run; default: nothing is written. An interrupted run is continued: committed
+            chunks are not computed again.
+        chunk_size: items computed and committed together; a continued run retains its own.
+        progress: whether to show progress on standard error.
+        retry_failed: recompute the failed and unreadable items of a finished run, as is always done for an
+            unfinished one. All other scores stay, and cached answers of judges are reused.
+        shard: `(i, n)` computes only every n-th chunk, from the i-th (the first is 1), so that n processes
+            on any machines share the work of one directory that all of them can access.
         primary: names of the measures that comparisons with this run test, instead of those that the pipeline
-            declares; kept with the run before anything is computed.
+            declares; saved with the run before anything is computed.
 
     Returns:
-        The results of all items; their `provenance` says how they came about. With `shard`, those of the
-        chunks that are committed by now. Where a judge stopped answering or a budget ended, `complete` is
-        False and an IncompleteWarning says what is lacking; the same call continues a run that has a folder.
+        The results of all items, with their `provenance`. With `shard`, those of the chunks that are
+        committed so far. If a judge stopped answering or a budget ended, `complete` is False and an
+        IncompleteWarning reports what is missing; the same call continues a run that has a folder.
 
     Raises:
-        InputError: if the data lack a column that a metric needs, or do not fit; or if `out` is given and a
-            component cannot be serialised, e.g. a judge with a lambda; before anything is computed as far as
-            it can be known.
-        ComponentError: if a component of the pipeline failed; says which and why.
+        InputError: if the data lack a column that a metric needs, or are malformed; or if `out` is given and
+            a component cannot be serialised, e.g. a judge with a lambda. Raised before anything is computed
+            if possible.
+        ComponentError: if a component of the pipeline failed, naming it and the cause.
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
     _check_options(name, out, chunk_size, shard)
-    chosen = _pipeline(pipeline)
-    data = data_for(chosen, dataset)
-    plan = Plan.of(chosen, data, primary)
+    built = _pipeline(pipeline)
+    data = data_for(built, dataset)
+    plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
@@ -88,20 +88,21 @@ def evaluate(
     }
     if out is None:
         with current_session().breakers.attempt():
-            return _in_memory(plan, data, facts, progress=progress)
+            return _evaluate_in_memory(plan, data, facts, progress=progress)
     check_texts(data)
     plan.text.check()
-    foreseen = plan.foreseen()
-    manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **plan.told(foreseen)}
+    empty = plan.dry_run()
+    entries = plan.manifest_entries(empty)
+    manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **entries}
     directory = RunDirectory.start(out, manifest, named=bool(name))
     done = set(directory.committed(failed=directory.manifest["complete"] and not retry_failed))
     first, step = shard or (1, 1)
-    left = [number for number in range(first - 1, directory.chunks, step) if number not in done]
+    remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
     with current_session().breakers.attempt():
-        fresh = _compute(directory, plan, data, left, progress=progress)
-    if shard and not directory.committed():  # more shards than chunks, and the others are still at work
+        fresh = _compute(directory, plan, data, remaining, progress=progress)
+    if shard and not directory.committed():  # more shards than chunks, and the other shards are not done
         nothing = data.slice(0, 0)
-        return EvaluationResults(nothing.columns, foreseen, name=facts["name"], ids=nothing.ids)
+        return EvaluationResults(nothing.columns, empty, name=facts["name"], ids=nothing.ids)
     results = directory.results(fresh)
     if any(part.unfinished for part in fresh.values()):
         warn_of_shortfall(results)
@@ -109,94 +110,101 @@ def evaluate(
 
 
 def _reading(dataset: Dataset) -> dict[str, Any]:
-    """How the data were read: the names that columns had in the source, and what was guessed or converted."""
+    """Manifest entry on reading: the columns' names in the source, and guesses and conversions."""
     reading = {"columns": dict(dataset.origin), "notes": list(dataset.notes)}
     return {"reading": reading} if any(reading.values()) else {}
 
 
-def _in_memory(
+def _evaluate_in_memory(
     plan: Plan, dataset: Dataset, facts: Mapping[str, Any], *, progress: bool
 ) -> EvaluationResults:
-    """All items at once; nothing is written."""
+    """Compute all items at once; write nothing."""
     attempt = Attempt()
     started = now()
-    plan.foreseen()  # a clash of names is told before anything is computed
+    plan.dry_run()  # to raise for a clash of names before anything is computed
     if plan.text.problem and not plan.text.secret:
         warnings.warn(f"{plan.text.problem}; the run's provenance lacks the pipeline", stacklevel=3)
-    with _progress(plan, len(dataset), shown=progress) as told, told.chunk(len(dataset)):
+    with _progress(plan, len(dataset), shown=progress) as reporter, reporter.chunk(len(dataset)):
         part = plan.compute(dataset)
-    provided = {
+    provenance = {
         **facts,
-        **plan.told(part.results),
+        **plan.manifest_entries(part.results),
         **completeness(attempt.why_unfinished()),
         "started": started,
         "finished": now(),
         **attempt.to_dict(),
     }
-    kept = {"name": facts["name"], "ids": part.ids, "ids_given": dataset.ids_given, "provenance": provided}
-    results = EvaluationResults(part.inputs, part.results, **kept)
+    results = EvaluationResults(
+        part.inputs,
+        part.results,
+        name=facts["name"],
+        ids=part.ids,
+        ids_given=dataset.ids_given,
+        provenance=provenance,
+    )
     warn_of_shortfall(results)
     return results
 
 
 def _compute(
-    directory: RunDirectory, plan: Plan, dataset: Dataset, left: Sequence[int], *, progress: bool
-) -> dict[int, Part]:
-    """Compute and commit the chunks that are left; returns the new parts by number.
+    directory: RunDirectory, plan: Plan, dataset: Dataset, remaining: Sequence[int], *, progress: bool
+) -> dict[int, ChunkPart]:
+    """Compute and commit the remaining chunks; return the new parts by number.
 
-    A budget that is used up, or a judge that stops answering, ends the work: the run stays unfinished, and
-    can be continued.
+    Stops if a budget is used up or a judge stops answering; the run stays unfinished and can be continued.
     """
-    fresh: dict[int, Part] = {}
+    fresh: dict[int, ChunkPart] = {}
     attempt = Attempt()
     size = directory.manifest["chunk_size"]
-    before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in left)
-    with _progress(plan, len(dataset), before, shown=progress) as told:
-        for number in _not_done_by_others(directory, left):
+    before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in remaining)
+    with _progress(plan, len(dataset), before, shown=progress) as reporter:
+        for number in _claimable(directory, remaining):
             if attempt.ended:
                 break
             chunk = dataset.slice(number * size, (number + 1) * size)
-            compute = partial(_computed, plan, chunk, number * size, directory.part(number), attempt)
-            with told.chunk(len(chunk)):
+            compute = partial(_compute_chunk, plan, chunk, number * size, directory.part(number), attempt)
+            with reporter.chunk(len(chunk)):
                 fresh[number] = directory.commit(number, compute)
     directory.close(attempt.to_dict() if fresh else {})
     return fresh
 
 
-def _computed(plan: Plan, chunk: Dataset, start: int, there: Part | None, attempt: Attempt) -> Part:
-    """The part of a chunk; of one that is there, only the items are computed that failed.
+def _compute_chunk(
+    plan: Plan, chunk: Dataset, start: int, previous: ChunkPart | None, attempt: Attempt
+) -> ChunkPart:
+    """The part of a chunk; computes only the failed items if there is a previous part.
 
-    A chunk that was done stays done where its failed items are tried again in vain: they failed by
-    themselves before, while the judge answered others.
+    A finished chunk stays finished even if its failed items fail again: they failed for their own reasons,
+    while the judge answered others.
     """
-    if there is None:
+    if previous is None:
         part = plan.compute(chunk, start)
     else:
-        part = mended(there, chunk, partial(plan.compute, start=start))
+        part = recompute_failed(previous, chunk, partial(plan.compute, start=start))
     why = attempt.why_unfinished()
-    return part if there is not None and not there.unfinished else replace(part, unfinished=why)
+    return part if previous is not None and not previous.unfinished else replace(part, unfinished=why)
 
 
 def _progress(plan: Plan, items: int, done: int = 0, *, shown: bool) -> Progress:
-    """Told live where a judge is asked, which takes long; else chunk by chunk."""
+    """Progress that is updated within chunks if there is a judge, which takes long."""
     account = current_session().account if judged_components(plan.pipeline) else None
     return Progress(items, done, shown=shown, account=account)
 
 
-def _not_done_by_others(directory: RunDirectory, left: Sequence[int]) -> Iterator[int]:
-    """The chunks that are left, one by one; those that others are at come last, what they commit not at all.
+def _claimable(directory: RunDirectory, remaining: Sequence[int]) -> Iterator[int]:
+    """Yield chunks claimed by another process last; skip those it has committed.
 
-    Nobody waits for another process, which may hang: at the end a chunk may be computed by both.
+    It does not wait for other processes, which may hang, so two may compute the same chunk at the end.
     """
-    stamps = {number: directory.stamp(number) for number in left}
-    put_off = []
-    for number in left:
+    stamps = {number: directory.stamp(number) for number in remaining}
+    postponed = []
+    for number in remaining:
         if directory.stamp(number) == stamps[number]:
             if directory.is_taken(number):
-                put_off.append(number)
+                postponed.append(number)
             else:
                 yield number
-    for number in put_off:
+    for number in postponed:
         if directory.stamp(number) == stamps[number]:
             yield number
 
@@ -229,5 +237,5 @@ def _pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipe
     if isinstance(given, Sequence | Mapping):
         return build(given)
     raise InputError(
-        f"{type(given).__name__} is no pipeline: give a Haystack pipeline, a recipe's name, or metrics"
+        f"{type(given).__name__} is not a pipeline: give a Haystack pipeline, a recipe's name, or metrics"
     )

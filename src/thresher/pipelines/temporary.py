@@ -1,7 +1,7 @@
-"""Temporary files: written beside their place and renamed in one step, by however many processes.
+"""Temporary files: written next to their target and renamed atomically, by any number of processes.
 
-The name of a temporary file says which process on which machine writes it, so what a killed process
-left behind can be told from what another one is writing now.
+The name of a temporary file contains its machine and process, which distinguishes files left behind by a
+killed process from those being written.
 """
 
 import os
@@ -17,7 +17,7 @@ from thresher.errors import RunDirectoryError
 
 _HOST = re.sub(r"\W", "_", socket.gethostname()) or "host"
 _OLD = 24 * 3600.0
-"""Seconds after which a file of another machine, whose processes cannot be asked, counts as left over."""
+"""Seconds after which a file of another machine, whose processes cannot be checked, counts as abandoned."""
 _SUFFIX = ".tmp"
 _FIELDS = 5  # target, host, process, token, suffix
 
@@ -26,10 +26,10 @@ _writing: set[str] = set()
 
 
 @contextmanager
-def reserved(path: Path) -> Iterator[Path]:
-    """An empty temporary file beside `path`, which others can see; it is gone at the end.
+def reserve(path: Path) -> Iterator[Path]:
+    """Create an empty temporary file next to `path`, visible to other processes; delete it at the end.
 
-    Whoever wants to keep what was written renames it to `path` before.
+    The caller renames it to `path` to save its contents.
 
     Raises:
         RunDirectoryError: if the folder cannot be written.
@@ -38,18 +38,18 @@ def reserved(path: Path) -> Iterator[Path]:
     temporary = path.with_name(name)
     _writing.add(name)
     try:
-        with unwritable_is_told(path.parent):
+        with explain_write_errors(path.parent):
             temporary.touch(exist_ok=False)
         yield temporary
     finally:
-        with suppress(OSError):  # nothing is lost by a file that is swept away at the next start
+        with suppress(OSError):  # the next start of the run deletes it
             temporary.unlink(missing_ok=True)
         _writing.discard(name)
 
 
 @contextmanager
-def unwritable_is_told(folder: Path) -> Iterator[None]:
-    """Turn the system's errors in writing into one clear line."""
+def explain_write_errors(folder: Path) -> Iterator[None]:
+    """Turn the system's errors in writing into a RunDirectoryError."""
     try:
         yield
     except OSError as error:
@@ -57,17 +57,17 @@ def unwritable_is_told(folder: Path) -> Iterator[None]:
 
 
 def being_written(folder: Path, name: str = "") -> list[Path]:
-    """Temporary files that somebody, as far as can be known, is writing now.
+    """Temporary files that a process is probably writing.
 
     Args:
-        folder: where they are.
-        name: of the file that they will become; any without.
+        folder: their folder.
+        name: name of the target file; default: any.
     """
-    return [each for each in _temporaries(folder) if each.name.startswith(name) and _is_live(each)]
+    return [file for file in _temporaries(folder) if file.name.startswith(name) and _is_live(file)]
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that nobody is writing any more."""
+    """Delete abandoned temporary files."""
     for temporary in _temporaries(folder):
         if not _is_live(temporary):
             temporary.unlink(missing_ok=True)
@@ -84,7 +84,8 @@ def _temporaries(folder: Path) -> list[Path]:
 
 def _is_live(temporary: Path) -> bool:
     fields = temporary.name.rsplit(".", _FIELDS - 1)
-    if len(fields) < _FIELDS or fields[1] != _HOST or os.name == "nt":  # there, asking would end a process
+    # On Windows os.kill would end the process.
+    if len(fields) < _FIELDS or fields[1] != _HOST or os.name == "nt":
         return not _is_old(temporary)
     if fields[2] == str(os.getpid()):
         return temporary.name in _writing
@@ -104,5 +105,5 @@ def _runs(process: str) -> bool:
     except (ProcessLookupError, ValueError, OverflowError):
         return False
     except PermissionError:
-        pass  # somebody else's process
+        pass  # a process of another user
     return True

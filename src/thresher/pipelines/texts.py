@@ -1,4 +1,4 @@
-"""Texts that no file can hold, found before anything is computed."""
+"""Check for texts that cannot be written to a file, before anything is computed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -8,11 +8,11 @@ from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
-_BLOCK = 4096  # entries looked at together, which is much quicker than one by one
+_BLOCK = 4096  # entries checked together, which is much faster than one by one
 
 
 def check_texts(dataset: Dataset) -> None:
-    r"""Refuse halves of surrogate pairs (`\ud83d` alone), which JSON can say and UTF-8 cannot.
+    r"""Raise for halves of surrogate pairs (`\ud83d` alone), which JSON can express and UTF-8 cannot.
 
     Raises:
         InputError: naming column, item and remedy.
@@ -26,7 +26,7 @@ def check_texts(dataset: Dataset) -> None:
                 at = start + next(place for place, entry in enumerate(block) if not _is_unicode([entry]))
                 raise InputError(
                     rf"{name} of item {_printable(dataset.ids[at])} (entry {at + 1} of the data) holds half "
-                    r"a character, such as \ud83d without its other half: mend or remove it"
+                    r"a character, such as \ud83d without its other half: fix or remove it"
                 )
 
 
@@ -39,7 +39,7 @@ def _is_unicode(entries: Sequence[Any]) -> bool:
 
 
 def _joined(entries: Sequence[Any]) -> str:
-    """Every text in the entries, end to end; columns of one kind, as most are, are put together at once."""
+    """Concatenate all texts in the entries; fast for columns of one type, as most are."""
     kinds = set(map(type, entries)) - {type(None)}
     if kinds <= {int, float, bool}:
         return ""
@@ -53,7 +53,7 @@ def _joined(entries: Sequence[Any]) -> str:
 
 
 def _texts(entries: Iterable[Any]) -> Iterator[str]:
-    """Every text in the entries, however deep."""
+    """Yield every text in the entries, at any depth."""
     for entry in entries:
         if isinstance(entry, str):
             yield entry

@@ -1,4 +1,4 @@
-"""Using a component in a second pipeline, which Haystack refuses."""
+"""Use a component in a second pipeline, which Haystack does not allow."""
 
 from copy import copy
 from typing import Any
@@ -7,10 +7,10 @@ from haystack.core.component.sockets import Sockets
 
 
 def free_component(part: Any) -> Any:
-    """The component, or a copy of it if a pipeline has it already.
+    """The component, or a copy of it if it belongs to a pipeline.
 
-    The copy is shallow: it has sockets and connections of its own, and shares the judge and the models. A
-    copy made from `to_dict` would load models again, and a judge with a client cannot be serialised.
+    The copy is shallow: it has new sockets and connections, and shares the judge and the models. A copy via
+    `to_dict` would load models again, and a judge with a client cannot be serialised.
 
     Args:
         part: a Haystack component.

@@ -143,7 +143,7 @@ def test_the_options_of_a_metric_count_for_the_whole_run(tmp_path):
     results = evaluate(pipeline, data, out=tmp_path / "run", chunk_size=7)
     assert results.metrics["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, PROBABILITY))
     clash = build([AccuracyEvaluator(positive="spam"), RocAucEvaluator(positive="ham")])
-    with pytest.raises(InputError, match="metrics of one pipeline say positive='spam' and others"):
+    with pytest.raises(InputError, match="metrics of one pipeline have positive='spam' and others"):
         evaluate(clash, data)
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 
 from thresher import read_dataset
-from thresher.pipelines.mending import mended
-from thresher.pipelines.parts import Part
+from thresher.pipelines.failed_items import recompute_failed
+from thresher.pipelines.parts import ChunkPart
 from thresher.results import FrozenColumn, Mean, Measure, MetricResult, Signature, Statistics, Status
 
 
@@ -23,13 +23,13 @@ def test_only_lost_items_are_computed_and_only_lost_scores_are_replaced():
     def compute(items):
         asked.append(list(items.ids))
         again = [0.91, 0.92]
-        return Part(
+        return ChunkPart(
             items.ids,
             items.columns,
             [result("first", again, [ok, ok], {}), result("second", again, [ok, failed], {1: "still"})],
         )
 
-    part = mended(Part(chunk.ids, chunk.columns, [first, second]), chunk, compute)
+    part = recompute_failed(ChunkPart(chunk.ids, chunk.columns, [first, second]), chunk, compute)
     assert asked == [["b", "c"]]
     np.testing.assert_array_equal(part.results[0].item_scores(), [0.1, 0.91, 0.3, np.nan])
     np.testing.assert_array_equal(part.results[1].item_scores(), [0.5, 0.6, np.nan, 0.8])
@@ -39,5 +39,5 @@ def test_only_lost_items_are_computed_and_only_lost_scores_are_replaced():
 
 
 def test_a_part_without_losses_is_left_as_it_is():
-    part = Part(FrozenColumn(["a"]), {}, [result("m", [1.0], [Status.SCORED], {})])
-    assert mended(part, read_dataset({"id": ["a"]}), lambda _: 1 / 0) is part
+    part = ChunkPart(FrozenColumn(["a"]), {}, [result("m", [1.0], [Status.SCORED], {})])
+    assert recompute_failed(part, read_dataset({"id": ["a"]}), lambda _: 1 / 0) is part

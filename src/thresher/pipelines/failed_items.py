@@ -1,22 +1,22 @@
-"""Computing a chunk again where it lacks scores: only these items, and the scores that are there stay."""
+"""Compute the items of a chunk again that have no score; all other scores stay."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from thresher.datasets import Dataset
-from thresher.pipelines.parts import Part
+from thresher.pipelines.parts import ChunkPart
 from thresher.results import MetricResult
 from thresher.results.status import LOST
 
 
-def mended(part: Part, chunk: Dataset, compute: Callable[[Dataset], Part]) -> Part:
+def recompute_failed(part: ChunkPart, chunk: Dataset, compute: Callable[[Dataset], ChunkPart]) -> ChunkPart:
     """The part of a chunk with new results for the items that failed or were unreadable.
 
     Args:
-        part: what was committed.
+        part: the committed part.
         chunk: the items of the chunk.
-        compute: makes the part of some items.
+        compute: items -> their part.
 
     Raises:
         InputError: if the parts were made with different settings.
@@ -26,11 +26,13 @@ def mended(part: Part, chunk: Dataset, compute: Callable[[Dataset], Part]) -> Pa
         return part
     fresh = compute(chunk.take(items))
     pairs = zip(part.results, fresh.results, strict=True)
-    return Part(part.ids, part.inputs, [_merged(old, new, items) for old, new in pairs], fresh.unfinished)
+    return ChunkPart(
+        part.ids, part.inputs, [_merged(old, new, items) for old, new in pairs], fresh.unfinished
+    )
 
 
-def _lost_items(part: Part) -> list[int]:
-    """Items that some metric failed on; every item where no metric knows its items."""
+def _lost_items(part: ChunkPart) -> list[int]:
+    """Items on which a metric failed."""
     lost = np.zeros(len(part.ids), np.bool_)
     for result in part.results:
         lost |= np.isin(result.status, LOST)
@@ -38,7 +40,7 @@ def _lost_items(part: Part) -> list[int]:
 
 
 def _merged(old: MetricResult, new: MetricResult, items: Sequence[int]) -> MetricResult:
-    """The old result, with the new rows where the old ones had failed."""
+    """The old result with the failed rows replaced by new ones."""
     rows = np.arange(len(old))
     places = np.array(items, dtype=np.int64)
     again = np.isin(old.status[places], LOST)

@@ -1,0 +1,39 @@
+"""Prepare the folder of a run that starts."""
+
+from pathlib import Path
+
+from thresher.errors import RunDirectoryError
+from thresher.pipelines.manifest import MANIFEST
+from thresher.pipelines.temporary import explain_write_errors, is_temporary, sweep
+
+PARTS = "parts"
+"""Name of the folder of the committed chunks."""
+
+
+def prepare_folder(folder: Path) -> None:
+    """Create the folders of a run, and delete what interrupted processes left there.
+
+    Raises:
+        RunDirectoryError: if the folder exists and is not a run directory, or cannot be written.
+    """
+    with explain_write_errors(folder):
+        # In this order: another process may start this very run between the two checks.
+        if folder.exists() and not _is_unused(folder) and not (folder / MANIFEST).exists():
+            raise RunDirectoryError(f"{folder} exists and is not a run directory: choose another --out")
+        parts = folder / PARTS
+        if parts.exists() and not parts.is_dir():
+            raise RunDirectoryError(
+                f"{parts} is a file, not the folder of a run's parts: delete it and run again"
+            )
+        parts.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
+        sweep(parts)
+
+
+def _is_unused(folder: Path) -> bool:
+    """Whether a folder is empty except for files of a start that was interrupted."""
+    if not folder.is_dir():
+        return False
+    parts = folder / PARTS
+    others = [entry for entry in folder.iterdir() if entry != parts and not is_temporary(entry)]
+    return not others and (not parts.exists() or (parts.is_dir() and all(map(is_temporary, parts.iterdir()))))
