@@ -53,9 +53,9 @@ def test_what_cannot_be_asked_is_one_line_without_the_way_to_it(pytester):
         assert_evaluation("nowhere", "hit>=0.8")
     """
     )
-    told = pytester.runpytest_subprocess("-k", "typo or nowhere")
-    told.assert_outcomes(failed=2)
-    shown = told.stdout.str()
+    process = pytester.runpytest_subprocess("-k", "typo or nowhere")
+    process.assert_outcomes(failed=2)
+    shown = process.stdout.str()
     assert "no metric 'hot' in this run; there are hit" in shown
     assert "nowhere is not a run directory" in shown
     assert not any(file in shown for file in ("run_data.py", "checks.py", "pytest_plugin.py:", "manifest.py"))
@@ -74,17 +74,17 @@ def test_loading_the_plugin_imports_nothing_heavy():
 def test_pytest_finds_the_plugin_by_itself_and_it_says_nothing(pytester):
     configured(pytester)
     pytester.makepyfile("import sys\ndef test_nothing():\n    assert 'thresher.reports' not in sys.modules")
-    told = pytester.runpytest_subprocess()
-    told.assert_outcomes(passed=1)
-    assert "valuation" not in told.stdout.str()
+    process = pytester.runpytest_subprocess()
+    process.assert_outcomes(passed=1)
+    assert "valuation" not in process.stdout.str()
 
 
 def test_what_is_inconclusive_fails_unless_configured(pytester):
     configured(pytester)
     pytester.makepyfile(TEST)
-    told = pytester.runpytest_inprocess()
-    told.assert_outcomes(passed=1, failed=2)
-    told.stdout.fnmatch_lines(
+    process = pytester.runpytest_inprocess()
+    process.assert_outcomes(passed=1, failed=2)
+    process.stdout.fnmatch_lines(
         [
             "*AssertionError: Gate failed for main: 1 failed, 1 passed.",
             "*hit>=0.95 failed: hit is 0.800 (0.711 to 0.867) on 100 items: * below 0.95. [[]100/100 scored]",
@@ -111,8 +111,8 @@ def test_the_option_and_the_ini_value_say_what_is_done_about_it(pytester, choice
 
 def test_an_unknown_ini_value_is_told(pytester):
     configured(pytester, "thresher_inconclusive = shrug")
-    told = pytester.runpytest_inprocess()
-    told.stderr.fnmatch_lines(
+    process = pytester.runpytest_inprocess()
+    process.stderr.fnmatch_lines(
         ["*thresher_inconclusive='shrug' is unknown; choose one of fail, skip, warn, pass"]
     )
 

@@ -15,8 +15,8 @@ SQUARE = [1.0, 1.0, 5.0, 1.0, 5.0, 4.0, 1.0, 4.0]
 
 
 def coco_files(folder, annotations=(ANNOTATION,), results=(RESULT,), **changes):
-    told = {"images": IMAGES, "annotations": list(annotations), "categories": CATEGORIES} | changes
-    (folder / "truth.json").write_text(json.dumps(told))
+    instances = {"images": IMAGES, "annotations": list(annotations), "categories": CATEGORIES} | changes
+    (folder / "truth.json").write_text(json.dumps(instances))
     (folder / "found.json").write_text(json.dumps(list(results) if isinstance(results, tuple) else results))
     return folder / "truth.json", folder / "found.json"
 
@@ -37,8 +37,8 @@ def test_coco_images_stand_in_the_order_of_their_ids(tmp_path):
 
 
 def test_what_is_told_of_coco_images_are_columns(tmp_path):
-    told = [{"id": 9, "scene": "day", "height": 20, "tags": ["a"]}, {"id": 4, "height": 30}]
-    data = read_coco(*coco_files(tmp_path, images=told))
+    images = [{"id": 9, "scene": "day", "height": 20, "tags": ["a"]}, {"id": 4, "height": 30}]
+    data = read_coco(*coco_files(tmp_path, images=images))
     assert set(data.columns) == {"scene", "height", "ground_truths", "predictions"}
     assert list(data.column("scene")) == [None, "day"]
     assert list(data.column("height")) == [30, 20]

@@ -72,11 +72,11 @@ def test_a_key_that_is_mapped_is_a_column():
 def test_several_lists_of_objects_are_refused_by_name_and_split_chooses_one(write, refusal):
     content = {"first": ROWS, "second": ROWS[:1]}
     for source, name in zip(both(write, content), ("the data", "file.json"), strict=True):
-        told = refusal(source)
-        assert told.startswith(
+        message = refusal(source)
+        assert message.startswith(
             f"{name}: 'first', 'second' each hold a list of objects; give one list of rows"
         )
-        assert "split='first' (--split first)" in told
+        assert "split='first' (--split first)" in message
         assert len(read_dataset(source, split="second")) == 1
 
 
@@ -110,9 +110,11 @@ class HuggingFace:
 )
 def test_splits_ask_which_one_and_are_never_zipped(refusal, splits):
     names = list(splits)
-    told = refusal(splits)
-    assert told.startswith(f"the data: there are {len(names)} splits; choose one of {', '.join(names)} with")
-    assert f"(--split {names[-1]})" in told
+    message = refusal(splits)
+    assert message.startswith(
+        f"the data: there are {len(names)} splits; choose one of {', '.join(names)} with"
+    )
+    assert f"(--split {names[-1]})" in message
     assert read_dataset(splits, split=names[0]) == read_dataset(ROWS)
     assert len(read_dataset(splits, split=names[1])) == 1
     assert refusal(splits, split="dev") == (
@@ -209,14 +211,14 @@ def test_embedding_pairs_of_llama_index_are_retrieval_data(write):
 
 
 @pytest.mark.parametrize(
-    ("relevant", "told"),
+    ("relevant", "message"),
     [
         ({"q1": ["d9"]}, "the data: the corpus lacks 'd9', which is relevant for 'q1'; add it"),
         ({"q1": "d1"}, "the data: relevant_docs of 'q1' holds the text 'd1'; give a list of ids"),
     ],
 )
-def test_broken_embedding_pairs_are_named(refusal, relevant, told):
-    assert refusal({**PAIRS, "relevant_docs": relevant}) == told
+def test_broken_embedding_pairs_are_named(refusal, relevant, message):
+    assert refusal({**PAIRS, "relevant_docs": relevant}) == message
 
 
 @quiet

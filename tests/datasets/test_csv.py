@@ -133,7 +133,7 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (
             'a,b\n"x\ny",1\n2\n',
@@ -176,8 +176,8 @@ def test_limit_leaves_the_rest_of_the_rows_unread(write):
         ),
     ],
 )
-def test_csv_that_cannot_be_read_is_named_by_line(write, refusal, content, told):
-    assert refusal(write("data.csv", content)) == told
+def test_csv_that_cannot_be_read_is_named_by_line(write, refusal, content, message):
+    assert refusal(write("data.csv", content)) == message
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -215,7 +215,7 @@ def test_an_empty_cell_may_be_told_to_be_a_text(write):
 
 def test_a_metric_leaves_out_what_an_empty_cell_lacks(write):
     path = write("data.csv", "question,answer,reference\nq,,x\nr,x,x\n")
-    told = evaluate(["exact_match"], read_dataset(path)).metric("exact_match")
-    assert (told.value, told.coverage) == (1.0, "1/2")
-    told = evaluate(["exact_match"], read_dataset(path, empty_cells="text")).metric("exact_match")
-    assert (told.value, told.coverage) == (0.5, "2/2")
+    message = evaluate(["exact_match"], read_dataset(path)).metric("exact_match")
+    assert (message.value, message.coverage) == (1.0, "1/2")
+    message = evaluate(["exact_match"], read_dataset(path, empty_cells="text")).metric("exact_match")
+    assert (message.value, message.coverage) == (0.5, "2/2")

@@ -60,7 +60,7 @@ def test_to_pandas_has_the_ids_in_front(dataset):
 
 
 @pytest.mark.parametrize(
-    ("build", "told"),
+    ("build", "message"),
     [
         (
             lambda: Dataset(FrozenColumn(["a"]), {"x": FrozenColumn([1, 2])}),
@@ -84,10 +84,10 @@ def test_to_pandas_has_the_ids_in_front(dataset):
         (lambda: read_dataset({"x": [1]}, name="mine").column("y"), "mine has no column 'y'; it has x"),
     ],
 )
-def test_misuse_is_told_in_one_line(build, told):
+def test_misuse_is_told_in_one_line(build, message):
     with pytest.raises(InputError) as caught:
         build()
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 def fingerprint(**columns):

@@ -184,10 +184,10 @@ def test_what_finds_a_difficult_object_too_badly_is_wrong(tmp_path):
 
 def test_what_is_difficult_is_kept_with_a_run(tmp_path):
     (image,) = read_voc(voc(tmp_path, voc_object(difficult=1) + voc_object())[0]).column("ground_truths")
-    told = image.to_dict()
-    assert told["difficult"] == [True, False]
-    assert Detections.read(told).difficult.tolist() == [True, False]
-    columns = DetectionColumns.of([told, None, image])
+    fields = image.to_dict()
+    assert fields["difficult"] == [True, False]
+    assert Detections.read(fields).difficult.tolist() == [True, False]
+    columns = DetectionColumns.of([fields, None, image])
     assert DetectionColumns.concatenate([columns.take([2]), columns]).difficult.tolist() == [True, False] * 3
     with pytest.raises(InputError, match="difficult is \\['no'\\]; give 0 or 1 per object"):
         Detections.of(["cat"], [[0, 0, 1, 1]], difficult=["no"])

@@ -105,17 +105,18 @@ def test_documents_written_as_objects_become_documents():
     ],
 )
 def test_entries_of_the_wrong_type_are_named_with_what_is_wanted(refusal, column, value, found, wanted):
-    told = f"{column} holds {found}; expected {wanted}; fix the row, or name its meaning with"
+    message = f"{column} holds {found}; expected {wanted}; fix the row, or name its meaning with"
     # Mapping a column to itself keeps objects whole, as they are where a row holds something else too.
     assert (
-        refusal([{column: value}], mapping={column: column}) == f"the data, row 1: {told} --map {column}=NAME"
+        refusal([{column: value}], mapping={column: column})
+        == f"the data, row 1: {message} --map {column}=NAME"
     )
 
 
 def test_an_object_that_is_no_document_is_refused(refusal):
     pytest.importorskip("haystack")
-    told = refusal([{"documents": ["d1", {"content": 3}]}])
-    assert told == (
+    message = refusal([{"documents": ["d1", {"content": 3}]}])
+    assert message == (
         "the data, row 1: 'documents' (read as retrieved_documents) holds a list whose entry 2 is an object "
         "that is not a Document (The `content` field must be a string or None.); expected a list of document "
         "ids or Documents; fix the row, or name its meaning with --map documents=NAME"
@@ -123,8 +124,8 @@ def test_an_object_that_is_no_document_is_refused(refusal):
 
 
 def test_long_texts_are_quoted_in_part(refusal):
-    told = refusal([{"retrieved_documents": "word " * 100}])
-    assert "holds the text 'word word word word word word word wo...';" in told
+    message = refusal([{"retrieved_documents": "word " * 100}])
+    assert "holds the text 'word word word word word word word wo...';" in message
 
 
 def test_file_line_and_column_are_named(write, refusal):

@@ -102,9 +102,9 @@ def test_answers_or_labels_stay_open_without_a_question_and_the_note_names_both_
     with pytest.warns(DataWarning, match="may be answers or labels") as caught:
         dataset = read_dataset([{"prediction": "cat", other: "dog"}])
     assert list(dataset.columns) == ["prediction", other]
-    told = str(caught[0].message)
-    assert f"--map prediction=predicted_answers --map {other}=ground_truth_answers for answers" in told
-    assert f"--map prediction=predictions --map {other}=ground_truths for labels" in told
+    warning = str(caught[0].message)
+    assert f"--map prediction=predicted_answers --map {other}=ground_truth_answers for answers" in warning
+    assert f"--map prediction=predictions --map {other}=ground_truths for labels" in warning
     mapping = {"prediction": "predictions", other: "ground_truths"}
     assert read_dataset([{"prediction": "cat", other: "dog"}], mapping=mapping).notes == ()
 

@@ -48,7 +48,7 @@ def test_without_questions_the_row_numbers_are_the_ids():
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         (
             [{"id": 7}, {"id": 8}, {"id": 7.0}],
@@ -75,8 +75,8 @@ def test_without_questions_the_row_numbers_are_the_ids():
         ),
     ],
 )
-def test_ids_that_name_no_item_are_named_by_line(write, refusal, rows, told):
-    assert refusal(write("data.jsonl", rows)) == told
+def test_ids_that_name_no_item_are_named_by_line(write, refusal, rows, message):
+    assert refusal(write("data.jsonl", rows)) == message
 
 
 def test_a_repeated_column_of_ids_may_be_mapped_away():

@@ -35,7 +35,7 @@ def test_limit_leaves_the_rest_of_the_lines_unread(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (
             '{"a": 1}\n\n{"a": 1 "b"}\n',
@@ -76,13 +76,13 @@ def test_limit_leaves_the_rest_of_the_lines_unread(write):
         ),
     ],
 )
-def test_jsonl_that_cannot_be_read_is_named_by_line(write, refusal, content, told):
-    assert refusal(write("data.jsonl", content)) == told
+def test_jsonl_that_cannot_be_read_is_named_by_line(write, refusal, content, message):
+    assert refusal(write("data.jsonl", content)) == message
 
 
 def test_a_number_of_thousands_of_digits_is_named_by_line(write, refusal):
-    told = refusal(write("data.jsonl", '{"a": ' + "9" * 5000 + "}"))
-    assert told.startswith("data.jsonl:1: not readable as JSON (Exceeds the limit")
+    message = refusal(write("data.jsonl", '{"a": ' + "9" * 5000 + "}"))
+    assert message.startswith("data.jsonl:1: not readable as JSON (Exceeds the limit")
 
 
 def test_a_truncated_gzip_file_is_refused(write, refusal, tmp_path):
@@ -112,7 +112,7 @@ def test_limit_takes_the_first_of_a_json_file(write, content):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ('[\n {"a": 1},\n\n {"a" 2}\n]', "data.json:4: not JSON at column 7 (Expecting ':' delimiter)"),
         ('[{"a": 1}\n {"a": 2}]', "data.json:2: not JSON at column 2 (Expecting ',' delimiter)"),
@@ -148,15 +148,15 @@ def test_limit_takes_the_first_of_a_json_file(write, content):
         ("[" * 100_000, "data.json: lists or objects are nested too deeply to be read"),
     ],
 )
-def test_json_that_cannot_be_read_is_named_by_line(write, refusal, content, told):
-    assert refusal(write("data.json", content)) == told
+def test_json_that_cannot_be_read_is_named_by_line(write, refusal, content, message):
+    assert refusal(write("data.json", content)) == message
 
 
 def test_a_wrong_type_in_a_json_list_is_named_by_the_line_where_its_row_begins(write, refusal):
-    told = refusal(write("data.json", '[\n {"question": "q"},\n {\n  "question": [3]}\n]'))
-    assert told.startswith("data.json:3: 'question' (read as questions) holds a list;")
+    message = refusal(write("data.json", '[\n {"question": "q"},\n {\n  "question": [3]}\n]'))
+    assert message.startswith("data.json:3: 'question' (read as questions) holds a list;")
 
 
 def test_what_a_line_lacks_at_its_end_is_told_at_its_end(write, refusal):
-    told = refusal(write("data.jsonl", '{"question": "a"}\n{"question":\n'))
-    assert told.startswith("data.jsonl:2: not JSON at column 13 (Expecting value)")
+    message = refusal(write("data.jsonl", '{"question": "a"}\n{"question":\n'))
+    assert message.startswith("data.jsonl:2: not JSON at column 13 (Expecting value)")

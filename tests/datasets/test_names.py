@@ -169,7 +169,7 @@ def test_a_mapping_may_name_a_custom_socket_and_the_ids():
 
 
 @pytest.mark.parametrize(
-    ("columns", "mapping", "told"),
+    ("columns", "mapping", "message"),
     [
         (
             ["reference", "ground_truth"],
@@ -238,8 +238,8 @@ def test_a_mapping_may_name_a_custom_socket_and_the_ids():
         (["a"], {"a": "class"}, "--map a=class: give a socket, or a plain name of letters, digits and _"),
     ],
 )
-def test_names_that_cannot_be_meant_are_refused_with_the_remedy(refusal, columns, mapping, told):
-    assert refusal({column: ["7"] for column in columns}, mapping=mapping) == told
+def test_names_that_cannot_be_meant_are_refused_with_the_remedy(refusal, columns, mapping, message):
+    assert refusal({column: ["7"] for column in columns}, mapping=mapping) == message
 
 
 def test_the_remedy_for_two_columns_of_one_meaning_works():

@@ -91,7 +91,7 @@ def test_limit_takes_the_first_of_anything():
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         (
             {"a": [1, 2], "b": [1]},
@@ -117,8 +117,8 @@ def test_limit_takes_the_first_of_anything():
         ),
     ],
 )
-def test_data_that_cannot_be_read_are_named_by_row_or_column(refusal, source, told):
-    assert refusal(source) == told
+def test_data_that_cannot_be_read_are_named_by_row_or_column(refusal, source, message):
+    assert refusal(source) == message
 
 
 def test_a_wrong_type_is_named_by_row(refusal):

@@ -128,9 +128,9 @@ def test_files_that_are_not_there_or_of_no_known_format_are_refused(write, refus
         f"does not exist; give the path of a data file (looked from {tmp_path})"
     )
     assert refusal(tmp_path) == f"{tmp_path} is a directory; give the path of one data file"
-    told = refusal(write("data.txt", "x"))
-    assert told.startswith("data.txt: cannot infer a format from the suffix '.txt'; use one of .jsonl, ")
-    assert told.endswith(", or give format=")
+    message = refusal(write("data.txt", "x"))
+    assert message.startswith("data.txt: cannot infer a format from the suffix '.txt'; use one of .jsonl, ")
+    assert message.endswith(", or give format=")
     assert refusal(known, format="xml").startswith(
         "format='xml' is unknown; choose one of jsonl, json, csv, tsv, parquet"
     )

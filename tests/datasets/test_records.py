@@ -99,7 +99,7 @@ def test_an_object_around_rows_is_read_as_the_dict_would_be():
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         ([ROW, 3], "the data, row 2: holds the number 3, not a dict; give one dict per row"),
         ([object()], "the data, row 1: holds a object, not a dict; give one dict per row"),
@@ -107,8 +107,8 @@ def test_an_object_around_rows_is_read_as_the_dict_would_be():
         ([AsDataclass], "the data, row 1: holds a type, not a dict; give one dict per row"),
     ],
 )
-def test_rows_that_are_no_objects_are_named(refusal, rows, told):
-    assert refusal(rows) == told
+def test_rows_that_are_no_objects_are_named(refusal, rows, message):
+    assert refusal(rows) == message
 
 
 def test_iterables_are_read_as_far_as_the_limit():
@@ -170,8 +170,8 @@ def test_open_files_are_known_by_their_suffix_and_named_in_messages(write, refus
 
 
 def test_open_files_that_cannot_be_read_are_named(refusal, write):
-    told = refusal(io.StringIO("question,answer\n"))
-    assert told.startswith("the open file: cannot infer a format from the suffix ''; use one of .jsonl")
+    message = refusal(io.StringIO("question,answer\n"))
+    assert message.startswith("the open file: cannot infer a format from the suffix ''; use one of .jsonl")
     with Path(write("new.jsonl", "")).open("a") as file:
         assert refusal(file).startswith("new.jsonl cannot be read: not readable; open it for reading")
 

@@ -215,7 +215,7 @@ def test_no_items():
 
 
 @pytest.mark.parametrize(
-    ("evaluators", "options", "told"),
+    ("evaluators", "options", "message"),
     [
         ([], {}, "at least one metric"),
         ("token_f1", {}, "at least one metric"),
@@ -228,6 +228,6 @@ def test_no_items():
         (["recall"], {}, "recall needs ground_truth_documents"),
     ],
 )
-def test_what_cannot_be_run_is_refused_before_anything_is_asked(evaluators, options, told):
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_run_is_refused_before_anything_is_asked(evaluators, options, message):
+    with pytest.raises(InputError, match=message):
         batch(evaluators, **options)

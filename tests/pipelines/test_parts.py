@@ -33,9 +33,9 @@ def test_a_part_that_lacks_a_column_is_told_in_one_line(run, lost):
     pq.write_table(table.drop_columns([lost]), path)
     with pytest.raises(
         RunDirectoryError, match=r"part-00000\.parquet is damaged .*: delete it and run again"
-    ) as told:
+    ) as message:
         open_run(run).metrics["token_f1"].scores  # noqa: B018
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(message.value)
 
 
 @pytest.mark.parametrize(

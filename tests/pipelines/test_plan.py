@@ -27,12 +27,12 @@ def metric(kind, /, **options):
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_a_message_names_the_item_in_every_chunk(tmp_path, size):
     data = answers(rating=[1, 0, 1, "high", 1])
-    told = r"^rating: rating of item 'i3' \(entry 4 of the data\) is 'high'; give a number"
+    message = r"^rating: rating of item 'i3' \(entry 4 of the data\) is 'high'; give a number"
     for name in ("", "stars"):
         pipeline = build({"rating": metric("recorded_scores", column="rating", name=name)})
-        with pytest.raises(InputError, match=told.replace(": rating", f": {name or 'rating'}")):
+        with pytest.raises(InputError, match=message.replace(": rating", f": {name or 'rating'}")):
             evaluate(pipeline, data, out=tmp_path / f"run{name}", chunk_size=size)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         evaluate({"rating": metric("recorded_scores", column="rating")}, data)
 
 
@@ -44,9 +44,9 @@ def test_an_entry_inside_an_entry_keeps_its_own_position(monkeypatch, tmp_path):
             if contexts:
                 raise InputError("contexts[1][0] is int; contexts[7] and others[1] are no entries of ours")
 
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as message:
         evaluate({"reader": Reader()}, answers(), out=tmp_path / "run", chunk_size=5)
-    assert str(told.value) == (
+    assert str(message.value) == (
         "reader: contexts[0] of item 'i1' (entry 2 of the data) is int; "
         "contexts[7] and others[1] are no entries of ours"
     )

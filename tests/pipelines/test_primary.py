@@ -91,10 +91,10 @@ def test_runs_of_earlier_versions_have_their_headlines(tmp_path):
     evaluate(["token_f1", "rouge"], DATA, out=tmp_path, primary=["rougeL"])
     (part,) = (tmp_path / "parts").iterdir()
     table = pq.read_table(part)
-    told = json.loads(table.schema.metadata[b"thresher"])
-    for result in told["results"]:
+    metadata = json.loads(table.schema.metadata[b"thresher"])
+    for result in metadata["results"]:
         del result["primary"]
-    pq.write_table(table.replace_schema_metadata({b"thresher": json.dumps(told)}), part)
+    pq.write_table(table.replace_schema_metadata({b"thresher": json.dumps(metadata)}), part)
     assert open_run(tmp_path).primary == ("rouge1", "token_f1")
 
 

@@ -27,17 +27,17 @@ def terminal_of(monkeypatch):
     return shown
 
 
-def wait_for(text, told):
+def wait_for(text, read):
     end = time.monotonic() + 5
-    while text not in told() and time.monotonic() < end:
+    while text not in read() and time.monotonic() < end:
         time.sleep(0.01)
-    assert text in told()
+    assert text in read()
 
 
 def test_a_bar_moves_within_a_chunk_as_judgements_are_made(monkeypatch):
     terminal = terminal_of(monkeypatch)
     account = Account(begun=7, ended=7)  # of a chunk before
-    with Progress(20, 10, account=account) as told, told.chunk(10):
+    with Progress(20, 10, account=account) as reporter, reporter.chunk(10):
         account.begun += 40
         account.calls, account.known, account.prompt_tokens = 30, 4, 1234
         wait_for("10/20 items", terminal.getvalue)
@@ -49,7 +49,7 @@ def test_a_bar_moves_within_a_chunk_as_judgements_are_made(monkeypatch):
 def test_a_bar_never_moves_back_when_more_is_begun(monkeypatch):
     terminal = terminal_of(monkeypatch)
     account = Account(begun=4, ended=0)
-    with Progress(10, account=account) as told, told.chunk(10):
+    with Progress(10, account=account) as reporter, reporter.chunk(10):
         account.begun, account.ended = 8, 3
         wait_for("7/10 items", terminal.getvalue)
         account.begun, account.calls = 40, 99
@@ -62,15 +62,15 @@ def test_a_bar_is_shown_on_a_terminal_that_tells_no_size(monkeypatch):
     terminal = terminal_of(monkeypatch)
     monkeypatch.delenv("COLUMNS")
     monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((0, 0)))
-    with Progress(4) as told:
-        told.advance(2)
+    with Progress(4) as reporter:
+        reporter.advance(2)
         assert "0/4" in terminal.getvalue()
 
 
 def test_elsewhere_a_line_tells_what_was_asked(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.01)
     account = Account()
-    with Progress(3, account=account) as told, told.chunk(3):
+    with Progress(3, account=account) as reporter, reporter.chunk(3):
         account.begun, account.ended, account.calls = 6, 2, 5
         account.failures["HTTP 500"] += 1
         time.sleep(0.2)
@@ -80,7 +80,7 @@ def test_elsewhere_a_line_tells_what_was_asked(capsys, monkeypatch):
 
 def test_silence_means_silence(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
-    with Progress(3, shown=False, account=Account()) as told, told.chunk(2):
+    with Progress(3, shown=False, account=Account()) as reporter, reporter.chunk(2):
         pass
     assert capsys.readouterr().err == ""
 
@@ -89,7 +89,7 @@ def test_a_chunk_that_fails_is_not_counted_and_ends_the_watching(monkeypatch):
     terminal = terminal_of(monkeypatch)
 
     def fails():
-        with Progress(3, account=Account(begun=3)) as told, told.chunk(3):
+        with Progress(3, account=Account(begun=3)) as reporter, reporter.chunk(3):
             raise ValueError
 
     with pytest.raises(ValueError):  # noqa: PT011  # the block's own, as it was raised

@@ -31,10 +31,10 @@ def test_what_was_chosen_is_told_from_what_was_left_as_it_is():
         "rating": metric_class("recorded_scores")("rating"),
     }
     data = read_dataset({**ANSWERS, "rating": [1, 2]})
-    told = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]
-    assert told["given"] == {"chunk_size": 7, "em.ignore_case": True, "rating.column": "rating"}
+    arguments = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]
+    assert arguments["given"] == {"chunk_size": 7, "em.ignore_case": True, "rating.column": "rating"}
     assert {"retry_failed=False", "em.normalization='squad'", "rating.direction='higher'"} <= set(
-        told["defaulted"]
+        arguments["defaulted"]
     )
 
 

@@ -61,8 +61,8 @@ def test_haystack_itself_loads_it(name):
 def test_any_haystack_process_loads_them_after_importing_thresher(order):
     code = f"{order}\nimport json, sys\nfor text in json.load(sys.stdin): haystack.Pipeline.loads(text)"
     texts = json.dumps([recipe_text(name) for name in recipe_names()])
-    told = subprocess.run([sys.executable, "-c", code], input=texts, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr
+    process = subprocess.run([sys.executable, "-c", code], input=texts, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
 
 
 def test_unknown_recipes_are_answered_with_the_known():

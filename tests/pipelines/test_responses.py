@@ -81,12 +81,12 @@ def test_further_inputs_are_the_same_for_every_question():
 def test_sockets_can_be_named():
     query = QueryPipeline(pipeline(), ["retriever.query", "reader.query"])
     assert query.respond(["a"], workers=1)[0].answer == "a is 0 m high."
-    for names, told in (
+    for names, message in (
         (["retriever.question"], "no open socket 'retriever.question': open are retriever.query"),
         ("retriever.query", "is one name"),
         (["retriever.query"], "needs reader.query"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=message):
             QueryPipeline(pipeline(), names)
 
 

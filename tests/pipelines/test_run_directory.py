@@ -103,9 +103,9 @@ def test_many_starts_in_one_moment_find_one_run(tmp_path):
     for each in every:
         each.stdin.write("go\n")
         each.stdin.flush()
-    told = [each.communicate() for each in every]
-    assert [each.returncode for each in every] == [0] * 3, told
-    assert {name.strip() for name, _ in told} == {RunDirectory.open(tmp_path / "run").manifest["name"]}
+    outputs = [each.communicate() for each in every]
+    assert [each.returncode for each in every] == [0] * 3, outputs
+    assert {name.strip() for name, _ in outputs} == {RunDirectory.open(tmp_path / "run").manifest["name"]}
 
 
 def test_a_chunk_that_somebody_else_commits_meanwhile_is_not_computed(tmp_path, monkeypatch):

@@ -235,8 +235,8 @@ def test_a_fresh_process_opens_a_run_whose_values_are_no_means(tmp_path):
     evaluate(["bleu", "chrf"], ours, out=tmp_path / "run")
     opened = f"open_run({str(tmp_path / 'run')!r})"
     program = f"from thresher import open_run\nprint({opened}.metrics['bleu_corpus'].value)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert told.stdout == "1.0\n"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout == "1.0\n"
 
 
 def test_a_column_called_like_a_metric_is_told_before_anything_is_written(tmp_path):

@@ -24,9 +24,9 @@ def test_half_a_character_is_found_wherever_it_is(entry):
     data = read_dataset({"id": ["a", "b"], "question": ["x", "\U0001f600"], "note": ["fine", entry]})
     with pytest.raises(
         InputError, match=r"note of item 'b' \(entry 2 of the data\) holds half a character"
-    ) as told:
+    ) as message:
         check_texts(data)
-    assert str(told.value).isascii()
+    assert str(message.value).isascii()
 
 
 def test_texts_of_any_script_numbers_and_nothing_pass():

@@ -71,9 +71,9 @@ def test_together_they_ask_hardly_more_than_one_alone(server, begin, tmp_path, n
     assert [process.returncode for process in processes] == [0, 0], errors
     assert len(server.seen) == CALLS
     assert server.calls <= 1.05 * CALLS
-    told = [scores(tmp_path / name) for name in names]
-    assert told[0] == told[1]
-    assert not np.isnan(list(told[0].values())).any()
+    scores_of_runs = [scores(tmp_path / name) for name in names]
+    assert scores_of_runs[0] == scores_of_runs[1]
+    assert not np.isnan(list(scores_of_runs[0].values())).any()
 
 
 def test_one_that_is_killed_holds_up_the_other_for_some_seconds_and_nothing_is_lost(server, begin, tmp_path):
