@@ -49,6 +49,17 @@ def test_parts_that_are_all_too_small_are_said_to_be():
     )
 
 
+def test_one_test_needs_no_correction():
+    columns = {"id": range(40), "kind": ["a"] * 35 + ["b"] * 5}
+    metrics = [{"name": "m", "scores": [0.0, 1.0] * 20, "bounds": [0, 1]}]
+    reading = (
+        EvaluationResults.from_dict({"inputs": columns, "metrics": metrics})
+        .individual_sliced_score_report("kind")
+        .reading
+    )
+    assert reading[-1].startswith("1 of 2 slices could be tested")
+
+
 def test_a_report_says_how_many_of_its_slices_could_be_tested():
     columns = {"id": range(60), "kind": ["a"] * 25 + ["b"] * 30 + ["c"] * 5}
     metrics = [{"name": "m", "scores": [0.0, 1.0] * 30, "bounds": [0, 1]}]

@@ -86,11 +86,10 @@ class SliceReport:
             return [self._tested]
         if not worse:
             told.append("None of the tested slices is worse than the rest beyond what chance may do.")
-        return [
-            *told,
-            self._tested,
-            f"p-values are corrected for all {looks} looks (Benjamini and Hochberg).",
-        ]
+        told.append(self._tested)
+        if looks > 1:
+            told.append(f"p-values are corrected for all {looks} looks (Benjamini and Hochberg).")
+        return told
 
     @property
     def _tested(self) -> str:
