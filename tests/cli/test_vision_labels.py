@@ -115,11 +115,11 @@ def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
 def test_the_probability_of_one_label_of_two(workplace, capsys):
     Path("p.csv").write_text("y_true,y_score\nham,0.2\nspam,0.4\nham,0.3\nspam,0.9\n")
     words = ["run", "classification", "--data", "p.csv", "--quiet"]
-    assert "say of which: --positive LABEL" in told(capsys, *words, code=2)
+    assert "name it with --positive LABEL" in told(capsys, *words, code=2)
     metrics = classify(capsys, "p.csv", "--positive", "spam")
     assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (0.75, 1.0)
     refused = told(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
-    assert "the positive label 'eggs' is none of the labels 'ham', 'spam'" in refused
+    assert "the positive label 'eggs' is not one of the labels 'ham', 'spam'" in refused
 
 
 def test_positive_has_no_meaning_where_no_label_is_read(workplace, capsys):

@@ -219,9 +219,7 @@ AMBIGUOUS = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 0, 1], "score": [0.6, 0.9,
 
 
 def test_a_score_that_fits_both_readings_is_refused_with_both_remedies():
-    message = (
-        r"'score' beside the predicted label is the probability of one label .*--positive LABEL .*--map sco"
-    )
+    message = r"'score' is either the probability of one label .*--positive LABEL .*--map sco"
     with pytest.raises(InputError, match=message):
         read_labels(AMBIGUOUS)
     probability = read_labels(AMBIGUOUS, positive=1).column("predictions")
@@ -239,7 +237,7 @@ def test_a_score_that_fits_both_readings_is_refused_with_both_remedies():
         (
             {"y_true": ["a", "b"], "y_score": [0.1, 0.9]},
             {},
-            "probability of one of the labels 'a', 'b'; say of",
+            "probability of one of the labels 'a', 'b'; name it",
         ),
         (
             {"y_true": ["a", "b", "c"], "y_score": [0.1, 0.9, 0.5]},
@@ -249,12 +247,12 @@ def test_a_score_that_fits_both_readings_is_refused_with_both_remedies():
         (
             {"y_true": ["a", "b", "c"], "y_pred": ["a", "b", "c"]},
             {"positive": "a"},
-            r"has 3 labels .*others open",
+            r"has 3 labels .*only two labels",
         ),
         (
             {"y_true": ["a", "b"], "y_score": [0.1, 0.9]},
             {"positive": "c"},
-            "label 'c' is none of the labels 'a'",
+            "label 'c' is not one of the labels 'a'",
         ),
         (
             {"y_true": [0, 1], "y_score": [-2.5, 3.0]},
@@ -285,7 +283,7 @@ def test_a_score_that_fits_both_readings_is_refused_with_both_remedies():
         (
             {"y_true": ["a", "b"], "y_pred": ["a", "b"], "score": [0.4, 0.3]},
             {},
-            "the rows fit neither at a cut of 0.5; say --positive",
+            "the rows fit neither at a cut of 0.5; pass --positive",
         ),
         ({"y_true": [["a", "b"], ["b"]], "y_score": [0.1, 0.9]}, {"positive": "a"}, "several true labels"),
     ],

@@ -26,5 +26,5 @@ def test_samples_give_their_plain_mean(ratings):
 
 
 def test_without_mass_there_is_no_mean():
-    with pytest.raises(ValueError, match="no probability"):
+    with pytest.raises(ValueError, match="no rating has a probability"):
         expected_rating({})

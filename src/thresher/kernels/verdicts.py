@@ -9,11 +9,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def share(hits: npt.ArrayLike, total: npt.ArrayLike) -> Floats:
-    """Hits / total, elementwise; 0/0 is NaN, the share of nothing does not exist.
+    """Hits / total, elementwise; 0/0 is NaN.
 
     Args:
-        hits: how many of them, e.g. supported claims.
-        total: of how many.
+        hits: e.g. the number of supported claims.
+        total: e.g. the number of claims.
 
     >>> share([3, 0, 0], [4, 2, 0]).tolist()
     [0.75, 0.0, nan]
@@ -31,7 +31,7 @@ def f1_of_statements(true_positive: float, false_positive: float, false_negative
 
     Args:
         true_positive: statements of the answer that the reference supports.
-        false_positive: statements of the answer that it does not.
+        false_positive: statements of the answer that the reference does not support.
         false_negative: statements of the reference that the answer lacks.
 
     >>> f1_of_statements(1, 1, 0), f1_of_statements(0, 0, 0)
@@ -48,7 +48,7 @@ def context_precision(useful: Sequence[bool]) -> float:
     Source: Valor, context precision: sum(precision@k * v_k) / sum(v_k).
 
     Args:
-        useful: one verdict a context, in the order of retrieval.
+        useful: one verdict per context, in the order of retrieval.
 
     >>> context_precision([True, False, False, True]), context_precision([False, True])
     (0.75, 0.5)
@@ -64,9 +64,9 @@ def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
     """(1 + b^2) p r / (b^2 p + r); 0 where both are 0.
 
     Args:
-        precision: of what is said, the share that is right.
-        recall: of what should be said, the share that is.
-        beta: above 0; how many times as much recall counts as precision.
+        precision: the share of the statements that are right.
+        recall: the share of the expected statements that are made.
+        beta: above 0; weight of recall relative to precision.
 
     >>> f_beta(0.5, 1.0), f_beta(0.0, 0.0)
     (0.6666666666666666, 0.0)
@@ -80,14 +80,14 @@ def noise_sensitivity(supports: npt.ArrayLike, relevant: npt.ArrayLike, correct:
     """Shares of an answer's statements that are wrong and come from relevant, and from irrelevant contexts.
 
     A wrong statement that a relevant context supports counts for the relevant ones only; one that no context
-    supports is made up, and counts for neither. 0/0 is NaN.
+    supports is a hallucination and counts for neither. 0/0 is NaN.
 
     Source: ragas, noise sensitivity, modes "relevant" and "irrelevant".
 
     Args:
         supports: statements x contexts: whether the context supports the statement.
-        relevant: one entry a context: whether it supports a statement of the reference.
-        correct: one entry a statement: whether the reference supports it.
+        relevant: per context whether it supports a statement of the reference.
+        correct: per statement whether the reference supports it.
 
     >>> noise_sensitivity([[1, 0], [0, 1]], [1, 0], [0, 0]).tolist()
     [0.5, 0.5]

@@ -173,7 +173,7 @@ def test_shards_and_missing_images():
             [1, 2],
             [1, 2],
             {},
-            r"a label map is height x width whole numbers, not int64 \(2,\)",
+            r"a label map is height x width integers, not int64 \(2,\)",
         ),
         ([[0.5]], [[0.5]], {}, "not float64"),
         (
@@ -198,7 +198,7 @@ def test_shards_and_missing_images():
             [[-1]],
             [[1]],
             {},
-            r"a label map holds numbers of at least 0; name a negative one",
+            r"a label map holds a negative number",
         ),
         (
             [[7]],

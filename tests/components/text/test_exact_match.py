@@ -35,5 +35,5 @@ def test_an_item_without_references_is_missing_not_wrong():
 
 
 def test_a_broken_expression_is_refused():
-    with pytest.raises(InputError, match="no regular expression"):
+    with pytest.raises(InputError, match="not a regular expression"):
         ExactMatchEvaluator(regexes_to_ignore=["["])

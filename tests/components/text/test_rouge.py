@@ -58,7 +58,7 @@ def test_statistics_hold_all_three_quantities_of_every_type():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rouge_types": ["rouge0"]}, "'rouge0' is no ROUGE type"),
+        ({"rouge_types": ["rouge0"]}, "'rouge0' is not a ROUGE type"),
         ({"rouge_types": []}, "rouge_types=.* at least one"),
         ({"rouge_types": "rouge1"}, "rouge_types='rouge1' must be a list"),
         ({"rouge_types": ["rouge1", "rouge1"]}, "each named once"),

@@ -147,7 +147,7 @@ def test_whole_numbers_are_ids_by_their_text():
         (IdRows(["q"], [1.5], [1.0]), "document ids of the run are double"),
         (
             IdRows(["q", "q"], ["a", 1], [1.0, 1.0]),
-            "document ids of the run are neither all texts nor all whole",
+            "document ids of the run are neither all strings nor all integers",
         ),
     ],
 )

@@ -74,6 +74,6 @@ def test_exponential_gains_weigh_high_grades_more():
 @pytest.mark.parametrize(("gain", "grade"), [("exponential", 2000), ("linear", 1.7e308)])
 def test_gains_beyond_all_numbers_are_refused_rather_than_called_undefined(gain, grade):
     ranked = match([["a", "b"]], [{"a": grade, "b": grade}])
-    with pytest.raises(InputError, match=f"{gain} gains of the grade .* exceed all numbers; scale it"):
+    with pytest.raises(InputError, match=f"{gain} gains of the grade .* overflow; scale the grades down"):
         ndcg(ranked, gain=gain)
     assert ndcg(match([["a"]], [{"a": 1000}]), gain="exponential")[0] == 1.0

@@ -89,7 +89,7 @@ def test_synonyms_align(wordnet_in, tiny_wordnet):
 
 def test_without_wordnet_it_says_what_to_do(wordnet_in, tmp_path):
     wordnet_in(tmp_path)
-    with pytest.raises(InputError, match=r"run `python -m nltk.downloader wordnet`.*or do without synonyms"):
+    with pytest.raises(InputError, match=r"run `python -m nltk.downloader wordnet`.*or turn synonyms off"):
         Meteor().scores([["a"]], [["a"]])
     assert Meteor(synonyms=False).wordnet_version == "none"
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.kernels.text.grouping import meetings, representatives
+from thresher.kernels.text.grouping import equal_pairs, representatives
 from thresher.kernels.text.ngrams import clipped_ngrams, shared_ngrams
 
 
@@ -46,7 +46,7 @@ def test_equal_keys_share_one_representative(keys):
 
 @given(st.lists(st.integers(0, 6), max_size=25), st.lists(st.integers(0, 6), max_size=25))
 def test_meetings_are_all_pairs_of_equal_keys(left, right):
-    batches = list(meetings(np.array(left, np.int64), np.array(right, np.int64)))
+    batches = list(equal_pairs(np.array(left, np.int64), np.array(right, np.int64)))
     met = [pair for a, b in batches for pair in zip(a.tolist(), b.tolist(), strict=True)]
     every = [(i, j) for i, key in enumerate(left) for j, other in enumerate(right) if key == other]
     assert sorted(met) == every

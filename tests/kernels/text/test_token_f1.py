@@ -81,7 +81,7 @@ def test_words_of_unspaced_scripts_are_single_characters():
 
 
 def test_a_broken_expression_is_refused():
-    with pytest.raises(InputError, match="'\\(' is no regular expression"):
+    with pytest.raises(InputError, match="'\\(' is not a regular expression"):
         ignoring(["("])
 
 

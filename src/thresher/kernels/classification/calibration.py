@@ -1,4 +1,4 @@
-"""Whether a confidence of 0.8 is right eight times in ten."""
+"""Calibration: whether decisions with a confidence of 0.8 are right eight times in ten."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -28,10 +28,9 @@ class ReliabilityBins:
 
     @classmethod
     def of(cls, confidence: Floats, right: npt.NDArray[Any], weights: Floats, bins: int) -> "ReliabilityBins":
-        """Put decisions into `bins` bins of equal width over 0 to 1."""
+        """Sort decisions into `bins` bins of equal width over 0 to 1."""
         place = np.searchsorted(np.arange(1, bins) / bins, confidence, "left")
-        sums = [sums_by_code(place, weights * each, bins) for each in (1.0, confidence, right)]
-        return cls(*sums)
+        return cls(*(sums_by_code(place, weights * values, bins) for values in (1.0, confidence, right)))
 
     @property
     def gaps(self) -> Floats:
@@ -54,11 +53,11 @@ class CalibrationError(Reduction):
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """The error over decisions with a confidence; NaN without any."""
-        found = reliability(statistics, weights, self.bins)
-        gaps = np.nan_to_num(found.gaps)
+        bins = reliability(statistics, weights, self.bins)
+        gaps = np.nan_to_num(bins.gaps)
         if self.norm == "max":
-            return float(gaps.max()) if found.weight.any() else float("nan")
-        return float(divide((gaps * found.weight).sum(), found.weight.sum()))
+            return float(gaps.max()) if bins.weight.any() else float("nan")
+        return float(divide((gaps * bins.weight).sum(), bins.weight.sum()))
 
 
 @dataclass(frozen=True)
@@ -70,14 +69,14 @@ class ReliabilityCurve(Breakdown):
     bins: int = 15
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per bin that holds a decision."""
-        found = reliability(statistics, weights, self.bins)
-        rows = np.flatnonzero(found.weight)
+        """One row per bin that contains a decision."""
+        bins = reliability(statistics, weights, self.bins)
+        rows = np.flatnonzero(bins.weight)
         columns = {
             "bin": ((rows + 1) / self.bins).tolist(),
-            "confidence": divide(found.confidence, found.weight)[rows].tolist(),
-            "accuracy": divide(found.right, found.weight)[rows].tolist(),
-            "decisions": found.weight[rows].tolist(),
+            "confidence": divide(bins.confidence, bins.weight)[rows].tolist(),
+            "accuracy": divide(bins.right, bins.weight)[rows].tolist(),
+            "decisions": bins.weight[rows].tolist(),
         }
         return Detail(self.name, "curve", ("bin",), columns)
 
@@ -85,5 +84,5 @@ class ReliabilityCurve(Breakdown):
 def reliability(statistics: Statistics, weights: Floats, bins: int) -> ReliabilityBins:
     """The bins of the statistics' decisions: ragged `decisions` with `confidence` and `right`."""
     decisions = statistics.ragged["decisions"]
-    each = decisions.per_entry(weights)
-    return ReliabilityBins.of(decisions["confidence"].astype(np.float64), decisions["right"], each, bins)
+    confidence = decisions["confidence"].astype(np.float64)
+    return ReliabilityBins.of(confidence, decisions["right"], decisions.per_entry(weights), bins)

@@ -1,6 +1,6 @@
-"""Precision-recall curves over score thresholds, each label a binary problem of its own (Valor).
+"""Precision-recall curves over score thresholds, one binary problem per label (Valor).
 
-Scores are kept as steps: how many of the thresholds a score reaches. The statistics are ragged columns:
+Scores are stored as steps: the number of thresholds that a score reaches. The statistics are ragged columns:
 `scores` with `label`, `step` and `truth` (the item's true label of that key, -1 for none) for each score
 that reaches the lowest threshold, and `truths` with `label`, `own` (the step of the label's own score) and
 `other` (the highest step of another label of the same key).
@@ -22,7 +22,7 @@ THRESHOLDS = tuple(step / 100 for step in range(5, 100, 5))
 
 
 def steps_of(scores: npt.NDArray[Any], thresholds: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """How many of the rising thresholds each score reaches, compared in the scores' own precision.
+    """The number of (rising) thresholds that each score reaches, compared in the precision of the scores.
 
     >>> steps_of(np.array([0.04, 0.05, 0.2]), [0.05, 0.1]).tolist()
     [0, 1, 2]
@@ -33,7 +33,7 @@ def steps_of(scores: npt.NDArray[Any], thresholds: npt.ArrayLike) -> npt.NDArray
 
 @dataclass(frozen=True)
 class CurveCounts:
-    """Weighted counts per label (rows) and threshold (columns); every label is there."""
+    """Weighted counts per label (rows) and threshold (columns), for all labels."""
 
     tp: Floats
     fp: Floats
@@ -42,30 +42,30 @@ class CurveCounts:
 
     @classmethod
     def of(cls, statistics: Statistics, weights: Floats, steps: int, unlabelled: str) -> "CurveCounts":
-        """Count what reaches each threshold."""
+        """Count the scores that reach each threshold."""
         scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
         labels = len(statistics.labels)
-        each = scores.per_entry(weights)
+        per_score = scores.per_entry(weights)
         right = scores["label"] == scores["truth"]
-        tp = reaching(scores["label"], scores["step"], each * right, (labels, steps))
-        fp = reaching(scores["label"], scores["step"], each * ~right, (labels, steps))
+        tp = reaching(scores["label"], scores["step"], per_score * right, (labels, steps))
+        fp = reaching(scores["label"], scores["step"], per_score * ~right, (labels, steps))
         true = sums_by_code(truths["label"], truths.per_entry(weights), labels)[:, None]
         every = _items_of_key(statistics, weights, unlabelled)[:, None]
         return cls(tp, fp, true - tp, every - true - fp)
 
     @property
     def precision(self) -> Floats:
-        """Share of what reaches the threshold that is right; NaN where nothing does."""
+        """Share of the scores reaching the threshold that are right; NaN if no score reaches it."""
         return divide(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> Floats:
-        """Share of the items with the label that reach the threshold; NaN for a label that no item has."""
+        """Share of the items with the label whose score reaches the threshold; NaN without such items."""
         return divide(self.tp, self.tp + self.fn)
 
     @property
     def f1(self) -> Floats:
-        """2 tp / (2 tp + fp + fn); NaN where all three are 0."""
+        """2 tp / (2 tp + fp + fn); NaN if all three are 0."""
         return divide(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
@@ -77,7 +77,7 @@ class CurveCounts:
 def reaching(
     labels: npt.NDArray[Any], steps: npt.NDArray[Any], weights: Floats, shape: tuple[int, int]
 ) -> Floats:
-    """The weight of the entries that reach each threshold, per label (labels x thresholds)."""
+    """Weight of the entries that reach each threshold (labels x thresholds)."""
     cells = labels.astype(np.int64) * (shape[1] + 1) + steps
     sums = sums_by_code(cells, weights, shape[0] * (shape[1] + 1)).reshape(shape[0], shape[1] + 1)
     return np.asarray(sums[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:], dtype=np.float64)
@@ -85,14 +85,14 @@ def reaching(
 
 @dataclass(frozen=True)
 class BestF1(Reduction):
-    """The highest F1 over the thresholds, the mean over the labels that some item has."""
+    """The highest F1 over the thresholds; F1 is the mean over labels that occur as truth."""
 
     kind: ClassVar[str] = "curve_best_f1"
     thresholds: tuple[float, ...] = THRESHOLDS
     unlabelled: str = "ignore"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The highest of the means; one threshold for all labels."""
+        """The highest mean, with one threshold for all labels."""
         counts = CurveCounts.of(statistics, weights, len(self.thresholds), self.unlabelled)
         present = (counts.tp + counts.fn)[:, 0] > 0
         return float(counts.f1[present].mean(axis=0).max()) if present.any() else float("nan")
@@ -104,9 +104,9 @@ class PrecisionRecallCurve(Breakdown):
 
     Attributes:
         name: name of the breakdown.
-        thresholds: those of the statistics.
-        unlabelled: as of the component.
-        shown: the columns; without `tn` and `accuracy` where nothing can be a true negative.
+        thresholds: the thresholds of the statistics.
+        unlabelled: the component's option.
+        shown: the columns; without `tn` and `accuracy` if there can be no true negatives.
     """
 
     kind: ClassVar[str] = "precision_recall_curve"
@@ -125,7 +125,7 @@ class PrecisionRecallCurve(Breakdown):
 
 
 def curve_keys(statistics: Statistics, thresholds: tuple[float, ...]) -> dict[str, list[Any]]:
-    """The columns that name the rows of a curve: each label with each threshold."""
+    """The key columns of a curve: every label with every threshold."""
     labels = [label for label in statistics.labels for _ in thresholds]
     return {
         "key": [label.key for label in labels],

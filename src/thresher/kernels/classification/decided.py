@@ -1,4 +1,4 @@
-"""What a score beside a predicted label is: the probability of one label, or the confidence of the label."""
+"""Interpret the score of a predicted label: the probability of one label, or the label's confidence."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from thresher.kernels.classification.two_labels import CUT, TwoLabels
 
 Rows = Sequence[tuple[str, float]]
 CONFIDENCES = ("confidence", "conf")
-"""Names of a column that only the confidence of the predicted label has."""
+"""Column names that only the confidence of the predicted label has."""
 PROBABILITIES = (
     "y_score",
     "y_scores",
@@ -19,13 +19,14 @@ PROBABILITIES = (
     "y_pred_proba",
     "y_pred_prob",
 )
-"""Names of a column that scikit-learn's users give to the probability of the positive label."""
+"""Column names that users of scikit-learn give to the probability of the positive label."""
 
 
 def entry(label: str, scores: dict[str, float]) -> Any:
-    """A prediction from its label and scores: the scores alone where the label is the highest-scored one.
+    """A prediction from its label and scores: the scores alone if they are highest for the label.
 
-    Another label was decided for by another cut than 0.5; the pair of it and the scores says so.
+    A label without the highest score was chosen at a cut other than 0.5; then the prediction is the pair of
+    label and scores.
 
     >>> entry("a", {"a": 0.6, "b": 0.4}), entry("b", {"a": 0.6, "b": 0.4})
     ({'a': 0.6, 'b': 0.4}, ['b', {'a': 0.6, 'b': 0.4}])
@@ -34,18 +35,18 @@ def entry(label: str, scores: dict[str, float]) -> Any:
 
 
 def probability_of(rows: Rows, labels: TwoLabels, positive: Any, name: str, where: str) -> str | None:
-    """Whose probability the scores are; None if they are the confidence of the predicted label.
+    """The label whose probability the scores are; None if they are the confidence of the predicted label.
 
     With two labels a confidence is never below 1/2, and the probability of a label is high exactly where that
-    label is predicted. Where the rows fit one reading only, they decide. Where they fit both or none, the
-    column's name decides, and if it says nothing either, nobody does.
+    label is predicted. If the rows fit one reading only, they decide. If they fit both or none, the column's
+    name decides.
 
     Args:
         rows: predicted label and score of the items that have both.
         labels: the two labels.
-        positive: the positive label if it was given, which decides unless the rows contradict it.
+        positive: the user's positive label, which decides unless the rows contradict it.
         name: the name of the column of scores.
-        where: what a message names as its origin.
+        where: the source of the data, for messages.
 
     Raises:
         InputError: if neither the rows nor the name decide.
@@ -57,28 +58,35 @@ def probability_of(rows: Rows, labels: TwoLabels, positive: Any, name: str, wher
     named = labels.is_usual and name in PROBABILITIES
     if fitting and not confident:
         if positive is not None and labels.positive not in fitting:
-            raise _refusal(name, where, f"the rows contradict --positive: {fitting[0]!r} has the high scores")
+            raise _ambiguous(
+                name, where, f"the rows contradict --positive: {fitting[0]!r} has the high scores"
+            )
         if positive is None and name in CONFIDENCES:
-            raise _refusal(name, where, "these cannot be confidences: some are below 0.5")
+            raise _ambiguous(name, where, "these cannot be confidences: some are below 0.5")
         return fitting[0]
     if name in CONFIDENCES:
         return None
     if positive is not None:
         if confident and _is_mixed(rows):
-            raise _refusal(name, where, "the rows contradict --positive: no cut divides the predicted labels")
+            raise _ambiguous(
+                name, where, "the rows contradict --positive: no cut separates the predicted labels"
+            )
         return labels.positive
     if confident and not _is_separated(rows, labels):
-        # Where one label alone is predicted, both readings agree, unless that label is the negative one.
+        # If only one label is predicted, both readings agree, unless it is the negative label.
         return labels.positive if named and {label for label, _ in rows} == {labels.negative} else None
     if named or (not confident and labels.is_usual and _separates(rows, labels.positive)):
         return labels.positive
-    raise _refusal(name, where, "the rows fit both" if confident else "the rows fit neither at a cut of 0.5")
+    raise _ambiguous(
+        name, where, "the rows fit both" if confident else "the rows fit neither at a cut of 0.5"
+    )
 
 
 def _fits(rows: Rows, label: str, labels: TwoLabels) -> bool:
-    """Whether the label is predicted exactly where the score is 0.5 or more, ties aside.
+    """Whether the label is predicted exactly where the score is 0.5 or more, except for ties.
 
-    Where only one label is ever predicted, a cut elsewhere is as likely, so a usual pair has to say it.
+    If only one label is ever predicted, another cut is as likely: then all its scores must reach 0.5, unless
+    the label to test is the positive one of a usual pair.
     """
     both = len({predicted for predicted, _ in rows}) > 1
     if not both and not (labels.is_usual and label == labels.positive):
@@ -87,26 +95,26 @@ def _fits(rows: Rows, label: str, labels: TwoLabels) -> bool:
 
 
 def _is_separated(rows: Rows, labels: TwoLabels) -> bool:
-    """Whether a cut on the scores tells the predicted labels apart."""
+    """Whether a cut on the scores separates the predicted labels."""
     return _separates(rows, labels.positive) or _separates(rows, labels.negative)
 
 
 def _is_mixed(rows: Rows) -> bool:
-    """Whether both labels are predicted, at scores that no cut divides."""
+    """Whether both labels are predicted, at scores that no cut separates."""
     labels = {label for label, _ in rows}
     return len(labels) > 1 and not any(_separates(rows, label) for label in labels)
 
 
 def _separates(rows: Rows, label: str) -> bool:
-    """Whether all scores where the label is predicted are above all others, and both kinds are there."""
+    """Whether both labels are predicted, and all scores of this one are above all others."""
     inside = [score for predicted, score in rows if predicted == label]
     outside = [score for predicted, score in rows if predicted != label]
     return bool(inside and outside) and min(inside) > max(outside)
 
 
-def _refusal(name: str, where: str, why: str) -> InputError:
+def _ambiguous(name: str, where: str, why: str) -> InputError:
     return InputError(
-        f"{where}: {name!r} beside the predicted label is the probability of one label (scikit-learn's "
-        f"habit) or the confidence of the predicted one, and {why}; say --positive LABEL (positive= in "
-        f"Python) for the first, or --map {name}=confidence (mapping=) for the second"
+        f"{where}: {name!r} is either the probability of one label (as in scikit-learn) or the confidence of "
+        f"the predicted label, and {why}; pass --positive LABEL (positive= in Python) for the first, or "
+        f"--map {name}=confidence (mapping=) for the second"
     )

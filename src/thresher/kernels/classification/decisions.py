@@ -1,9 +1,9 @@
 """Hard decisions: accuracy, precision, recall, F1 and the confusion matrix.
 
 The statistics are a ragged column `decisions` with one entry per item and label key: `truth` and
-`predicted`, both codes of labels, `predicted` -1 where nothing was predicted for that key. Detections use
-the confusion matrix too, with a `truth` of -1 for what was predicted where nothing is; pixels as well, with
-a `count` per entry.
+`predicted`, both codes of labels, `predicted` -1 without a prediction for that key. Detections use
+the confusion matrix too, with a `truth` of -1 for predictions without a true object; pixels as well, with a
+`count` per entry.
 """
 
 from dataclasses import dataclass
@@ -35,18 +35,18 @@ class LabelCounts:
 
     @classmethod
     def of(cls, truth: Codes, predicted: Codes, weights: Floats, labels: int) -> "LabelCounts":
-        """Count decisions: truth and prediction as codes below `labels`, -1 for no prediction."""
+        """Count decisions; truth and prediction are codes below `labels`, -1 is no prediction."""
         right = sums_by_code(truth, weights * (truth == predicted), labels)
         shifted = sums_by_code(predicted.astype(np.int64) + 1, weights, labels + 1)
         return cls(right, shifted[1:], sums_by_code(truth, weights, labels))
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
-        """Labels that are the truth or the decision somewhere."""
+        """Labels that occur as truth or decision."""
         return np.asarray((self.true > 0) | (self.predicted > 0))
 
     def quantity(self, name: str, zero_division: float = np.nan) -> Floats:
-        """Precision, recall or F1 per label; `zero_division` where it is 0/0."""
+        """Precision, recall or F1 per label; `zero_division` for 0/0."""
         above, below = self._quotient(name)
         values = divide(above, below)
         return np.where(np.isnan(values), zero_division, values)
@@ -55,7 +55,7 @@ class LabelCounts:
         """One number over the labels that are present; NaN without any.
 
         `macro` is the plain mean over labels, `weighted` the mean weighted by the number of truths, `micro`
-        the quotient of the sums. A NaN of `zero_division` leaves its label out of both means.
+        the quotient of the sums. If `zero_division` is NaN, labels with 0/0 are left out of both means.
         """
         if average == "micro":
             above, below = self._quotient(name)
@@ -75,9 +75,8 @@ class LabelCounts:
 
 def label_counts(statistics: Statistics, weights: Floats) -> LabelCounts:
     """Counts of the statistics' decisions under weights per item."""
-    decisions = statistics.ragged["decisions"]
-    each = decisions.per_entry(weights)
-    return LabelCounts.of(decisions["truth"], decisions["predicted"], each, len(statistics.labels))
+    decisions, labels = statistics.ragged["decisions"], len(statistics.labels)
+    return LabelCounts.of(decisions["truth"], decisions["predicted"], decisions.per_entry(weights), labels)
 
 
 @dataclass(frozen=True)
@@ -122,20 +121,20 @@ class DiagonalShare(Reduction):
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
         """Agreeing decisions over all; NaN without any."""
         decisions = statistics.ragged["decisions"]
-        each = decisions.per_entry(weights)
-        agreed = each @ (decisions["truth"] == decisions["predicted"])
-        return float(divide(np.asarray(agreed, dtype=np.float64), each.sum()))
+        per_decision = decisions.per_entry(weights)
+        agreed = per_decision @ (decisions["truth"] == decisions["predicted"])
+        return float(divide(np.asarray(agreed, dtype=np.float64), per_decision.sum()))
 
 
 @dataclass(frozen=True)
 class LabelTable(Breakdown):
-    """Precision, recall, F1 and counts of each label that is the truth or the decision somewhere."""
+    """Precision, recall, F1 and counts of each label that occurs as truth or decision."""
 
     kind: ClassVar[str] = "label_table"
     name: str = "by_label"
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per label; 0/0 is NaN here, whatever the mean takes it for."""
+        """One row per label; 0/0 is NaN here, even if means count it as another value."""
         counts = label_counts(statistics, weights)
         rows = np.flatnonzero(counts.present)
         labels = [statistics.labels[code] for code in rows]
@@ -172,7 +171,7 @@ class KeyTable(Breakdown):
 
 @dataclass(frozen=True)
 class ConfusionMatrix(Breakdown):
-    """How often each truth met each decision; a decision of None is a missing one."""
+    """Count of each pair of truth and decision; the decision None is a missing one."""
 
     kind: ClassVar[str] = "confusion_matrix"
     name: str = "confusion_matrix"
@@ -181,11 +180,11 @@ class ConfusionMatrix(Breakdown):
         """One row per (truth, prediction) that occurs, in the order of the labels."""
         cells, _, count = _cells(statistics)
         decisions = statistics.ragged["decisions"]
-        each = decisions.per_entry(weights)
-        each = each * decisions["count"] if "count" in decisions else each
-        sums = sums_by_code(cells, each, count)
-        found = np.flatnonzero(sums)
-        columns = {**_names(statistics, found), "count": sums[found].tolist()}
+        counts = decisions.per_entry(weights)
+        counts = counts * decisions["count"] if "count" in decisions else counts
+        sums = sums_by_code(cells, counts, count)
+        filled = np.flatnonzero(sums)
+        columns = {**_names(statistics, filled), "count": sums[filled].tolist()}
         return Detail(self.name, "confusion", ("truth", "predicted"), columns)
 
 
@@ -200,8 +199,8 @@ class ConfusionExamples(Breakdown):
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
         """One row per example: the cell and the item."""
         cells, owners, _ = _cells(statistics)
-        kept = np.flatnonzero(weights[owners] > 0)
-        order = kept[np.argsort(cells[kept], kind="stable")]
+        counted = np.flatnonzero(weights[owners] > 0)
+        order = counted[np.argsort(cells[counted], kind="stable")]
         starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
         rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
         chosen = order[rank < self.max_examples]

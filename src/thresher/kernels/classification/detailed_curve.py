@@ -1,4 +1,4 @@
-"""What kind of error each label makes at each threshold, with examples (Valor's detailed curve)."""
+"""Kinds of errors per label and threshold, with examples (Valor's detailed curve)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ Floats = npt.NDArray[np.float64]
 class DetailedPrecisionRecallCurve(Breakdown):
     """True positives, and errors by kind, of every label at every threshold.
 
-    A false positive is a misclassification where the item has another label of the same key, and a
-    hallucination where it has none. A false negative is a misclassification where another label of the key
-    reaches the threshold, and has no predictions where none does.
+    A false positive is a misclassification if the item has another label of the same key, and a hallucination
+    if it has none. A false negative is a misclassification if another label of the key reaches the threshold,
+    and has no predictions otherwise.
     """
 
     kind: ClassVar[str] = "detailed_precision_recall_curve"
@@ -34,9 +34,9 @@ class DetailedPrecisionRecallCurve(Breakdown):
         shape = len(statistics.labels), len(self.thresholds)
         counts = CurveCounts.of(statistics, weights, shape[1], self.unlabelled)
         scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
-        astray = scores.per_entry(weights) * (scores["truth"] < 0)
-        hallucinated = reaching(scores["label"], scores["step"], astray, shape)
-        confused = _missed_for_another(truths["label"], truths, truths.per_entry(weights), shape)
+        without_truth = scores.per_entry(weights) * (scores["truth"] < 0)
+        hallucinated = reaching(scores["label"], scores["step"], without_truth, shape)
+        confused = _confused_truths(truths["label"], truths, truths.per_entry(weights), shape)
         columns = curve_keys(statistics, self.thresholds)
         for name, values in {
             "tp": counts.tp,
@@ -58,9 +58,9 @@ class CurveExamples(Breakdown):
 
     Attributes:
         name: name of the breakdown.
-        thresholds: those of the statistics.
-        max_examples: how many items of a kind.
-        unlabelled: as of the component: whether items without a true label of the key are true negatives.
+        thresholds: the thresholds of the statistics.
+        max_examples: number of items per kind.
+        unlabelled: the component's option: whether items without a true label of the key are true negatives.
     """
 
     kind: ClassVar[str] = "curve_examples"
@@ -74,47 +74,47 @@ class CurveExamples(Breakdown):
         columns: dict[str, list[Any]] = {
             name: [] for name in ("key", "label", "threshold", "observation", "item")
         }
-        for label, threshold, kind, items in self._found(statistics, weights):
+        for label, threshold, kind, items in self._observations(statistics, weights):
             for item in items[: self.max_examples].tolist():
                 row = (statistics.labels[label].key, statistics.labels[label].value, threshold, kind, item)
                 for name, entry in zip(columns, row, strict=True):
                     columns[name].append(entry)
         return Detail(self.name, "examples", ("key", "label", "threshold", "observation"), columns)
 
-    def _found(
+    def _observations(
         self, statistics: Statistics, weights: Floats
     ) -> Iterator[tuple[int, float, str, npt.NDArray[np.int64]]]:
         scores, truths = statistics.ragged["scores"], statistics.ragged["truths"]
         owners, bearers = scores.owners, truths.owners
         for label in range(len(statistics.labels)):
-            given = np.flatnonzero((scores["label"] == label) & (weights[owners] > 0))
-            wanted = np.flatnonzero((truths["label"] == label) & (weights[bearers] > 0))
-            true, step = scores["truth"][given], scores["step"][given]
-            own, other = truths["own"][wanted], truths["other"][wanted]
+            scored = np.flatnonzero((scores["label"] == label) & (weights[owners] > 0))
+            labelled = np.flatnonzero((truths["label"] == label) & (weights[bearers] > 0))
+            true, step = scores["truth"][scored], scores["step"][scored]
+            own, other = truths["own"][labelled], truths["other"][labelled]
             others = self._others(statistics, label, weights)
             reached = np.zeros(len(weights), step.dtype)
-            reached[owners[given]] = step
+            reached[owners[scored]] = step
             for at, threshold in enumerate(self.thresholds, start=1):
                 high, low = step >= at, own < at
-                yield label, threshold, "tp", owners[given[high & (true == label)]]
+                yield label, threshold, "tp", owners[scored[high & (true == label)]]
                 wrong = high & (true != label)
-                yield label, threshold, "fp_misclassifications", owners[given[wrong & (true >= 0)]]
-                yield label, threshold, "fp_hallucinations", owners[given[wrong & (true < 0)]]
-                yield label, threshold, "fn_misclassifications", bearers[wanted[low & (other >= at)]]
-                yield label, threshold, "fn_no_predictions", bearers[wanted[low & (other < at)]]
+                yield label, threshold, "fp_misclassifications", owners[scored[wrong & (true >= 0)]]
+                yield label, threshold, "fp_hallucinations", owners[scored[wrong & (true < 0)]]
+                yield label, threshold, "fn_misclassifications", bearers[labelled[low & (other >= at)]]
+                yield label, threshold, "fn_no_predictions", bearers[labelled[low & (other < at)]]
                 yield label, threshold, "tn", others[reached[others] < at]
 
     def _others(self, statistics: Statistics, label: int, weights: Floats) -> npt.NDArray[np.int64]:
         """The items that count for a label's key and do not have the label."""
         truths, key = statistics.ragged["truths"], statistics.labels[label].key
-        of_key = np.array([each.key == key for each in statistics.labels])
+        of_key = np.array([other.key == key for other in statistics.labels])
         counted = np.full(len(weights), self.unlabelled == "negative")
         counted[truths.owners[of_key[truths["label"]]]] = True
         counted[truths.owners[truths["label"] == label]] = False
         return np.flatnonzero(counted & (weights > 0))
 
 
-def _missed_for_another(
+def _confused_truths(
     labels: npt.NDArray[Any], truths: Any, weights: Floats, shape: tuple[int, int]
 ) -> Floats:
     """Weight of truths whose own score is below a threshold while another label's reaches it."""

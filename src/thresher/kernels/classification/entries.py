@@ -1,4 +1,4 @@
-"""The scores of one label at a time, out of statistics that keep them item by item."""
+"""Scores label by label, from statistics that store them item by item."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ Scores = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class LabelEntries:
-    """The items that have a score for one label, with the score and their truth for the label's key.
+    """The items with a score for one label, the score, and their truth for the label's key.
 
     Attributes:
         items: positions of items.
         scores: one score per position.
-        truths: the item's true label of the same key; -1 where it has none.
+        truths: the item's true label of the same key; -1 for none.
     """
 
     items: Ints
@@ -29,10 +29,10 @@ class LabelEntries:
 
 
 def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
-    """A function from a label's code to its entries, from ragged `scores` and `truths`.
+    """Return a function from a label's code to its entries, from ragged `scores` and `truths`.
 
-    The scores are for ranking only: of two labels of which one has 1 - p, that one gets -p. Near 0 there are
-    far more numbers p than 1 - p, so that probabilities such as 1e-20 and 1e-30 would tie for it.
+    The scores are for ranking only: if one of two labels has the scores 1 - p, it gets -p. Floats are far
+    denser near 0 than near 1, so that probabilities such as 1e-20 and 1e-30 would tie as 1 - p.
     """
 
     def build() -> Callable[[int], LabelEntries]:
@@ -48,15 +48,15 @@ def entries_by_label(statistics: Statistics) -> Callable[[int], LabelEntries]:
 
         return of
 
-    found: Callable[[int], LabelEntries] = statistics.memo("entries_by_label", build)
-    return found
+    entries: Callable[[int], LabelEntries] = statistics.memo("entries_by_label", build)
+    return entries
 
 
 def _derived(find: Callable[[int], tuple[Ints, Scores]], truths: Ints, keys: Ints) -> dict[int, Scores]:
-    """Label -> per item the score of the other label of its key, where its own scores are 1 minus that.
+    """Label -> per item the score of the key's other label, for labels whose scores are 1 minus that.
 
-    Not where an item lists neither label: it gets the score of what is missing, which -p cannot be compared
-    with.
+    Left out if an item lists neither label: it gets the score for missing labels, which is not comparable
+    with -p.
     """
     derived = {}
     for key in range(len(truths)):
@@ -70,16 +70,16 @@ def _derived(find: Callable[[int], tuple[Ints, Scores]], truths: Ints, keys: Int
             continue
         forward = bool((second[known] == 1 - first[known]).all())
         backward = bool((first[known] == 1 - second[known]).all())
-        if forward != backward:  # where both hold, no two probabilities have become one
+        if forward != backward:  # if both hold, rounding merged no two probabilities
             derived[labels[1 if forward else 0]] = first if forward else second
     return derived
 
 
 def _dense(items: Ints, scores: Scores, size: int) -> Scores:
-    """One score per item, NaN where there is none."""
-    found = np.full(size, np.nan, scores.dtype if scores.dtype.kind == "f" else np.float64)
-    found[items] = scores
-    return found
+    """One score per item, NaN for none."""
+    dense = np.full(size, np.nan, scores.dtype if scores.dtype.kind == "f" else np.float64)
+    dense[items] = scores
+    return dense
 
 
 def truths_by_key(statistics: Statistics) -> tuple[Ints, Ints]:
@@ -110,7 +110,7 @@ def _finder(scores: Ragged, labels: int) -> Callable[[int], tuple[Ints, Scores]]
 
 
 def _columns(scores: Ragged) -> tuple[dict[int, int], Scores] | None:
-    """Where each label's column is and the matrix of scores, if all items list the same labels alike."""
+    """Label -> column, and the matrix of scores, if all items list the same labels in the same order."""
     width = scores.entries // max(scores.size, 1)
     if not width or scores.entries != width * scores.size or (scores.lengths != width).any():
         return None

@@ -14,17 +14,18 @@ _AXES = 2
 
 
 class LabelScores(Sequence[dict[str, float]]):
-    """A column of predictions, one score per item and label, that is never unpacked into dictionaries.
+    """A column of predictions with one score per item and label, stored as a matrix.
 
-    It reads as a list of dictionaries label -> score, and copies itself for free in a pipeline.
+    It behaves as a list of dictionaries label -> score; its deep copy is the column itself, so that pipelines
+    do not copy it.
 
     Args:
         scores: items x labels.
-        labels: the label of each column: texts, whole numbers or `Label`s.
+        labels: the label of each column: strings, integers or `Label`s.
 
     Raises:
-        InputError: if the matrix holds no numbers or has no two axes, or the labels do not fit its columns
-            or repeat.
+        InputError: if the matrix does not hold numbers or does not have two axes, or if the labels do not fit
+            its columns or repeat.
 
     >>> column = LabelScores([[0.9, 0.1], [0.2, 0.8]], ["cat", "dog"])
     >>> len(column), column[1]
@@ -54,14 +55,14 @@ class LabelScores(Sequence[dict[str, float]]):
         return (self[item] for item in range(len(self)))
 
     def best(self, columns: tuple[int, ...]) -> npt.NDArray[np.int64]:
-        """Per item the column with the highest score among some, the first of equals; found once."""
+        """Per item the column with the highest score among some columns, the first on a tie; cached."""
         if columns not in self._best:
             matrix = self.matrix if len(columns) == len(self.labels) else self.matrix[:, columns]
             self._best[columns] = np.array(columns, dtype=np.int64)[matrix.argmax(axis=1)]
         return self._best[columns]
 
     def __contains__(self, entry: object) -> bool:
-        return entry is not None and any(entry == each for each in self)
+        return entry is not None and any(entry == scores for scores in self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self

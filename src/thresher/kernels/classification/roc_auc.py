@@ -1,8 +1,8 @@
 """Area under the receiver operating characteristic, one label against the rest.
 
-The area is the chance that a positive item scores higher than a negative one, a tie counting half
-(Hanley and McNeil 1982), which is what the trapezoidal rule gives under the exact curve. The statistics
-are ragged columns: `truths` with a `label` per item and label key, `scores` with `label` and `score`.
+The area is the probability that a positive item scores higher than a negative one, a tie counting half
+(Hanley and McNeil 1982), which equals the trapezoidal rule under the exact curve. The statistics are ragged
+columns: `truths` with a `label` per item and label key, `scores` with `label` and `score`.
 """
 
 import os
@@ -20,8 +20,8 @@ from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
-_KEPT_ENTRIES = 20_000_000
-"""Orders of scores are kept between draws up to this many entries; beyond it they are sorted again."""
+_CACHED_ENTRIES = 20_000_000
+"""Up to this many entries, sorted scores are cached between draws; beyond it they are sorted again."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class RocAuc(Reduction):
     missing_score: float = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> float:
-        """The mean of the areas that exist; NaN if none does."""
+        """The mean of the defined areas; NaN if none is defined."""
         return float(_mean(label_areas(statistics, weights, self.missing_score)[None])[0])
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
@@ -48,14 +48,14 @@ class RocAuc(Reduction):
 
 @dataclass(frozen=True)
 class RocAucTable(Breakdown):
-    """The area of each label, with the weight of items that bear it and of those that do not."""
+    """The area of each label, with the weights of its positive and negative items."""
 
     kind: ClassVar[str] = "roc_auc_table"
     name: str = "by_label"
     missing_score: float = 0.0
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per label; `undefined` says why an area does not exist (and is NaN)."""
+        """One row per label; `undefined` says why an area is undefined (NaN)."""
         positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
         areas = label_areas(statistics, weights, self.missing_score)
         columns: dict[str, list[Any]] = {
@@ -70,16 +70,18 @@ class RocAucTable(Breakdown):
 
 
 def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 0.0) -> Floats:
-    """The area of each label; NaN where it does not exist."""
+    """The area of each label; NaN if undefined."""
     if not np.isin(weights, (0.0, 1.0)).all():
         return np.asarray(_weighted_areas(statistics, weights[None], missing_score)[0])
     find = entries_by_label(statistics)
     positives, negatives = (rows[0] for rows in _totals(statistics, weights[None]))
-    kept = None if weights.all() else weights > 0
+    counted = None if weights.all() else weights > 0
 
     def area(label: int) -> float:
         entries = find(label)
-        known = entries.truths >= 0 if kept is None else (entries.truths >= 0) & kept[entries.items]
+        known = entries.truths >= 0
+        if counted is not None:
+            known &= counted[entries.items]
         scores = np.ascontiguousarray(entries.scores) if known.all() else entries.scores[known]
         won = scores[(entries.truths if known.all() else entries.truths[known]) == label]
         unscored = positives[label] - len(won), negatives[label] - (len(scores) - len(won))
@@ -98,7 +100,7 @@ def label_areas(statistics: Statistics, weights: Floats, missing_score: float = 
 
 
 def _weighted_areas(statistics: Statistics, weights: Floats, missing_score: float) -> Floats:
-    """The areas per row of weights (rows x labels); NaN where one does not exist."""
+    """The areas per row of weights (rows x labels); NaN if undefined."""
     positives, negatives = _totals(statistics, weights)
     defined = (positives > 0) & (negatives > 0)
     areas = np.full(defined.shape, np.nan)
@@ -114,21 +116,21 @@ def _ranking(statistics: Statistics, label: int, missing_score: float) -> LabelR
     def build() -> LabelRanking:
         return LabelRanking.of(entries_by_label(statistics)(label), label, missing_score)
 
-    if statistics.ragged["scores"].entries > _KEPT_ENTRIES:
+    if statistics.ragged["scores"].entries > _CACHED_ENTRIES:
         return build()
     ranking: LabelRanking = statistics.memo(("ranking", label, missing_score), build)
     return ranking
 
 
 def _totals(statistics: Statistics, weights: Floats) -> tuple[Floats, Floats]:
-    """Weight of the items with each label, and of those with another label of its key (rows x labels)."""
+    """Weight of the items with each label, and with another label of its key (rows x labels)."""
     truths, labels = statistics.ragged["truths"], statistics.labels
     names = sorted({label.key for label in labels})
     keys = np.array([names.index(label.key) for label in labels], dtype=np.int64)
     positives = np.zeros((len(weights), len(labels)))
     of_key = np.zeros((len(weights), len(labels)))
-    for row, each in enumerate(weights):
-        positives[row] = sums_by_code(truths["label"], truths.per_entry(each), len(labels))
+    for row, item_weights in enumerate(weights):
+        positives[row] = sums_by_code(truths["label"], truths.per_entry(item_weights), len(labels))
         of_key[row] = sums_by_code(keys, positives[row], len(names))[keys]
     return positives, of_key - positives
 

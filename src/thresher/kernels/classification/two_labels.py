@@ -1,4 +1,4 @@
-"""Two labels and the probability of one of them: which one is positive, and what the other's score is."""
+"""Binary classification by the probability of one label: the positive label and the other's score."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ _PAIRS = (
     ("negative", "positive"),
     ("neg", "pos"),
 )
-"""Negative and positive label of the pairs whose positive one needs no word, regardless of case."""
+"""Negative and positive label of the usual pairs, whose positive label need not be named; any case."""
 _POSITIVE = {positive for _, positive in _PAIRS}
 _NEGATIVE = {negative for negative, _ in _PAIRS}
 CUT = 0.5
-"""The positive label is decided for from this probability on, as scikit-learn's `p >= 0.5`."""
+"""The positive label is predicted from this probability on, as scikit-learn's `p >= 0.5`."""
 _BOTH = 2
 _SHOWN = 5
 
@@ -30,9 +30,9 @@ class TwoLabels:
     """The labels of a binary classifier.
 
     Attributes:
-        positive: the label that scores are the probability of.
-        negative: the other one.
-        is_usual: whether everybody takes this label for the positive one: 1, true, yes.
+        positive: the label whose probability the scores are.
+        negative: the other label.
+        is_usual: whether the positive label is the conventional one: 1, true, yes.
     """
 
     positive: str
@@ -44,14 +44,14 @@ class TwoLabels:
         """Name both labels.
 
         Args:
-            seen: every label that is true or predicted somewhere; one or two. A label that never occurs is
+            seen: the labels that occur as truth or prediction; one or two. A label that never occurs is
                 inferred: the other one of a usual pair, else `not LABEL`.
-            positive: the positive label; needed unless the pair is a usual one (0 and 1, -1 and 1, false and
-                true, no and yes).
-            where: what a message names as its origin.
+            positive: the positive label; required unless the pair is a usual one (0 and 1, -1 and 1, false
+                and true, no and yes).
+            where: the source of the data, for messages.
 
         Raises:
-            InputError: for more than two labels, an unknown positive label, and a missing one.
+            InputError: for more than two labels, and for an unknown or missing positive label.
 
         >>> TwoLabels.of({"0", "1"}).positive, TwoLabels.of({"ham", "spam"}, "spam").negative
         ('1', 'ham')
@@ -59,26 +59,26 @@ class TwoLabels:
         shown = ", ".join(map(repr, sorted(seen)[:_SHOWN])) + (", ..." if len(seen) > _SHOWN else "")
         if len(seen) > _BOTH:
             raise InputError(
-                f"{where} has {len(seen)} labels ({shown}), and the probability of one of them leaves the "
-                "others open: give a score for each label, or labels of two kinds"
+                f"{where} has {len(seen)} labels ({shown}), and the probability of one of them does not "
+                "determine the others: give a score for each label, or only two labels"
             )
         usual = _usual(seen)
         if positive is None:
             if usual is None:
                 raise InputError(
-                    f"{where}: scores are the probability of one of the labels {shown or '(none)'}; say of "
-                    "which: --positive LABEL (positive= in Python)"
+                    f"{where}: scores are the probability of one of the labels {shown or '(none)'}; name it "
+                    "with --positive LABEL (positive= in Python)"
                 )
             return usual
-        name = _called(positive, seen, usual)
+        name = _spelling_in_data(positive, seen, usual)
         if name not in seen and len(seen) == _BOTH:
-            raise InputError(f"{where}: the positive label {name!r} is none of the labels {shown}")
+            raise InputError(f"{where}: the positive label {name!r} is not one of the labels {shown}")
         if usual is not None and name in (usual.positive, usual.negative):
             return usual if name == usual.positive else cls(usual.negative, usual.positive)
         return cls(name, next((label for label in seen if label != name), f"not {name}"))
 
     def scores(self, probability: float) -> dict[str, float]:
-        """Both scores; the positive label comes first, so that it wins where they are equal.
+        """Both scores; the positive label comes first, so that it wins a tie.
 
         >>> TwoLabels("spam", "ham").scores(0.75)
         {'spam': 0.75, 'ham': 0.25}
@@ -91,7 +91,7 @@ class TwoLabels:
 
 
 def polarity(label: str) -> int:
-    """1 for 1, true, yes and the like, -1 for 0, -1, false, no; 0 for a label that says nothing.
+    """1 for 1, true, yes and the like, -1 for 0, -1, false, no; 0 for other labels.
 
     >>> polarity("True"), polarity("-1"), polarity("spam")
     (1, -1, 0)
@@ -106,7 +106,7 @@ def is_probability(value: Any) -> bool:
 
 
 def label_text(label: Any) -> str:
-    """A label as text: truth values in lower case, whole numbers without a point.
+    """A label as a string: booleans in lower case, whole numbers without a decimal point.
 
     >>> label_text(True), label_text(1.0), label_text("spam")
     ('true', '1', 'spam')
@@ -116,8 +116,8 @@ def label_text(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _called(positive: Any, seen: Collection[str], usual: TwoLabels | None) -> str:
-    """The positive label as the data write it: `True` and `1` may be `true` there."""
+def _spelling_in_data(positive: Any, seen: Collection[str], usual: TwoLabels | None) -> str:
+    """The positive label in the spelling of the data: `True` and `1` may be `true` there."""
     name = label_text(positive)
     if name in seen:
         return name
@@ -128,7 +128,7 @@ def _called(positive: Any, seen: Collection[str], usual: TwoLabels | None) -> st
 
 
 def _usual(seen: Collection[str]) -> TwoLabels | None:
-    """The pair that all labels belong to, in the spelling of the data."""
+    """The usual pair that contains all labels, in the spelling of the data."""
     names = {label.lower(): label for label in seen}
     pair = next((pair for pair in _PAIRS if names and names.keys() <= set(pair)), None)
     if pair is None or len(names) < len(seen):
@@ -139,5 +139,5 @@ def _usual(seen: Collection[str]) -> TwoLabels | None:
 
 
 def _spelled(name: str, like: str) -> str:
-    """A name in the case of another: `False` beside `True`."""
+    """A name in the case of another: `False` next to `True`."""
     return name.upper() if like.isupper() and len(like) > 1 else name.title() if like.istitle() else name

@@ -1,1 +1,1 @@
-"""Judging ranked lists of documents."""
+"""Metrics of ranked lists of documents."""

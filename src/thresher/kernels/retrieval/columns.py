@@ -18,7 +18,7 @@ from thresher.results.ragged import Ragged
 class IdRows(NamedTuple):
     """Parallel columns, one row per retrieved or judged document.
 
-    Ids are texts or whole numbers (taken as their text): a list, an array, or an Arrow array.
+    Ids are strings or integers, which count as their decimal strings: a list, an array, or an Arrow array.
 
     Attributes:
         query_ids: the query of each row.
@@ -35,7 +35,7 @@ class IdRows(NamedTuple):
         return _Coded.of("query ids", self.query_ids).used()
 
     def have_repeats(self) -> bool:
-        """Whether a document stands twice for a query."""
+        """Whether a document occurs twice for a query."""
         queries, documents = _Coded.of("query ids", self.query_ids), _Coded.of("ids", self.document_ids)
         pairs = queries.codes.astype(np.int64) * len(documents.names) + documents.codes
         pairs.sort()
@@ -44,12 +44,12 @@ class IdRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """A run beside its judgements, one entry per query in each.
+    """A run and its judgements, one entry per query in both.
 
     Attributes:
         queries: the query ids.
-        retrieved: the ranked list of each query, empty where nothing was retrieved for it.
-        judged: the judgements of each query, None where it has none.
+        retrieved: the ranked list of each query, possibly empty.
+        judged: the judgements of each query; None for an unjudged query.
     """
 
     queries: tuple[str, ...]
@@ -60,16 +60,16 @@ class JudgedRun:
 def judged_run(
     run: IdRows, qrels: IdRows, ties: TieRule = "trec", queries: Sequence[str] | None = None
 ) -> JudgedRun:
-    """Put a run beside its judgements.
+    """Join a run with its judgements by query.
 
-    A query that is judged and not in the run keeps an empty list, so that it counts; one that is in the
-    run and not judged has no judgements, so that it is known to be missing. trec_eval drops both.
+    A judged query without a list in the run gets an empty list, so that it counts; a query of the run without
+    judgements gets None, so that its score is missing. trec_eval drops both.
 
     Args:
-        run: what was retrieved, in any order.
-        qrels: the judgements; the highest grade stands where a document was judged twice.
+        run: the retrieved documents, in any order.
+        qrels: the judgements; the highest grade counts if a document was judged twice.
         ties: how the lists are ranked, see `ranking`; `input-order` keeps the order of the rows.
-        queries: the queries wanted; by default those judged, then those in the run only.
+        queries: the queries to include; default: the judged ones, then those in the run only.
 
     Raises:
         InputError: if columns differ in length, or a number is not finite.
@@ -78,22 +78,22 @@ def judged_run(
     >>> both.queries, list(both.retrieved), list(both.judged)
     (('q', 'p'), [[('b', 0.9), ('a', 0.5)], []], [[('a', 1)], [('c', 2)]])
     """
-    judgements, found = _Table.of("qrels", qrels), _Table.of("run", run)
+    judgements, results = _CodedRows.of("qrels", qrels), _CodedRows.of("run", run)
     if queries is None:
-        queries = [*judgements.queries.used(), *found.queries.used()]
-    wanted = tuple(dict.fromkeys(queries))
-    items = pa.array(wanted, pa.string())
-    names, of_found, of_judged = _merged(found.documents.names, judgements.documents.names)
-    present = np.isin(np.arange(len(wanted)), judgements.queries.among(items))
+        queries = [*judgements.queries.used(), *results.queries.used()]
+    query_ids = tuple(dict.fromkeys(queries))
+    items = pa.array(query_ids, pa.string())
+    names, of_results, of_judged = _merged(results.documents.names, judgements.documents.names)
+    present = np.isin(np.arange(len(query_ids)), judgements.queries.among(items))
     judged = judgements.grouped(items, of_judged).distinct(names, present)
-    retrieved = found.grouped(items, of_found)
-    del judgements, found  # of ten million rows, worth a hundred megabytes
-    return JudgedRun(wanted, retrieved.ranked(names, ties), judged)
+    retrieved = results.grouped(items, of_results)
+    del judgements, results  # a hundred megabytes for ten million rows
+    return JudgedRun(query_ids, retrieved.ranked(names, ties), judged)
 
 
 @dataclass(frozen=True)
 class _Coded:
-    """A column of ids as positions in an array of distinct ones, in the order of their appearance."""
+    """A column of ids as positions in the array of distinct ids, in the order of first occurrence."""
 
     codes: Codes
     names: "pa.StringArray"
@@ -110,27 +110,27 @@ class _Coded:
             names = coded.dictionary
             readable = pa.types.is_integer(names.type) or pa.types.is_string(names.type)
         except pa.ArrowException as error:
-            raise InputError(f"{where} are neither all texts nor all whole numbers: {error}") from None
+            raise InputError(f"{where} are neither all strings nor all integers: {error}") from None
         if not readable or coded.null_count:
-            raise InputError(f"{where} are {names.type}, or some are missing; give texts or whole numbers")
+            raise InputError(f"{where} are {names.type}, or some are missing; give strings or integers")
         return cls(np.asarray(coded.indices, np.int32), names.cast(pa.string()))
 
     def used(self) -> list[str]:
-        """The ids that stand in a row; a dictionary may hold more."""
+        """The ids that occur in a row; an Arrow dictionary may contain more."""
         used = np.bincount(self.codes, minlength=len(self.names)) > 0
-        found: list[str] = self.names.filter(pa.array(used)).to_pylist()
-        return found
+        ids: list[str] = self.names.filter(pa.array(used)).to_pylist()
+        return ids
 
     def among(self, names: "pa.StringArray") -> Codes:
-        """Each row's id as its position in other names; -1 where it is none of them."""
+        """Each row's id as its position in other names; -1 if it is not one of them."""
         places = np.asarray(pc.index_in(self.names, names).fill_null(-1), np.int32)
         return self.codes if np.array_equal(places, np.arange(len(places))) else places[self.codes]
 
 
 def _merged(first: "pa.StringArray", second: "pa.StringArray") -> tuple["pa.StringArray", Codes, Codes]:
-    """All ids, ascending as texts by code point, and where those of either side stand among them.
+    """All ids, sorted by code point, and the positions of both sides' ids among them.
 
-    Sorting rather than hashing: hash tables of millions of texts would be most of the memory.
+    Sorted instead of hashed: hash tables of millions of strings would take most of the memory.
     """
     together = pa.concat_arrays([first, second])
     order = pc.sort_indices(together).to_numpy()
@@ -143,16 +143,16 @@ def _merged(first: "pa.StringArray", second: "pa.StringArray") -> tuple["pa.Stri
 
 
 @dataclass(frozen=True)
-class _Table:
-    """Rows whose ids are numbered."""
+class _CodedRows:
+    """Rows with encoded ids."""
 
     queries: _Coded
     documents: _Coded
     numbers: npt.NDArray[Any]
 
     @classmethod
-    def of(cls, what: str, rows: IdRows) -> "_Table":
-        """The rows, once they are known to be usable."""
+    def of(cls, what: str, rows: IdRows) -> "_CodedRows":
+        """Check and encode the rows."""
         numbers = np.asarray(rows.numbers)
         lengths = {name: len(column) for name, column in rows._asdict().items()}
         if len(set(lengths.values())) > 1:
@@ -161,17 +161,17 @@ class _Table:
             raise InputError(f"numbers of the {what} are {numbers.dtype}; give scores or grades")
         wrong = np.flatnonzero(~np.isfinite(numbers)) if numbers.dtype.kind == "f" else numbers[:0]
         if len(wrong):
-            bad = f"row {wrong[0]} of the {what} has the number {numbers[wrong[0]]}"
-            raise InputError(f"{bad}; give a finite one")
+            number = numbers[wrong[0]]
+            raise InputError(f"row {wrong[0]} of the {what} has the number {number}; give a finite one")
         query_ids = _Coded.of(f"query ids of the {what}", rows.query_ids)
         return cls(query_ids, _Coded.of(f"document ids of the {what}", rows.document_ids), numbers)
 
     def grouped(self, items: "pa.StringArray", places: Codes) -> "_Grouped":
-        """The rows of the items, item by item, in the order given within each; documents by their places."""
+        """Group the rows by item, in the original order within an item; documents become their places."""
         owner, documents, numbers = self.queries.among(items), places[self.documents.codes], self.numbers
         if (owner < 0).any():
-            kept = owner >= 0
-            owner, documents, numbers = owner[kept], documents[kept], numbers[kept]
+            known = owner >= 0
+            owner, documents, numbers = owner[known], documents[known], numbers[known]
         if (owner[1:] < owner[:-1]).any():
             order = np.argsort(owner, kind="stable")
             owner, documents, numbers = owner[order], documents[order], numbers[order]
@@ -180,7 +180,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Grouped:
-    """Rows in the order of the items that they belong to."""
+    """Rows grouped by item."""
 
     lengths: npt.NDArray[np.int64]
     documents: Codes
@@ -192,19 +192,19 @@ class _Grouped:
         scores = self.numbers.astype(np.float64, copy=False)
         documents, numbers = best_first(offsets, self.documents, scores, ties)
         if documents is not self.documents:
-            documents.flags.writeable = numbers.flags.writeable = False  # our own: spares a copy
+            documents.flags.writeable = numbers.flags.writeable = False  # new arrays: `Ragged` need not copy
         return ScoredIds(_ragged(self.lengths, documents, numbers), names, order=ties)
 
     def distinct(self, names: "pa.StringArray", present: npt.NDArray[np.bool_]) -> ScoredIds:
-        """The judgements, each document once, with its highest grade."""
+        """The judgements without repeated documents; the highest grade counts."""
         owner = np.repeat(np.arange(len(self.lengths)), self.lengths)
         pairs = owner * len(names) + self.documents
         if len(np.unique(pairs)) == len(pairs):
             return ScoredIds(_ragged(self.lengths, self.documents, self.numbers), names, present)
         by_grade = np.lexsort((-self.numbers.astype(np.float64), pairs))
-        kept = np.sort(by_grade[np.unique(pairs[by_grade], return_index=True)[1]])
-        lengths = np.bincount(owner[kept], minlength=len(self.lengths))
-        return ScoredIds(_ragged(lengths, self.documents[kept], self.numbers[kept]), names, present)
+        rows = np.sort(by_grade[np.unique(pairs[by_grade], return_index=True)[1]])
+        lengths = np.bincount(owner[rows], minlength=len(self.lengths))
+        return ScoredIds(_ragged(lengths, self.documents[rows], self.numbers[rows]), names, present)
 
 
 def _ragged(lengths: npt.NDArray[np.int64], documents: Codes, numbers: npt.NDArray[Any]) -> Ragged:

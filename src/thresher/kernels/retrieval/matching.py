@@ -10,15 +10,15 @@ from thresher.kernels.retrieval.ranked_gains import RankedGains
 def match(retrieved: Sequence[Sequence[Hashable]], judged: Sequence[Mapping[Hashable, float]]) -> RankedGains:
     """Find the relevant documents in each ranked list.
 
-    A document that was retrieved twice keeps both ranks and is credited at the first. A grade of 0 or
-    below says "judged, and not relevant", as in trec_eval.
+    A document that was retrieved twice occupies both ranks and counts at the first. A grade of 0 or below
+    means "judged, not relevant", as in trec_eval.
 
     Args:
-        retrieved: per query the documents, best first; None stands for one that equals no other.
+        retrieved: per query the documents, best first; None is a document that equals no other.
         judged: per query the grade of each judged document.
 
-    >>> found = match([["b", "a", "a"]], [{"a": 1, "c": 2, "b": 0}])
-    >>> found.ranks.tolist(), found.gains.tolist(), found.ideal_gains.tolist()
+    >>> ranked = match([["b", "a", "a"]], [{"a": 1, "c": 2, "b": 0}])
+    >>> ranked.ranks.tolist(), ranked.gains.tolist(), ranked.ideal_gains.tolist()
     ([2], [1.0], [2.0, 1.0])
     """
     owner: list[int] = []

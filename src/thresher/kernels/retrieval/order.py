@@ -1,4 +1,4 @@
-"""The order of documents: by score, and by a rule where scores are equal."""
+"""The order of documents: by score, with a rule for ties."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -21,10 +21,9 @@ _ROWS_AT_ONCE = 1 << 19
 def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> list[int]:
     """Positions of the documents of one query, best first.
 
-    `input-order` takes the list as it is; scores are not looked at. `stable-score` sorts by score,
-    highest first; equal ones stay in the order given. `trec` does what trec_eval does: scores are
-    rounded to 32-bit floats, so 1 and 1 + 1e-8 are equal, and equal ones are sorted by document
-    number, descending as text.
+    `input-order` keeps the order of the list and ignores scores. `stable-score` sorts by score, highest
+    first; ties keep their order. `trec` does what trec_eval does: scores are rounded to 32-bit floats, so 1
+    and 1 + 1e-8 are equal, and ties are sorted by document number, descending as strings.
 
     Source: trec_eval 9 (`form_res_rels.c`).
 
@@ -43,16 +42,16 @@ def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> li
 
 
 def best_first(offsets: Ints, documents: Codes, scores: Floats, ties: TieRule) -> tuple[Codes, Floats]:
-    """The same for the lists of many queries that lie one after the other.
+    """Rank the concatenated lists of many queries.
 
     Args:
         offsets: where each query's rows start, and one past the last row: queries + 1 numbers.
-        documents: one number per row, in the order of the document numbers as texts; from 0.
+        documents: per row the rank of the document number among all as strings, from 0.
         scores: one per row.
         ties: the rule.
 
     Returns:
-        Documents and scores in the order wanted; the same arrays if they are in that order already.
+        Documents and scores, ranked; the same arrays if they are in that order already.
 
     >>> documents, scores = np.array([0, 1, 2], np.int32), np.array([0.5, 0.9, 0.5])
     >>> best_first(np.array([0, 3]), documents, scores, "trec")[0].tolist()
@@ -75,13 +74,13 @@ def best_first(offsets: Ints, documents: Codes, scores: Floats, ties: TieRule) -
 
 
 def _trec_keys(owner: Ints, documents: Codes, scores: Floats, bits: int) -> npt.NDArray[np.uint64]:
-    """One whole number per row that is smaller for what comes first: query, then score, then document."""
+    """One integer per row that sorts by query, then score, then document."""
     key = owner.astype(np.uint64) << np.uint64(_SCORE_BITS) | _descending(_rounded(scores))
     return key << np.uint64(bits) | ((1 << bits) - 1 - documents.astype(np.int64)).astype(np.uint64)
 
 
 def chunks(offsets: Ints, rows: int, most: int | None = None) -> Iterator[tuple[int, int]]:
-    """Runs of queries that hold about so many rows together, and at most so many queries.
+    """Yield ranges of queries with about `rows` rows and at most `most` queries.
 
     >>> list(chunks(np.array([0, 2, 4, 9, 10]), 4))
     [(0, 2), (2, 3), (3, 4)]
@@ -97,7 +96,7 @@ def chunks(offsets: Ints, rows: int, most: int | None = None) -> Iterator[tuple[
 
 
 def _is_ordered(offsets: Ints, documents: Codes, scores: Floats, ties: TieRule) -> bool:
-    """Whether no row must come before the one above it; rows of different queries do not compare."""
+    """Whether the rows of every query are in order already."""
     keys = _rounded(scores) if ties == "trec" else scores
     wrong = keys[1:] > keys[:-1]
     if ties == "trec":
@@ -113,6 +112,6 @@ def _rounded(scores: Floats) -> npt.NDArray[np.float32]:
 
 
 def _descending(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
-    """Whole numbers of 32 bits that are smaller for a higher score."""
+    """Integers of 32 bits that are smaller for a higher score."""
     bits = scores.view(np.uint32)
     return np.where(bits >> np.uint32(31), bits, ~bits & np.uint32(0x7FFFFFFF)).astype(np.uint64)

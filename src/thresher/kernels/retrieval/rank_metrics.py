@@ -1,4 +1,4 @@
-"""Metrics that look at where the relevant documents stand."""
+"""Metrics that depend on the ranks of the relevant documents."""
 
 import math
 from collections.abc import Callable
@@ -94,7 +94,7 @@ def ndcg(ranked: RankedGains, top_k: int | None = None, gain: str = "linear") ->
         One value in [0, 1] per query.
 
     Raises:
-        InputError: if gains are infinite, as exponential ones of grades from 1024 on are.
+        InputError: if gains are infinite, as exponential gains of grades from 1024 on.
 
     >>> from thresher.kernels.retrieval.matching import match
     >>> ndcg(match([["a", "b"]], [{"b": 1}])).round(4).tolist()
@@ -102,12 +102,12 @@ def ndcg(ranked: RankedGains, top_k: int | None = None, gain: str = "linear") ->
     """
     gain_of = GAINS[gain]
     places = positions(ranked.ideal_owner, ranked.size)
-    kept = slice(None) if top_k is None else places <= top_k
+    counted = slice(None) if top_k is None else places <= top_k
     best = gain_of(ranked.ideal_gains) / _discounts(places)
-    ideal = _added(ranked.ideal_owner[kept], best[kept], ranked.size)
+    ideal = _added(ranked.ideal_owner[counted], best[counted], ranked.size)
     if not np.isfinite(ideal).all():
         raise InputError(
-            f"{gain} gains of the grade {ranked.ideal_gains.max():g} exceed all numbers; scale it"
+            f"{gain} gains of the grade {ranked.ideal_gains.max():g} overflow; scale the grades down"
         )
     gained = _sums(ranked, gain_of(ranked.gains) / _discounts(ranked.ranks), top_k)
     return divide(gained, ideal)
@@ -118,7 +118,7 @@ def _linear(grades: Floats) -> Floats:
 
 
 def _exponential(grades: Floats) -> Floats:
-    with np.errstate(over="ignore"):  # infinite gains are refused
+    with np.errstate(over="ignore"):  # `ndcg` raises for infinite gains
         return np.asarray(np.exp2(grades) - 1.0)
 
 
@@ -126,17 +126,17 @@ GAINS: dict[str, Callable[[Floats], Floats]] = {"linear": _linear, "exponential"
 
 
 def _discounts(ranks: Ints) -> Floats:
-    """log2(rank + 1), from the C library as trec_eval has it: numpy's own may differ in the last digit."""
+    """log2(rank + 1), from the C library as in trec_eval: numpy's may differ in the last digit."""
     table = np.array([math.log2(rank + 1) for rank in range(int(ranks.max(initial=0)) + 1)])
     return table[ranks]
 
 
 def _sums(ranked: RankedGains, values: Floats, top_k: int | None) -> Floats:
     """Sum of each query's hits within the cutoff."""
-    kept = slice(None) if top_k is None else ranked.ranks <= top_k
-    return _added(ranked.owner[kept], values[kept], ranked.size)
+    counted = slice(None) if top_k is None else ranked.ranks <= top_k
+    return _added(ranked.owner[counted], values[counted], ranked.size)
 
 
 def _added(owner: Ints, values: Floats, size: int) -> Floats:
-    """Sum of each owner's values, added one after the other as a loop would: the last digit is the loop's."""
+    """Sum of each owner's values, added one after the other, so that the last digit is that of a loop."""
     return np.bincount(owner, values, minlength=size).astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""Where the relevant documents of each query stand: all that a ranking metric needs to know."""
+"""Ranks and grades of the relevant documents per query: all that a ranking metric needs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,10 +13,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RankedGains:
-    """The relevant documents of each query that were retrieved, with ranks, and all that there were.
+    """The relevant documents of each query: those retrieved, with ranks, and all of them.
 
-    Lists of any length lie one after the other (ragged). Only relevant documents are kept, so the size
-    grows with the judgements and not with the length of the retrieved lists.
+    Lists of all queries are concatenated (ragged). Only relevant documents are stored, so the size grows with
+    the judgements and not with the length of the retrieved lists.
 
     Attributes:
         retrieved: documents retrieved per query, relevant or not; one entry per query.
@@ -24,7 +24,7 @@ class RankedGains:
         ranks: its rank, from 1, ascending within a query.
         gains: its grade, above 0.
         ideal_owner: query of each relevant document, ascending.
-        ideal_gains: its grade, descending within a query: the ranking that cannot be bettered.
+        ideal_gains: its grade, descending within a query: the ideal ranking.
     """
 
     retrieved: Ints
@@ -50,11 +50,11 @@ class RankedGains:
         return self.per_query(owner)
 
     def per_query(self, owner: Ints) -> Ints:
-        """How many of the owners are each query."""
+        """Count the owners per query."""
         return np.bincount(owner, minlength=self.size)
 
     def at_least(self, min_grade: float | None) -> Self:
-        """The same with only documents of that grade or above as relevant; None keeps all above 0."""
+        """Count only documents of that grade or above as relevant; None keeps all above 0."""
         if min_grade is None:
             return self
         hit, ideal = self.gains >= min_grade, self.ideal_gains >= min_grade

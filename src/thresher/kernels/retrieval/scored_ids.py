@@ -1,4 +1,4 @@
-"""A column of document ids with a number each, kept as arrays."""
+"""A column of document ids with scores or grades, stored as arrays."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,14 +21,14 @@ _PAIR = ("document", "number")
 class ScoredIds(FrozenColumn):
     """One entry per item: a list of (document id, score or grade) pairs, best first where ranked.
 
-    To whoever looks, it is a frozen column of such lists; they are made when an entry is asked for.
-    Retrieval metrics take the arrays instead, so that ten million ids cost no Python objects.
+    It behaves as a frozen column of such lists, which are built on access. Retrieval metrics read the arrays
+    instead, so that ten million ids cost no Python objects.
 
     Args:
         lists: columns `document`, a position in `names` per pair, and `number`, its score or grade.
         names: the document ids, distinct and ascending.
         present: whether each item has a list at all; None for all.
-        order: the tie rule that the lists are sorted by; `input-order` says nothing about scores.
+        order: the tie rule that the lists are sorted by; `input-order` does not imply sorted scores.
     """
 
     __slots__ = ("lists", "names", "order", "present")
@@ -66,7 +66,7 @@ class ScoredIds(FrozenColumn):
         return (self[item] for item in range(len(self)))
 
     def missing(self) -> list[int]:
-        """Positions of the items that have no list."""
+        """Positions of the items without a list."""
         return np.flatnonzero(~self.present).tolist()
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +92,7 @@ class ScoredIds(FrozenColumn):
 
     @classmethod
     def concatenate(cls, parts: Sequence[FrozenColumn]) -> FrozenColumn:
-        """The entries of several columns as those of one, in the order given."""
+        """Join several columns, in the given order."""
         import pyarrow as pa
 
         known = [part for part in parts if isinstance(part, cls)]
@@ -106,7 +106,7 @@ class ScoredIds(FrozenColumn):
         return cls(Ragged.concatenate(lists), names, present, known[0].order)
 
     def to_arrow(self) -> "pa.Array":
-        """A list of (document, number) per item, null where the item has no list."""
+        """A list of (document, number) per item; null for items without a list."""
         import pyarrow as pa
 
         ids = self.names.take(pa.array(self.lists["document"]))
@@ -116,7 +116,7 @@ class ScoredIds(FrozenColumn):
 
     @classmethod
     def from_arrow(cls, array: "pa.Array", order: TieRule) -> Self:
-        """The inverse of `to_arrow`, given the tie rule that the lists are sorted by."""
+        """The inverse of `to_arrow`; `order` is the tie rule that the lists are sorted by."""
         import pyarrow.compute as pc
 
         pairs = array.flatten()
@@ -128,7 +128,7 @@ class ScoredIds(FrozenColumn):
         return cls(Ragged(lengths, {"document": documents, "number": numbers}), names, present, order)
 
     def content(self) -> Iterator[bytes]:
-        """What the column holds, as bytes to be hashed."""
+        """The content of the column as bytes, for hashing."""
         yield json.dumps(self.names.to_pylist()).encode()
         yield self.order.encode()
         for array in (self.present, self.lists.offsets, self.lists["document"].astype(np.int64)):
@@ -136,7 +136,7 @@ class ScoredIds(FrozenColumn):
         yield self.lists["number"].astype(np.float64).tobytes()
 
     def documents_in(self, names: "pa.StringArray") -> npt.NDArray[np.int64]:
-        """Each pair's document as a position in `names`; beyond the last where it is none of them."""
+        """Each pair's document as a position in `names`; unknown documents get positions after the last."""
         documents = self.lists["document"].astype(np.int64)
         if names is self.names or names.equals(self.names):
             return documents
@@ -148,7 +148,7 @@ class ScoredIds(FrozenColumn):
 
 
 def _distinct(ids: "pa.Array") -> "pa.Array":
-    """The ids, each once, ascending."""
+    """The distinct ids, ascending."""
     import pyarrow.compute as pc
 
     unique = pc.unique(ids)

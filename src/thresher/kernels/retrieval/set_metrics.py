@@ -1,4 +1,4 @@
-"""Metrics that count the relevant documents among those retrieved, or among the first of them."""
+"""Metrics that count the relevant documents among the (first) retrieved ones."""
 
 import numpy as np
 
@@ -37,8 +37,8 @@ def precision(ranked: RankedGains, top_k: int | None = None, denominator: str = 
     Args:
         ranked: the relevant documents of each query and their ranks.
         top_k: ranks beyond it do not count.
-        denominator: `top_k` divides by k however short the list, as trec_eval does; `retrieved` divides
-            by the documents that there are. Nothing retrieved scores 0 (0/0).
+        denominator: `top_k` divides by k even if the list is shorter, as trec_eval does; `retrieved` divides
+            by the number of retrieved documents, at most k. Empty lists score 0.
 
     Returns:
         One value in [0, 1] per query.
@@ -48,7 +48,7 @@ def precision(ranked: RankedGains, top_k: int | None = None, denominator: str = 
     >>> precision(ranked, 5).tolist(), precision(ranked, 5, "retrieved").tolist(), precision(ranked).tolist()
     ([0.2], [0.5], [0.5])
     """
-    shares = np.nan_to_num(divide(_floats(ranked.hits(top_k)), _looked_at(ranked, top_k, denominator)))
+    shares = np.nan_to_num(divide(_floats(ranked.hits(top_k)), _considered(ranked, top_k, denominator)))
     return np.where(ranked.relevant > 0, shares, np.nan)
 
 
@@ -80,7 +80,7 @@ def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> F
 
     Args:
         ranked: the relevant documents of each query and their ranks.
-        beta: how many times as much recall weighs as precision; above 0.
+        beta: weight of recall relative to precision; above 0.
         top_k: ranks beyond it do not count.
 
     Returns:
@@ -92,13 +92,13 @@ def fbeta(ranked: RankedGains, beta: float = 1.0, top_k: int | None = None) -> F
     """
     squared = beta * beta
     p, r = precision(ranked, top_k), recall(ranked, top_k)
-    # trec_eval's expression in its order, so that the last digit is its own.
+    # trec_eval's order of operations, so that the last digit is the same.
     scores = np.nan_to_num(divide((squared + 1) * p * r, r + squared * p))
     return np.where(ranked.relevant > 0, scores, np.nan)
 
 
-def _looked_at(ranked: RankedGains, top_k: int | None, denominator: str) -> Floats:
-    """How many documents precision is a share of."""
+def _considered(ranked: RankedGains, top_k: int | None, denominator: str) -> Floats:
+    """The denominator of precision."""
     if top_k is None:
         return _floats(ranked.retrieved)
     if denominator == "top_k":

@@ -1,1 +1,1 @@
-"""Comparing labels pixel by pixel."""
+"""Comparison of labels pixel by pixel."""

@@ -1,7 +1,7 @@
 """Intersection over union, precision, recall and F1 of labels, over the pixels of all images.
 
-The statistics are a ragged column `labels` with one entry per image and label that occurs there: `label`,
-`overlap`, `truth` and `predicted`, counts of pixels.
+The statistics are a ragged column `labels` with one entry per image and label that occurs in it: `label`, and
+the counts of pixels `overlap`, `truth` and `predicted`.
 """
 
 from dataclasses import dataclass
@@ -36,16 +36,16 @@ class LabelPixels:
     def of(cls, statistics: Statistics, weights: Floats) -> "LabelPixels":
         """Pixels of all images, under weights per image."""
         entries, labels = statistics.ragged["labels"], len(statistics.labels)
-        each = entries.per_entry(weights)
+        per_entry = entries.per_entry(weights)
         return cls(
             *(
-                sums_by_code(entries["label"], each * entries[name], labels)
+                sums_by_code(entries["label"], per_entry * entries[name], labels)
                 for name in ("overlap", "truth", "predicted")
             )
         )
 
     def quantity(self, name: str) -> Floats:
-        """One of `iou`, `precision`, `recall`, `f1` per label; NaN where it is 0/0."""
+        """One of `iou`, `precision`, `recall`, `f1` per label; NaN for 0/0."""
         below = {
             "iou": self.truth + self.predicted - self.overlap,
             "precision": self.predicted,
@@ -55,13 +55,13 @@ class LabelPixels:
         return divide(self.overlap, below[name])
 
     def counted(self, averaged: str) -> npt.NDArray[np.bool_]:
-        """The labels that means are taken over: those of the truth, or of either."""
+        """The labels of the means: those of the truth, or of truth and prediction."""
         return np.asarray(self.truth > 0 if averaged == "truth" else (self.truth > 0) | (self.predicted > 0))
 
 
 @dataclass(frozen=True)
 class LabelMean(Reduction):
-    """The mean of a quantity over labels; a label that is 0/0 counts as 0.
+    """The mean of a quantity over labels; 0/0 counts as 0.
 
     Attributes:
         quantity: `iou`, `precision`, `recall` or `f1`.
@@ -98,16 +98,16 @@ class PixelTable(Breakdown):
         if self.by_key:
             return self._keys(columns["key"], values)
         columns["label"] = [label.value for label in labels]
-        columns |= {name: each.tolist() for name, each in values.items()}
+        columns |= {name: quantity.tolist() for name, quantity in values.items()}
         for name in ("overlap", "truth", "predicted"):
             columns[name] = getattr(pixels, name)[rows].tolist()
         return Detail(self.name, "table", ("key", "label"), columns)
 
     def _keys(self, keys: list[str], values: dict[str, Floats]) -> Detail:
         names = sorted(set(keys))
-        groups = [[at for at, each in enumerate(keys) if each == key] for key in names]
+        groups = [[row for row, own in enumerate(keys) if own == key] for key in names]
         columns: dict[str, list[Any]] = {"key": list(names)}
-        for name, each in values.items():
-            columns[f"mean_{name}"] = [float(np.nan_to_num(each[places]).mean()) for places in groups]
-        columns["labels"] = [len(places) for places in groups]
+        for name, quantity in values.items():
+            columns[f"mean_{name}"] = [float(np.nan_to_num(quantity[rows]).mean()) for rows in groups]
+        columns["labels"] = [len(rows) for rows in groups]
         return Detail(self.name, "table", ("key",), columns)

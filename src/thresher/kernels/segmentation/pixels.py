@@ -23,7 +23,7 @@ class PixelCounts:
 
     Attributes:
         values: the labels that occur.
-        pairs: true label x predicted label -> pixels, by place in `values`; the last place is no label.
+        pairs: true label x predicted label -> pixels, by position in `values`; the last position is no label.
         truth: pixels of each true label.
         predicted: pixels of each predicted label.
         unlabelled: pixels without a true label.
@@ -37,17 +37,17 @@ class PixelCounts:
 
     @property
     def overlap(self) -> Ints:
-        """Pixels of each label whose prediction is right."""
+        """Correctly predicted pixels of each label."""
         return np.diagonal(self.pairs)[:-1]
 
     @property
     def agreed(self) -> int:
-        """Pixels whose true and predicted label are the same, or that have neither."""
+        """Pixels whose true and predicted label are the same or both missing."""
         return int(np.trace(self.pairs))
 
     @property
     def pixels(self) -> int:
-        """All pixels that count; one with several true labels counts for each."""
+        """All counted pixels; a pixel with several true labels counts several times."""
         return int(self.truth.sum()) + self.unlabelled
 
 
@@ -65,33 +65,34 @@ def compare_maps(
     """Count the pixels of two label maps.
 
     Args:
-        truth: height x width whole numbers, each the value of a label; truth values are 1 and 0.
+        truth: height x width integers, the values of labels; booleans count as 1 and 0.
         predicted: the same for the prediction.
-        ignore: pixels with this true value do not count; a predicted one is no label.
+        ignore: pixels with this true value do not count; as a prediction it is no label.
         background: the value of pixels without a label; None if every value is a label.
 
     Raises:
-        InputError: if a map has no two axes or holds no whole numbers of at least 0, or sizes differ.
+        InputError: if a map is not height x width integers of at least 0, or sizes differ.
 
     >>> counts = compare_maps([[1, 1, 3]], [[1, 3, 3]])
     >>> counts.values, counts.overlap.tolist(), counts.truth.tolist(), counts.predicted.tolist()
     ((1, 3), [1, 1], [2, 1], [1, 2])
     """
-    wanted, found = _checked(truth, ignore), _checked(predicted, ignore)
-    if wanted.shape != found.shape:
-        raise InputError(f"the true map is {wanted.shape}, the predicted one {found.shape}; sizes must agree")
-    values, table = _table(wanted, found)
+    true_map, predicted_map = _checked(truth, ignore), _checked(predicted, ignore)
+    if true_map.shape != predicted_map.shape:
+        sizes = f"the true map is {true_map.shape}, the predicted one {predicted_map.shape}"
+        raise InputError(f"{sizes}; sizes must agree")
+    values, table = _table(true_map, predicted_map)
     if ignore is not None:
         table[values == ignore] = 0
-    none = np.isin(values, [each for each in (ignore, background) if each is not None])
-    kept = np.flatnonzero(~none & ((table.sum(axis=0) > 0) | (table.sum(axis=1) > 0)))
-    pairs = np.zeros((len(kept) + 1, len(kept) + 1), np.int64)
-    pairs[:-1, :-1] = table[np.ix_(kept, kept)]
-    pairs[:-1, -1] = table[np.ix_(kept, np.flatnonzero(none))].sum(axis=1)
-    pairs[-1, :-1] = table[np.ix_(np.flatnonzero(none), kept)].sum(axis=0)
+    none = np.isin(values, [value for value in (ignore, background) if value is not None])
+    labels = np.flatnonzero(~none & ((table.sum(axis=0) > 0) | (table.sum(axis=1) > 0)))
+    pairs = np.zeros((len(labels) + 1, len(labels) + 1), np.int64)
+    pairs[:-1, :-1] = table[np.ix_(labels, labels)]
+    pairs[:-1, -1] = table[np.ix_(labels, np.flatnonzero(none))].sum(axis=1)
+    pairs[-1, :-1] = table[np.ix_(np.flatnonzero(none), labels)].sum(axis=0)
     pairs[-1, -1] = table[np.ix_(none, none)].sum()
-    sums = pairs.sum(axis=1), pairs.sum(axis=0)
-    return PixelCounts(tuple(values[kept].tolist()), pairs, sums[0][:-1], sums[1][:-1], int(sums[0][-1]))
+    true, predicted_sums = pairs.sum(axis=1), pairs.sum(axis=0)
+    return PixelCounts(tuple(values[labels].tolist()), pairs, true[:-1], predicted_sums[:-1], int(true[-1]))
 
 
 def compare_masks(truth: Mapping[Any, Raster], predicted: Mapping[Any, Raster], pixels: int) -> PixelCounts:
@@ -105,51 +106,51 @@ def compare_masks(truth: Mapping[Any, Raster], predicted: Mapping[Any, Raster], 
     values = tuple(sorted({*truth, *predicted}))
     sides = [[side.get(value) for value in values] for side in (truth, predicted)]
     for side in sides:
-        whole = [raster for raster in side if raster is not None]
-        side.append(union(whole) if whole else None)
-    wanted, found = (RasterColumn.of(side) for side in sides)
+        masks = [raster for raster in side if raster is not None]
+        side.append(union(masks) if masks else None)
+    true, guessed = (RasterColumn.of(side) for side in sides)
     size = len(values) + 1
-    rows, columns = (each.ravel() for each in np.indices((size, size)))
-    pairs = wanted.intersections(found, rows, columns).astype(np.int64).reshape(size, size)
-    seen = int(wanted.areas[-1] + found.areas[-1] - pairs[-1, -1])
-    pairs[:-1, -1] = wanted.areas[:-1] - pairs[:-1, -1]
-    pairs[-1, :-1] = found.areas[:-1] - pairs[-1, :-1]
-    pairs[-1, -1] = pixels - seen
-    return PixelCounts(values, pairs, wanted.areas[:-1], found.areas[:-1], pixels - int(wanted.areas[-1]))
+    rows, columns = (indices.ravel() for indices in np.indices((size, size)))
+    pairs = true.intersections(guessed, rows, columns).astype(np.int64).reshape(size, size)
+    covered = int(true.areas[-1] + guessed.areas[-1] - pairs[-1, -1])
+    pairs[:-1, -1] = true.areas[:-1] - pairs[:-1, -1]
+    pairs[-1, :-1] = guessed.areas[:-1] - pairs[-1, :-1]
+    pairs[-1, -1] = pixels - covered
+    return PixelCounts(values, pairs, true.areas[:-1], guessed.areas[:-1], pixels - int(true.areas[-1]))
 
 
 def _checked(values: npt.ArrayLike, ignore: int | None) -> Ints:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise InputError(
-            "a label map has rows of different lengths; give height x width whole numbers"
-        ) from error
+        raise InputError("a label map has rows of different lengths; give height x width integers") from error
     if array.dtype.kind == "b":
         array = array.astype(np.uint8)
     if array.ndim != _AXES or array.dtype.kind not in "iu":
-        raise InputError(f"a label map is height x width whole numbers, not {array.dtype} {array.shape}")
+        raise InputError(f"a label map is height x width integers, not {array.dtype} {array.shape}")
     lowest = int(array.min(initial=0)) if array.dtype.kind == "i" else 0
     if lowest < 0 and (ignore is None or ignore >= 0 or (array[array != ignore] < 0).any()):
-        raise InputError("a label map holds numbers of at least 0; name a negative one as ignore")
+        raise InputError(
+            "a label map holds a negative number; give numbers of at least 0, or pass it as ignore"
+        )
     return array
 
 
-def _table(wanted: Ints, found: Ints) -> tuple[Ints, Ints]:
+def _table(truth: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     """The values from the lowest to the highest (or those that occur), and how often each pair occurs."""
-    low = min(int(wanted.min(initial=0)), int(found.min(initial=0)))
-    width = max(int(wanted.max(initial=0)), int(found.max(initial=0))) - low + 1
+    low = min(int(truth.min(initial=0)), int(predicted.min(initial=0)))
+    width = max(int(truth.max(initial=0)), int(predicted.max(initial=0))) - low + 1
     if width > _WIDEST:
-        values, codes = np.unique(np.stack([wanted, found]).ravel(), return_inverse=True)
+        values, codes = np.unique(np.stack([truth, predicted]).ravel(), return_inverse=True)
         first, second = codes.reshape(2, -1)
-        return values, _paired(first, second, len(values))
+        return values, _pair_counts(first, second, len(values))
     values = np.arange(low, low + width)
     if low:
-        wanted, found = wanted - low, found - low
-    return values, _paired(wanted.ravel(), found.ravel(), width)
+        truth, predicted = truth - low, predicted - low
+    return values, _pair_counts(truth.ravel(), predicted.ravel(), width)
 
 
-def _paired(first: Ints, second: Ints, width: int) -> Ints:
+def _pair_counts(first: Ints, second: Ints, width: int) -> Ints:
     kind: Any = np.uint16 if width * width <= 1 << 16 else np.uint64
     keys = first.astype(kind)
     keys *= kind(width)

@@ -1,1 +1,1 @@
-"""Comparing texts."""
+"""Comparison of texts."""

@@ -1,4 +1,4 @@
-"""BLEU: the numbers of NLTK to the last bit, many items at a time."""
+"""BLEU, equal to NLTK's to the last bit, for many items at a time."""
 
 import math
 from collections.abc import Sequence
@@ -19,24 +19,24 @@ Integers = npt.NDArray[np.int64]
 Tokens = Sequence[str]
 
 BLOCK_TOKENS = 1 << 14
-"""Texts of about so many tokens are counted at once."""
+"""About how many tokens are counted at once."""
 
 
 class BleuCounts(NamedTuple):
-    """All that BLEU needs to know of each item."""
+    """The counts per item that BLEU needs."""
 
     matches: Integers
-    """Candidate n-grams that a reference has too, clipped to its frequency there: items x orders."""
+    """Candidate n-grams that occur in a reference, clipped to their frequency there: items x orders."""
     length: Integers
     """Tokens of the candidate."""
     reference_length: Integers
-    """Tokens of the reference closest in length, of the shorter one on a tie."""
+    """Tokens of the reference closest in length; of the shorter one on a tie."""
 
 
 def bleu_counts(
     candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]], orders: int
 ) -> BleuCounts:
-    """Count what BLEU needs.
+    """Count matches and lengths for BLEU.
 
     Args:
         candidates: one tokenized text per item.
@@ -74,7 +74,7 @@ def sentence_bleu(
         smoothing: number of a method of Chen and Cherry, 0 (none) to 7.
 
     Returns:
-        One score per item; NaN where method 6 is not defined (no matching trigram).
+        One score per item; NaN if method 6 is undefined (no matching trigram).
 
     >>> counts = bleu_counts([["a", "b", "c"]], [[["a", "b", "d"]]], 2)
     >>> sentence_bleu(counts, (0.5, 0.5)).round(4).tolist()  # (2/3 * 1/2) ** 0.5
@@ -89,7 +89,7 @@ def sentence_bleu(
 
 
 def bleu_of(orders: Orders, reference_length: float, *, weights: Sequence[float], smoothing: int) -> float:
-    """BLEU of one set of counts, of an item or of a corpus; NaN where it is not defined."""
+    """BLEU of one set of counts, of an item or of a corpus; NaN if undefined."""
     if not orders.matches[0]:
         return 0.0 if orders.totals[0] else math.nan
     precisions = SMOOTHING[smoothing](orders, len(weights))
@@ -105,10 +105,10 @@ def bleu_of(orders: Orders, reference_length: float, *, weights: Sequence[float]
 
 @dataclass(frozen=True)
 class CorpusBleu(SumReduction):
-    """BLEU of all items as one corpus: counts and lengths are summed before anything is divided.
+    """BLEU of all items as one corpus: counts and lengths are summed before the division.
 
-    With methods 0 to 4 this is `nltk.translate.bleu_score.corpus_bleu`. Methods 5 to 7 use the sums
-    throughout, where NLTK takes some counts of whichever item is the last.
+    With methods 0 to 4 this is `nltk.translate.bleu_score.corpus_bleu`. Methods 5 to 7 use the sums only,
+    while NLTK takes some counts from the last item.
 
     Attributes:
         weights: weight of each order's precision.
@@ -166,7 +166,7 @@ def _counts_of_block(
 
 def _closest(length: Integers, reference_lengths: Integers, starts: Integers) -> Integers:
     """The closest reference length of each item, the shorter one on a tie."""
-    # Distance and length in one number, so that one minimum finds both.
+    # Distance and length in one number, so that one minimum gives both.
     scale = int(reference_lengths.max(initial=0)) + 1
     keys = np.abs(reference_lengths - length) * scale + reference_lengths
     return np.asarray(np.minimum.reduceat(keys, starts) % scale, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""chrF and chrF++: the numbers of sacrebleu, many pairs at a time, on a scale from 0 to 1."""
+"""chrF and chrF++, equal to sacrebleu's but from 0 to 1, for many pairs at a time."""
 
 import string
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 BLOCK_CHARACTERS = 1 << 13
-"""Texts of about so many characters are counted at once: few, as each is a token here."""
+"""About how many characters are counted at once; fewer than elsewhere, because every character is a token."""
 
 _PUNCTUATION = frozenset(string.punctuation)
 
 
 class NgramCounts(NamedTuple):
-    """Counts of each pair and each order of n-grams, characters first, then words: pairs x orders."""
+    """Counts per pair and order of n-grams, characters first, then words: pairs x orders."""
 
     matches: npt.NDArray[Any]
     """N-grams that both texts have, with multiplicity."""
     predicted: npt.NDArray[Any]
-    """N-grams of the prediction; 0 where the reference has none of that order."""
+    """N-grams of the prediction; 0 if the reference has none of that order."""
     reference: npt.NDArray[Any]
     """N-grams of the reference."""
 
@@ -40,14 +40,14 @@ def ngram_counts(
     word_order: int = 0,
     whitespace: bool = False,
 ) -> NgramCounts:
-    """Count what chrF needs.
+    """Count n-grams for chrF.
 
     Args:
         predictions: one text per pair.
         references: the reference text of each pair.
         char_order: largest n of the character n-grams.
         word_order: largest n of the word n-grams; 0 for none, 2 for chrF++.
-        whitespace: whether white space counts as characters; else it is dropped.
+        whitespace: whether white space counts as characters; otherwise it is removed.
 
     >>> counts = ngram_counts(["ab a"], ["aba c"], char_order=2, word_order=1)
     >>> counts.matches.tolist(), counts.predicted.tolist(), counts.reference.tolist()
@@ -70,15 +70,15 @@ def ngram_counts(
 def chrf(counts: NgramCounts, beta: float = 2.0) -> Floats:
     """F-beta of the mean precision and the mean recall over all orders.
 
-    The means are over the orders of which both texts have n-grams; the value is 0 without such an order
-    or without a match.
+    The means are over the orders for which both texts have n-grams; the value is 0 without such an order or
+    without a match.
 
     Source: Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017 (chrF++),
     as sacrebleu 2 computes it (effective order, no epsilon), divided by 100.
 
     Args:
-        counts: the last axis holds the orders; others may be anything.
-        beta: how many times recall weighs as much as precision.
+        counts: the last axis holds the orders; any other axes.
+        beta: weight of recall relative to precision.
 
     >>> chrf(ngram_counts(["abc"], ["abd"], char_order=2), beta=1).round(4).tolist()  # 2/3, 1/2
     [0.5833]
@@ -98,10 +98,10 @@ def chrf(counts: NgramCounts, beta: float = 2.0) -> Floats:
 
 @dataclass(frozen=True)
 class CorpusChrf(SumReduction):
-    """chrF of all items as one corpus: the counts are summed before anything is divided.
+    """chrF of all items as one corpus: the counts are summed before the division.
 
     Attributes:
-        beta: how many times recall weighs as much as precision.
+        beta: weight of recall relative to precision.
 
     >>> counts = ngram_counts(["a", "b"], ["a", "c"], char_order=1)
     >>> CorpusChrf()(Statistics(counts._asdict()), np.ones(2))
@@ -123,7 +123,7 @@ class CorpusChrf(SumReduction):
 
 
 def chrf_words(text: str) -> list[str]:
-    """Words of chrF++: split at white space, with one ASCII punctuation mark split off the end or start.
+    """Words of chrF++: split at white space, and one ASCII punctuation mark split off the end or start.
 
     >>> chrf_words('(well), "so it is!"')
     ['(well)', ',', '"', 'so', 'it', 'is!', '"']
@@ -157,7 +157,7 @@ def _ngrams_of(texts: Sequence[str], orders: int) -> Integers:
 
 
 def _sum_in_order(values: Floats) -> Floats:
-    """The sum over the last axis from left to right, as a loop adds: numpy's own differs in the last bit."""
+    """The sum over the last axis from left to right, as a loop adds: numpy's sum differs in the last bit."""
     total = np.zeros(values.shape[:-1])
     for order in range(values.shape[-1]):
         total += values[..., order]

@@ -1,4 +1,4 @@
-"""Edit distances of many pairs of texts, by rapidfuzz."""
+"""Edit distances of pairs of texts, by rapidfuzz."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -24,7 +24,7 @@ DISTANCES: MappingProxyType[str, str] = MappingProxyType(
 
 
 class EditDistances(NamedTuple):
-    """One entry of each per pair."""
+    """Counts with one entry per pair."""
 
     edits: Integers
     """Fewest edits that turn the prediction into the reference."""
@@ -40,14 +40,14 @@ def edit_distances(
     distance: str = "levenshtein",
     tokenize: Tokenizer | None = None,
 ) -> EditDistances:
-    """Edit distance of each pair.
+    """Compute the edit distance of each pair.
 
     Args:
         predictions: one text per pair.
         references: the reference text of each pair.
         distance: `levenshtein` (insert, delete, replace), `indel` (insert, delete), `osa` (Levenshtein and
             swaps of neighbours, each edited once), `damerau_levenshtein` (swaps without that limit).
-        tokenize: gives the units that are edited; None for characters (code points).
+        tokenize: splits a text into the units to edit; None for characters (code points).
 
     >>> edit_distances(["ab", "the cat"], ["ba", "a cat"], "osa").edits.tolist()
     [1, 3]
@@ -70,9 +70,9 @@ def edit_distances(
 
 
 def edit_similarity(distances: EditDistances, distance: str = "levenshtein") -> npt.NDArray[np.float64]:
-    """1 - edits / the most edits that texts of these lengths can need; 1 where both are empty.
+    """1 - edits / the maximum for texts of these lengths; 1 if both are empty.
 
-    That most is the longer text's length, and for `indel` the sum of both lengths.
+    The maximum is the length of the longer text, and for `indel` the sum of both lengths.
 
     >>> edit_similarity(edit_distances(["ab", ""], ["abcd", ""])).tolist()
     [0.5, 1.0]
@@ -86,7 +86,7 @@ def edit_similarity(distances: EditDistances, distance: str = "levenshtein") -> 
 def _interned(
     predictions: Sequence[str], references: Sequence[str], tokenize: Tokenizer
 ) -> tuple[list[str], list[str]]:
-    """The tokens of each text as a string; within a pair, equal characters are equal tokens."""
+    """The tokens of each text as a string; within a pair, equal tokens are equal characters."""
     ours: list[str] = []
     theirs: list[str] = []
     vocabulary = Vocabulary()

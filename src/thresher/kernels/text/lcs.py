@@ -1,7 +1,7 @@
-"""Longest common subsequences: their length, and the one that rouge-score would pick.
+"""Longest common subsequences: their length, and the one that rouge-score picks.
 
-A column of the classic table `t[i][j]` (LCS of the first i reference and j candidate tokens) is kept as
-the bits of its vertical differences `t[i][j] - t[i-1][j]`, all rows of a column in one integer (Hyyrö 2004).
+A column of the table `t[i][j]` (LCS of the first i reference and j candidate tokens) is stored as the bits of
+its vertical differences `t[i][j] - t[i-1][j]`, all rows of a column in one integer (Hyyrö 2004).
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ def lcs_lengths(candidates: Sequence[str], references: Sequence[str]) -> Integer
 def lcs_positions(reference: str, candidate: str, places: dict[str, int] | None = None) -> int:
     """The reference positions of one longest common subsequence, as bits.
 
-    Of several, it is the one that rouge-score finds: walking back from both ends, equal tokens are
-    taken; else it goes left (drops a candidate token) if the table is larger there, else up.
+    Of several, it is the one of rouge-score: walking back from both ends, equal tokens are taken; otherwise
+    the walk goes left (drops a candidate token) if the table is larger there, else up.
 
     Args:
         reference: an interned text of any length.
-        candidate: the other one.
+        candidate: the other interned text.
         places: `token_places(reference)`, to share between candidates.
 
     >>> bin(lcs_positions("abcb", "bc")), bin(lcs_positions("ab", "ba"))
@@ -64,10 +64,10 @@ def token_places(text: str) -> dict[str, int]:
 
 
 def union_lcs_hits(candidate_lines: Sequence[str], reference_lines: Sequence[str]) -> int:
-    """ROUGE-Lsum's hits of one pair of texts, given line by line.
+    """ROUGE-Lsum's hits of one pair of texts, as lists of lines.
 
-    The union, over candidate lines, of the reference positions picked by the LCS of each reference
-    line with it; a token counts at most as often as the candidate has it.
+    For each reference line, the union of its positions in the LCS with every candidate line; a token counts
+    at most as often as it occurs in the candidate.
 
     >>> union_lcs_hits(["ab", "cd"], ["ad", "c"])
     3
@@ -83,10 +83,10 @@ def union_lcs_hits(candidate_lines: Sequence[str], reference_lines: Sequence[str
 
 
 def _walk_back(columns: list[tuple[int, int]], full: int) -> int:
-    """Collect matches from the last column to the first, given (differences, matches) of each."""
+    """Collect matches from the last column (differences, matches) to the first."""
     taken, allowed = 0, full
     for differences, matches in reversed(columns):
-        # Going up, the walk stops at a match or where the table grows, whichever comes first.
+        # Going up, the walk stops at the first match or growth of the table.
         stops = (differences | matches) & allowed
         if not stops:
             break

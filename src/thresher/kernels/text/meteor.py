@@ -1,4 +1,4 @@
-"""METEOR, by NLTK, with stems and synonyms looked up once per word."""
+"""METEOR by NLTK, with stems and synonyms cached per word."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -15,15 +15,15 @@ Tokens = Sequence[str]
 class Meteor:
     """METEOR of pairs of tokenized texts (Lavie and Agarwal 2007), as `nltk.translate.meteor_score`.
 
-    Words are aligned where they are equal, then where their Porter stems are, then where WordNet knows
-    them as synonyms. With P and R the shares of aligned words, F = PR / (alpha P + (1 - alpha) R), and the
-    score is F (1 - gamma (chunks / aligned words) ** beta); 0 without an aligned word.
+    Words are aligned if they are equal, then if their Porter stems are equal, then if they are synonyms in
+    WordNet. With P and R the shares of aligned words, F = PR / (alpha P + (1 - alpha) R), and the score is
+    F (1 - gamma (chunks / aligned words) ** beta); 0 without an aligned word.
 
     Args:
-        alpha: how much precision weighs below the line.
-        beta: how steeply the penalty grows with fragmentation.
+        alpha: weight of precision in the denominator of F.
+        beta: exponent of fragmentation in the penalty.
         gamma: the largest penalty.
-        synonyms: whether the third stage, which needs WordNet's files, is done.
+        synonyms: whether to align synonyms, which needs WordNet's files.
 
     >>> Meteor(synonyms=False).scores([["the", "cats"]], [["The", "cat"]]).tolist()
     [0.9375]
@@ -37,10 +37,10 @@ class Meteor:
 
     @cached_property
     def wordnet_version(self) -> str:
-        """Version of the WordNet that synonyms come from; `none` without.
+        """Version of WordNet; `none` without synonyms.
 
         Raises:
-            InputError: if synonyms are wanted and NLTK does not find WordNet.
+            InputError: if synonyms are on and NLTK does not find WordNet.
         """
         return str(_wordnet().get_version()) if self.synonyms else "none"
 
@@ -52,7 +52,7 @@ class Meteor:
             references: the tokenized reference of each pair.
 
         Raises:
-            InputError: if synonyms are wanted and NLTK does not find WordNet.
+            InputError: if synonyms are on and NLTK does not find WordNet.
         """
         from nltk.translate.meteor_score import single_meteor_score
 
@@ -65,7 +65,7 @@ class Meteor:
 
 
 class _Stems:
-    """A stemmer that stems each word once."""
+    """A Porter stemmer with a cache."""
 
     def __init__(self) -> None:
         from nltk.stem.porter import PorterStemmer
@@ -80,7 +80,7 @@ class _Stems:
 
 
 class _Synonyms:
-    """What NLTK asks of WordNet, looked up once per word; without WordNet no word has synonyms."""
+    """WordNet's interface as NLTK uses it, with a cache; without WordNet no word has synonyms."""
 
     def __init__(self, wordnet: Any) -> None:
         self._wordnet = wordnet
@@ -102,6 +102,6 @@ def _wordnet() -> Any:
     except LookupError:
         raise InputError(
             "METEOR needs WordNet, which NLTK does not find: run `python -m nltk.downloader wordnet`, set "
-            "NLTK_DATA to a folder that holds corpora/wordnet, or do without synonyms (synonyms=False)"
+            "NLTK_DATA to a folder that contains corpora/wordnet, or turn synonyms off (synonyms=False)"
         ) from None
     return corpus.wordnet

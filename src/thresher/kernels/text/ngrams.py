@@ -1,4 +1,4 @@
-"""Counting the n-grams that texts share, for many pairs at once."""
+"""Counts of the n-grams that texts share, for many pairs at once."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def shared_ngrams(candidates: Sequence[str], references: Sequence[str], orders: 
 def clipped_ngrams(
     candidates: Sequence[str], references: Sequence[str], owners: Integers, orders: int
 ) -> list[Integers]:
-    """As `shared_ngrams` with several references: an n-gram counts up to its largest frequency in any.
+    """`shared_ngrams` for several references: an n-gram counts up to its largest frequency in any of them.
 
     Args:
         candidates: one interned text per item.
@@ -51,14 +51,14 @@ def clipped_ngrams(
     item = np.concatenate((np.arange(len(candidates)), owners))[text]
     several = bool(np.any(owners[1:] == owners[:-1]))
     letters = int(tokens.max(initial=0)) + 1
-    grams = item  # what stands before the last token of an n-gram, as a number; it includes the item
+    grams = item  # number of the n-gram without its last token; it includes the item
     starts = np.arange(len(tokens))
     common = np.ones(len(candidates), np.int64)
     counts = []
     for n in range(1, orders + 1):
-        # An n-gram can only be shared where its first n-1 tokens are: drop all other starts.
-        stays = np.flatnonzero((common[grams] > 0) & (starts + n <= ends[starts]))
-        grams, starts = grams[stays], starts[stays]
+        # An n-gram can only be shared if its first n-1 tokens are: drop all other starts.
+        possible = np.flatnonzero((common[grams] > 0) & (starts + n <= ends[starts]))
+        grams, starts = grams[possible], starts[possible]
         grams = representatives(grams * letters + tokens[starts + n - 1])
         common = _common(grams, text[starts], len(candidates), several=several)
         counts.append(np.bincount(item[starts], common, len(candidates)).astype(np.int64))

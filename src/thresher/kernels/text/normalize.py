@@ -1,4 +1,4 @@
-"""Normalising texts before they are compared."""
+"""Normalisation of texts before they are compared."""
 
 import re
 import string
@@ -31,7 +31,7 @@ def squad(text: str) -> str:
 def words(text: str) -> str:
     """The words of a text in any language, case-folded, with single spaces between them.
 
-    Words are those of the `unicode` tokenizer: a character each in scripts without spaces.
+    Words are those of the `unicode` tokenizer: single characters in scripts without spaces.
 
     >>> words("Tour Eiffel, à 東京!")
     'tour eiffel à 東 京'
@@ -52,19 +52,19 @@ NORMALIZATIONS: MappingProxyType[str, Normalize] = MappingProxyType(
 def ignoring(
     regexes: Sequence[str] = (), *, case: bool = False, punctuation: bool = False, numbers: bool = False
 ) -> Normalize:
-    """A function that drops from a text what a comparison shall not see.
+    """Return a function that removes from a text what a comparison should ignore.
 
-    The order is that of Hugging Face's `exact_match`: regular expressions, case, ASCII punctuation,
-    ASCII digits. What is dropped leaves no space behind.
+    The order is that of Hugging Face's `exact_match`: regular expressions, case, ASCII punctuation, ASCII
+    digits. Removed parts are not replaced by spaces.
 
     Raises:
-        InputError: for an expression that does not compile, or a text instead of a list.
+        InputError: for an expression that does not compile, or a string instead of a list.
 
     >>> ignoring(["^Answer: "], case=True, punctuation=True)("Answer: It's 42.")
     'its 42'
     """
     if isinstance(regexes, str):
-        raise InputError(f"regexes_to_ignore is one text, {regexes!r}; give a list of them")
+        raise InputError(f"regexes_to_ignore is a string, {regexes!r}; give a list of strings")
     patterns = tuple(_compiled(expression) for expression in regexes)
     return partial(_without, patterns=patterns, case=case, punctuation=punctuation, numbers=numbers)
 
@@ -85,4 +85,4 @@ def _compiled(expression: str) -> re.Pattern[str]:
     try:
         return re.compile(expression)
     except re.error as error:
-        raise InputError(f"{expression!r} is no regular expression: {error}") from error
+        raise InputError(f"{expression!r} is not a regular expression: {error}") from error

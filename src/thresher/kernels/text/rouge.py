@@ -1,4 +1,4 @@
-"""ROUGE: the numbers of rouge-score 0.1.2 to the last bit, many pairs at a time."""
+"""ROUGE, equal to rouge-score 0.1.2 to the last bit, for many pairs at a time."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _NGRAM_TYPE = re.compile(r"rouge[1-9]")
 
 
 class RougeScores(NamedTuple):
-    """Precision, recall and their harmonic mean, one of each per pair."""
+    """Precision, recall and their harmonic mean per pair."""
 
     precision: Floats
     recall: Floats
@@ -72,14 +72,15 @@ def rouge(
 
 
 def check_rouge_types(rouge_types: Sequence[str]) -> None:
-    """Refuse what is neither `rouge1` to `rouge9`, `rougeL` nor `rougeLsum`."""
+    """Raise for a type other than `rouge1` to `rouge9`, `rougeL` and `rougeLsum`."""
     for rouge_type in rouge_types:
         if rouge_type not in {"rougeL", "rougeLsum"} and not _NGRAM_TYPE.fullmatch(rouge_type):
-            raise InputError(f"{rouge_type!r} is no ROUGE type; choose rouge1 to rouge9, rougeL or rougeLsum")
+            types = "rouge1 to rouge9, rougeL or rougeLsum"
+            raise InputError(f"{rouge_type!r} is not a ROUGE type; choose {types}")
 
 
 class _Pairs:
-    """A block of interned pairs, and the hits that each ROUGE type finds in them."""
+    """A block of interned pairs, and the hits of each ROUGE type."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class _Pairs:
         return {name: self._rates(name, hits[name]) for name in rouge_types}
 
     def _lsum_hits(self, lcs: Integers) -> Integers:
-        """Texts of one line each have the hits of ROUGE-L; so have those that share nothing."""
+        """Hits of ROUGE-Lsum; equal to ROUGE-L's for single lines and for texts without a common token."""
         lines = zip(self.prediction_lines, self.reference_lines, strict=True)
         several = np.fromiter((len(ours) > 1 or len(theirs) > 1 for ours, theirs in lines), np.bool_)
         chosen = np.flatnonzero(several & (lcs > 0)).tolist()
@@ -124,7 +125,7 @@ class _Pairs:
 
 
 def _ngrams_in(texts: Sequence[str], n: int) -> Integers:
-    """How many n-grams each text has; at least 1, to divide by."""
+    """Number of n-grams of each text; at least 1, because it is a divisor."""
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     return np.maximum(lengths - n + 1, 1)
 

@@ -16,16 +16,16 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 SACREBLEU_VERSION = "2.6.0"
-"""The version whose numbers these are; signatures give it."""
+"""The version whose numbers these are; printed in signatures."""
 SACREBLEU_SMOOTHINGS: MappingProxyType[str, float | None] = MappingProxyType(
     {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
 )
-"""Smoothing -> its default value; None where it takes none."""
+"""Smoothing -> its default value; None for smoothings without a value."""
 _LOG_OF_ZERO = -9999999999.0  # sacrebleu's; its exponential is 0
 
 
 class BleuParts(NamedTuple):
-    """What sacrebleu prints of a score; percent, as it prints them."""
+    """The parts of a score that sacrebleu prints, in percent."""
 
     score: float
     precisions: tuple[float, ...]
@@ -40,10 +40,10 @@ class SacrebleuFormula:
     `sacrebleu.metrics.BLEU.compute_bleu`, whose order of operations this follows.
 
     Attributes:
-        smoothing: what an order without a match counts: `exp` 1/2, 1/4, 1/8, ... of an n-gram; `floor` the
-            value; `add-k` the value is added to matches and n-grams from bigrams on; `none` nothing.
-        value: of `floor` and `add-k`.
-        effective_order: whether orders of which the candidate has no n-gram are left out.
+        smoothing: the count of an order without a match: `exp` 1/2, 1/4, 1/8, ... of an n-gram; `floor` the
+            value; `add-k` adds the value to matches and n-grams from bigrams on; `none` 0.
+        value: the value of `floor` and `add-k`.
+        effective_order: whether to leave out orders without n-grams in the candidate.
 
     >>> SacrebleuFormula("exp", None, True).parts([2, 1, 0], [3, 2, 1], 3, 3).score.__round__(4)
     55.0321
@@ -59,8 +59,8 @@ class SacrebleuFormula:
         """Score, precisions and brevity penalty.
 
         Args:
-            matches: n-grams that a reference has too, one entry per order.
-            totals: n-grams of the candidate, one entry per order; 0 where it is too short.
+            matches: n-grams that occur in a reference, one entry per order.
+            totals: n-grams of the candidate, one entry per order; 0 if it is too short.
             length: tokens of the candidate.
             reference_length: tokens of the closest reference.
         """
@@ -70,7 +70,7 @@ class SacrebleuFormula:
         precisions, order = self._precisions(matches, totals)
         if not any(matches):
             return BleuParts(0.0, precisions, penalty)
-        logs = [math.log(each) if each else _LOG_OF_ZERO for each in precisions[:order]]
+        logs = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:order]]
         return BleuParts(penalty * math.exp(sum(logs) / order), precisions, penalty)
 
     def _precisions(self, matches: Sequence[float], totals: Sequence[float]) -> tuple[tuple[float, ...], int]:
@@ -159,7 +159,7 @@ class SacrebleuLine(Breakdown):
         value: of the smoothing.
         tokenizer: sacrebleu's name of the tokenizer.
         lowercase: whether texts were lower-cased.
-        name: of the table.
+        name: name of the breakdown.
     """
 
     kind: ClassVar[str] = "sacrebleu_line"
@@ -179,15 +179,15 @@ class SacrebleuLine(Breakdown):
         sums = (corpus.terms(statistics) * weights[:, None]).sum(axis=0).tolist()
         parts = corpus.parts(sums)
         row = {"signature": self.signature(np.unique(statistics["references"][counted])), "bleu": parts.score}
-        row |= {f"precision_{n}": each for n, each in enumerate(parts.precisions, 1)}
+        row |= {f"precision_{n}": precision for n, precision in enumerate(parts.precisions, 1)}
         row |= {"brevity_penalty": parts.brevity_penalty, "length": sums[-3], "reference_length": sums[-2]}
         return Detail(self.name, "table", ("signature",), {key: [value] for key, value in row.items()})
 
     def signature(self, references: Integers) -> str:
-        """Signature in sacrebleu's form.
+        """Sacrebleu's signature.
 
         Args:
-            references: the distinct numbers of references that the items have.
+            references: the distinct numbers of references per item.
         """
         number = str(references[0]) if len(references) == 1 else "var"
         smoothing = self.smoothing if self.value is None else f"{self.smoothing}[{self.value:.2f}]"
@@ -197,6 +197,6 @@ class SacrebleuLine(Breakdown):
 
 
 def _totals(counts: BleuCounts) -> Integers:
-    """N-grams of each candidate and order: items x orders."""
+    """Number of n-grams per candidate and order: items x orders."""
     n_grams = counts.length[:, None] - np.arange(counts.matches.shape[1])
     return np.asarray(np.maximum(n_grams, 0), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The tokenizers of sacrebleu, by the names that its signatures have."""
+"""The tokenizers of sacrebleu, by their names in its signatures."""
 
 import re
 from functools import cache
@@ -25,8 +25,8 @@ _CHINESE = re.compile(
 _ASIAN_PUNCTUATION = "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb"
 _FULL_WIDTH_PUNCTUATION = "\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 _ASIAN_MARKS = re.compile(f"[{_ASIAN_PUNCTUATION}{_FULL_WIDTH_PUNCTUATION}]")
-# Tercom's rules for runs of kana need one at the start of the text, where normalising has put a space: they
-# never apply, so kana are not split here either.
+# Tercom's rules for runs of kana require one at the start of the text, where normalisation has put a space:
+# they never apply, so kana are not split here either.
 _ASIAN = re.compile(
     "([\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f\u3200-\u3f22"
     f"{_ASIAN_PUNCTUATION}{_FULL_WIDTH_PUNCTUATION}])"
@@ -35,7 +35,7 @@ _PUNCTUATION = re.compile(r"[.,?:;!\"()]")
 
 
 def chinese_tokens(text: str) -> list[str]:
-    """`zh`: each Chinese character is a token, the rest is tokenised as by `13a`; entities stay.
+    """`zh`: each Chinese character is a token, other text is tokenised as by `13a`; entities stay.
 
     >>> chinese_tokens("我爱 Paris, 是的。")
     ['我', '爱', 'Paris', ',', '是', '的', '。']
@@ -65,13 +65,13 @@ def characters(text: str) -> list[str]:
 
 
 def tercom_tokens(text: str, *, normalized: bool, no_punct: bool, asian_support: bool) -> list[str]:
-    """The words of TER, as Tercom and sacrebleu read a text; its case is left as it is.
+    """The words of TER, as of Tercom and sacrebleu; case is unchanged.
 
     Args:
-        text: what is to be tokenised.
-        normalized: XML entities are decoded, punctuation and possessives split off.
-        no_punct: the marks .,?:;!"() are dropped.
-        asian_support: with `normalized` Chinese characters are split, with `no_punct` Asian marks dropped.
+        text: the text to tokenise.
+        normalized: decode XML entities, split off punctuation and possessives.
+        no_punct: remove the marks .,?:;!"().
+        asian_support: with `normalized` split Chinese characters, with `no_punct` remove Asian marks.
 
     >>> tercom_tokens("It's 5%.", normalized=True, no_punct=False, asian_support=False)
     ['It', "'s", '5', '%', '.']

@@ -1,4 +1,4 @@
-"""Smoothing BLEU's precisions where an order of n-grams has no match.
+"""Smoothing of BLEU's precisions for orders of n-grams without a match.
 
 Source: Chen and Cherry 2014, "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU",
 with the constants and the order of operations of NLTK, so that numbers agree to the last bit.
@@ -15,14 +15,14 @@ Precisions = list[float | Fraction]
 _EPSILON = 0.1  # method 1: what a zero count becomes
 _ALPHA = 5  # method 6: weight of the prior
 _K = 5  # method 4: damping of short candidates
-_FIFTH = 5  # methods 5 and 7: the order that stands in after the last
+_FIFTH = 5  # methods 5 and 7: the order after the last
 
 
 class Orders(NamedTuple):
     """N-gram counts of one candidate or of a corpus, one entry per order from 1 up."""
 
     matches: Sequence[float]
-    """N-grams that a reference has too, clipped."""
+    """N-grams that occur in a reference, clipped."""
     totals: Sequence[float]
     """N-grams of the candidate, at least 1 for each."""
     counts: Sequence[float]
@@ -32,12 +32,12 @@ class Orders(NamedTuple):
 
 
 def counted_orders(n_weights: int, smoothing: int) -> int:
-    """How many orders of n-grams a smoothing method must see for so many weighted ones."""
+    """Number of orders of n-grams that a smoothing method needs for `n_weights` weighted ones."""
     return max(n_weights, _FIFTH) if smoothing in {5, 7} else n_weights
 
 
 def unsmoothed(orders: Orders, n: int) -> Precisions:
-    """Method 0: a zero precision becomes the smallest float, for its logarithm to exist."""
+    """Method 0: a zero precision becomes the smallest float, so that its logarithm is defined."""
     return [
         match / total if match else sys.float_info.min
         for match, total in zip(orders.matches[:n], orders.totals, strict=False)
@@ -86,9 +86,9 @@ def averaged(orders: Orders, n: int) -> Precisions:
 
 
 def interpolated(orders: Orders, n: int) -> Precisions | None:
-    """Method 6: from order 3 on, interpolate with what the two orders below suggest.
+    """Method 6: from order 3 on, interpolate with a prior from the two orders below.
 
-    None, as it is not defined, without a matching trigram.
+    None (undefined) without a matching trigram.
     """
     smoothed = _fractions(orders, n)
     if not smoothed[2]:

@@ -1,4 +1,4 @@
-"""Stemming English words as rouge-score does."""
+"""Stemming of English words as in rouge-score."""
 
 from collections.abc import Callable
 
@@ -6,16 +6,16 @@ _SHORTEST_STEMMED = 4
 
 
 def porter_stemmer() -> Callable[[str], str]:
-    """A function from a token to its stem; tokens of up to three characters stay as they are.
+    """Return a function from a token to its stem; tokens of up to three characters are not stemmed.
 
-    Porter's algorithm with NLTK's extensions (the default mode of `nltk.stem.porter.PorterStemmer`),
-    which differs from Snowball's `porter`. Each distinct token is stemmed once.
+    Porter's algorithm with NLTK's extensions (the default mode of `nltk.stem.porter.PorterStemmer`), which
+    differs from Snowball's `porter`. Stems are cached.
 
     >>> stem = porter_stemmer()
     >>> stem("flipping"), stem("cats"), stem("his")
     ('flip', 'cat', 'his')
     """
-    from nltk.stem.porter import PorterStemmer  # slow to import, and only wanted with stemming
+    from nltk.stem.porter import PorterStemmer  # slow to import, and only needed for stemming
 
     porter = PorterStemmer().stem
     stems: dict[str, str] = {}

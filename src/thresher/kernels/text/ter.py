@@ -1,4 +1,4 @@
-"""TER: edits of words and shifts of phrases that turn a text into its reference, as sacrebleu counts them."""
+"""TER: edits of words and shifts of phrases that turn a text into its reference, as in sacrebleu."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from thresher.results import Statistics, SumReduction
 Floats = npt.NDArray[np.float64]
 Matrix = list[list[int]]
 
-# Tercom's limits, and sacrebleu's on the number of shifts that are tried.
+# Tercom's limits, and sacrebleu's limit on the number of tried shifts.
 _MAX_SHIFT_SIZE = 10
 _MAX_SHIFT_DISTANCE = 50
 _MAX_CANDIDATES = 1000
 _BEAM = 25
-_FAR = 10**16  # of cells outside the beam
+_FAR = 10**16  # distance of cells outside the beam
 
 
 class TerCounts(NamedTuple):
-    """What TER needs to know of each item."""
+    """The counts per item that TER needs."""
 
     edits: Floats
     """Fewest edits to any of the references."""
@@ -67,7 +67,7 @@ def ter(counts: TerCounts) -> Floats:
 
 @dataclass(frozen=True)
 class CorpusTer(SumReduction):
-    """TER of all items as one corpus: edits and reference lengths are summed before they are divided.
+    """TER of all items as one corpus: edits and reference lengths are summed before the division.
 
     >>> CorpusTer()(Statistics({"edits": [1.0, 2.0], "reference_length": [4.0, 2.0]}), np.ones(2))
     0.5
@@ -86,7 +86,7 @@ class CorpusTer(SumReduction):
 
 
 def translation_edits(words: str, reference: str) -> int:
-    """Shifts and edits that turn interned words into the reference: greedy, the best shift first.
+    """Number of shifts and edits that turn interned words into the reference: greedy, the best shift first.
 
     >>> translation_edits("cdab", "abcd")  # one shift of two words
     1
@@ -97,7 +97,7 @@ def translation_edits(words: str, reference: str) -> int:
     shifts = tried = 0
     while True:
         gain, shifted, tried = _best_shift(words, distances, tried)
-        # The last shift found is given up where the number of candidates is exhausted: so does sacrebleu.
+        # Like sacrebleu, discard the last shift when the number of candidates is exhausted.
         if tried >= _MAX_CANDIDATES or gain <= 0:
             return shifts + distances.of(words)
         shifts, words = shifts + 1, shifted
@@ -113,17 +113,17 @@ class _Distances:
         self._unlimited = Levenshtein.distance
         self._codes = np.fromiter(map(ord, reference), np.int64, len(reference))
         self._places = np.arange(len(reference) + 1)
-        self._known: dict[str, int] = {}
+        self._cache: dict[str, int] = {}
 
     def of(self, words: str) -> int:
-        """The distance of some words."""
-        if words not in self._known:
-            self._known[words] = self._distance(words)
-        return self._known[words]
+        """The distance of interned words; cached."""
+        if words not in self._cache:
+            self._cache[words] = self._distance(words)
+        return self._cache[words]
 
     def _distance(self, words: str) -> int:
         distance = int(self._unlimited(words, self.reference))
-        # A path of that cost leaves the beam's centre by at most the cost and the difference in length.
+        # A path of that cost deviates from the beam's centre by at most the cost plus the length difference.
         within = distance + abs(len(words) - len(self.reference)) < _BEAM - 1
         if within or len(self.reference) < _BEAM:
             return distance
@@ -143,7 +143,7 @@ class _Distances:
             step = np.minimum(row[1:] + 1, row[:-1] + (self._codes != ord(word)))
             row = np.concatenate([[row[0] + 1], step])
             row[:low] = row[high:] = _FAR
-            # An insertion costs one a word: the least of all cells to the left, each that far away.
+            # An insertion costs one per word: the minimum over all cells to the left plus their distance.
             row = np.minimum.accumulate(row - self._places) + self._places
             row[high:] = _FAR
             rows.append(row)
@@ -154,7 +154,7 @@ class _Alignment(NamedTuple):
     """How the words of a text and of its reference correspond."""
 
     places: list[int]
-    """Of each reference word, the place of its word in the text, or of the last one before; -1 for none."""
+    """Per reference word, the place of its word in the text, or of the last one before; -1 for none."""
     reference_errors: list[bool]
     errors: list[bool]
 
@@ -179,7 +179,7 @@ def _aligned(words: str, distances: _Distances) -> _Alignment:
 
 
 def _best_shift(words: str, distances: _Distances, tried: int) -> tuple[int, str, int]:
-    """Gain of the best shift, the shifted words, and how many candidates were tried up to now."""
+    """Gain of the best shift, the shifted words, and the number of candidates tried so far."""
     before, alignment = distances.of(words), _aligned(words, distances)
     best: tuple[int, int, int, int, str] | None = None
     for start, target, length in _common_phrases(words, distances.reference):
@@ -201,7 +201,7 @@ def _best_shift(words: str, distances: _Distances, tried: int) -> tuple[int, str
 
 
 def _common_phrases(words: str, reference: str) -> Iterator[tuple[int, int, int]]:
-    """Start in the text, start in the reference and length of every phrase that both have."""
+    """Yield start in the text, start in the reference and length of every common phrase."""
     occurrences: dict[str, list[int]] = {}
     for place, word in enumerate(reference):
         occurrences.setdefault(word, []).append(place)
@@ -217,7 +217,7 @@ def _common_phrases(words: str, reference: str) -> Iterator[tuple[int, int, int]
 
 
 def _destinations(places: Sequence[int], target: int, length: int) -> Iterator[int]:
-    """Where in the text a phrase may go: behind the words that its words in the reference belong to."""
+    """Yield the places to move a phrase to: after the words that its reference words are aligned with."""
     last = -1
     for offset in range(target - 1, target + length):
         if offset >= len(places):
@@ -230,6 +230,6 @@ def _destinations(places: Sequence[int], target: int, length: int) -> Iterator[i
 
 def _shifted(words: str, start: int, length: int, place: int) -> str:
     phrase, rest = words[start : start + length], words[:start] + words[start + length :]
-    # A place within the phrase counts in the words without it: so does Tercom.
+    # Like Tercom, a place within the phrase refers to the words without it.
     place = place - length if place > start + length else place
     return rest[:place] + phrase + rest[place:]

@@ -1,4 +1,4 @@
-"""Token F1, as SQuAD's script computes it, many pairs at a time."""
+"""Token F1 as in SQuAD's script, for many pairs at a time."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ Integers = npt.NDArray[np.int64]
 
 
 class TokenCounts(NamedTuple):
-    """One entry of each per pair."""
+    """Counts with one entry per pair."""
 
     overlap: Integers
     """Size of the multiset intersection of both texts' tokens."""
@@ -26,11 +26,11 @@ class TokenCounts(NamedTuple):
     def f1(self, both_empty: float = 0.0) -> npt.NDArray[np.float64]:
         """Harmonic mean of overlap / predicted and overlap / reference, one per pair.
 
-        Source: the evaluation script of SQuAD 1.1 (Rajpurkar et al. 2016). Without a common token it is
-        0, so also where one text has no tokens.
+        Source: the evaluation script of SQuAD 1.1 (Rajpurkar et al. 2016). It is 0 without a common token,
+        also if one text has no tokens.
 
         Args:
-            both_empty: the value where neither text has a token.
+            both_empty: the value if neither text has a token.
         """
         precision = self.overlap / np.maximum(self.predicted, 1)
         recall = self.overlap / np.maximum(self.reference, 1)
@@ -48,7 +48,7 @@ def token_counts(
     Args:
         predictions: one text per pair.
         references: the reference text of each pair.
-        normalize: applied to both; tokens are what white space separates then.
+        normalize: applied to both; the result is split at white space.
 
     >>> counts = token_counts(["the cat sat"], ["A cat sat down."])
     >>> counts.overlap.tolist(), counts.predicted.tolist(), counts.reference.tolist()

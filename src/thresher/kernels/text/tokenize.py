@@ -1,4 +1,4 @@
-"""Tokenizers, by the name that stands in signatures."""
+"""Tokenizers, by their names in signatures."""
 
 import re
 import string
@@ -12,10 +12,10 @@ import regex
 Tokenizer = Callable[[str], list[str]]
 
 LINE_END = "|"
-"""The token that ROUGE's tokenizers give for a line feed; no word of theirs can equal it."""
+"""The token of ROUGE's tokenizers for a line feed; it cannot be one of their words."""
 
-_KEPT = (string.ascii_lowercase + string.digits + "\n").encode()
-_ALPHANUMERIC = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256))
+_ALLOWED = (string.ascii_lowercase + string.digits + "\n").encode()
+_ALPHANUMERIC = bytes(byte if byte in _ALLOWED else ord(" ") for byte in range(256))
 _UNSPACED = "".join(
     rf"\p{{{script}}}" for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar")
 )
@@ -37,16 +37,16 @@ def rouge_score_tokens(text: str) -> list[str]:
     >>> rouge_score_tokens("The cat's 2 naïve mats.")
     ['the', 'cat', 's', '2', 'na', 've', 'mats']
     """
-    # bytes.translate does in one pass what a regular expression does match by match.
-    kept = text.lower().encode("ascii", "replace").translate(_ALPHANUMERIC)
-    return kept.decode("ascii").replace("\n", f" {LINE_END} ").split()
+    # bytes.translate is one pass, while a regular expression loops over matches.
+    spaced = text.lower().encode("ascii", "replace").translate(_ALPHANUMERIC)
+    return spaced.decode("ascii").replace("\n", f" {LINE_END} ").split()
 
 
 def unicode_tokens(text: str) -> list[str]:
     """Words of any script: NFKC, case folding, then runs of letters, digits and marks.
 
-    Scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) give
-    one token per character, with its marks. On ASCII texts this equals `rouge_score_tokens`.
+    Scripts without spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) have one token
+    per character, with its marks. On ASCII texts this equals `rouge_score_tokens`.
 
     >>> unicode_tokens("Die Straße, 東京 2024")
     ['die', 'strasse', '東', '京', '2024']
@@ -60,7 +60,7 @@ def unicode_tokens(text: str) -> list[str]:
 
 @cache
 def _words() -> "regex.Pattern[str]":
-    # The two joiners (U+200C, U+200D) stand inside words of Persian and Indic scripts.
+    # The two joiners (U+200C, U+200D) occur inside words of Persian and Indic scripts.
     inside = rf"[[\p{{L}}\p{{N}}\p{{M}}\u200c\u200d]--[{_UNSPACED}]]"
     first = rf"[[\p{{L}}\p{{N}}]--[{_UNSPACED}]]"
     return regex.compile(rf"(?V1){first}{inside}*|[{_UNSPACED}]\p{{M}}*|\{LINE_END}")
@@ -69,8 +69,8 @@ def _words() -> "regex.Pattern[str]":
 def valor_tokens(text: str) -> list[str]:
     """The tokenizer of Valor's BLEU: runs of word characters, or of anything else but spaces and periods.
 
-    Case counts, periods are dropped, and a hyphen or an apostrophe begins a new token. What a word
-    character is follows NLTK 3.10: combining marks are, superscript digits are not.
+    Case counts, periods are removed, and a hyphen or an apostrophe begins a new token. Word characters are
+    those of NLTK 3.10: including combining marks, excluding superscript digits.
 
     >>> valor_tokens("It's $3.50 to re-use.")
     ['It', "'s", '$3', '50', 'to', 're', '-use']
@@ -86,7 +86,7 @@ def mteval_tokens(text: str) -> list[str]:
     >>> mteval_tokens("It's 3.50, re-used.")
     ["It's", '3.50', ',', 're-used', '.']
     """
-    # sacrebleu drops the end of the line first: a hyphen there joins nothing.
+    # sacrebleu strips the end of the text first: a hyphen there joins nothing.
     text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in ENTITIES:
         text = text.replace(entity, character)
@@ -97,7 +97,7 @@ def mteval_tokens(text: str) -> list[str]:
 
 
 def whitespace_tokens(text: str) -> list[str]:
-    r"""What white space separates, as it is.
+    r"""Split at white space.
 
     >>> whitespace_tokens(" oak, elm\nand ")
     ['oak,', 'elm', 'and']
@@ -106,7 +106,7 @@ def whitespace_tokens(text: str) -> list[str]:
 
 
 def unicode_words(text: str) -> list[str]:
-    r"""`unicode_tokens` without the ends of lines.
+    r"""`unicode_tokens` without line ends.
 
     >>> unicode_words("Über\nuns")
     ['über', 'uns']
@@ -116,7 +116,7 @@ def unicode_words(text: str) -> list[str]:
 
 @cache
 def _valor_words() -> "regex.Pattern[str]":
-    # `regex` and not `re`: they disagree about marks and numbers, and NLTK uses this one.
+    # `regex` instead of `re`: they disagree about marks and numbers, and NLTK uses `regex`.
     return regex.compile(r"\w+|\$\d+|[^\s.]+")
 
 

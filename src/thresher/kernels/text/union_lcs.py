@@ -1,4 +1,4 @@
-"""ROUGE-Lsum's hits for many pairs at once: the steps of `lcs.lcs_positions` on arrays of 64-bit rows."""
+"""ROUGE-Lsum's hits for many pairs at once: the steps of `lcs.lcs_positions` on arrays of 64-bit words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.text.grouping import meetings
+from thresher.kernels.text.grouping import equal_pairs
 from thresher.kernels.text.interning import as_arrays, as_texts, blocks
 from thresher.kernels.text.lcs import union_lcs_hits
 from thresher.kernels.text.ngrams import shared_ngrams
@@ -17,16 +17,16 @@ Texts = Sequence[Sequence[str]]
 
 ROW_BITS = 64
 BLOCK_CELLS = 1 << 18
-"""Table cells (8 bytes each, in a few arrays) that are worked on at once."""
+"""Table cells (8 bytes each, in a few arrays) that are processed at once."""
 
 _ONE = np.uint64(1)
 
 
 def union_lcs_hits_of_pairs(candidates: Texts, references: Texts) -> Integers:
-    """`lcs.union_lcs_hits` of each pair; both texts are given as lists of interned lines.
+    """`lcs.union_lcs_hits` of each pair; both texts are lists of interned lines.
 
-    Pairs with a reference line of more than 64 tokens, or so many lines that their table would be
-    large, are counted one by one with integers of any length.
+    Pairs with a reference line of more than 64 tokens, or with a large table, are counted one by one with
+    integers of any length.
 
     >>> union_lcs_hits_of_pairs([["ab", "cd"]], [["ad", "c"]]).tolist()
     [3]
@@ -39,7 +39,7 @@ def union_lcs_hits_of_pairs(candidates: Texts, references: Texts) -> Integers:
     alone = (rows > ROW_BITS) | (cells > BLOCK_CELLS)
     for pair in np.flatnonzero(alone).tolist():
         hits[pair] = union_lcs_hits(candidates[pair], references[pair])
-    # Neighbours of similar line length waste little of the table, whose columns they share.
+    # Pairs of one block share the columns of the table: similar line lengths waste little of it.
     order = np.argsort(longest, kind="stable")
     order = order[~alone[order] & (cells[order] > 0)]
     for part in blocks(tables[order] * longest[order], BLOCK_CELLS):
@@ -66,19 +66,19 @@ class _Lines:
 
     @classmethod
     def of(cls, texts: Texts) -> "_Lines":
-        kept = [[line for line in lines if line] for lines in texts]
-        per_text = np.fromiter(map(len, kept), np.int64, len(kept))
-        tokens, length = as_arrays([line for lines in kept for line in lines])
+        filled = [[line for line in lines if line] for lines in texts]
+        per_text = np.fromiter(map(len, filled), np.int64, len(filled))
+        tokens, length = as_arrays([line for lines in filled for line in lines])
         line = np.repeat(np.arange(len(length)), length)
         place = np.arange(len(tokens)) - (np.cumsum(length) - length)[line]
-        text = np.repeat(np.arange(len(kept)), per_text)
+        text = np.repeat(np.arange(len(filled)), per_text)
         return cls(tokens, line, place, length, text, np.cumsum(per_text) - per_text)
 
 
 def _hits_of_block(candidates: Texts, references: Texts) -> Integers:
     ours, theirs = _Lines.of(candidates), _Lines.of(references)
     lines_of_text = np.bincount(ours.text, minlength=len(candidates))
-    width = lines_of_text[theirs.text]  # candidate lines that each reference line meets
+    width = lines_of_text[theirs.text]  # candidate lines per reference line
     first_pair = np.cumsum(width) - width
     matches = _matches(ours, theirs, first_pair, int(width.sum()))
     full = np.repeat(_low_bits(theirs.length), width)
@@ -103,7 +103,7 @@ def _matches(ours: _Lines, theirs: _Lines, first_pair: Integers, n_pairs: int) -
     cell, row = column * n_pairs + line_in_text, first_pair[theirs.line]
     bits = np.left_shift(_ONE, theirs.place.astype(np.uint64))
     matches = np.zeros(columns * n_pairs, np.uint64)
-    for mine, other in meetings(our_keys, their_keys):
+    for mine, other in equal_pairs(our_keys, their_keys):
         matches[cell[mine] + row[other]] |= bits[other]
     return matches.reshape(columns, n_pairs)
 
@@ -128,7 +128,7 @@ def _walk_back(differences: Bits, matches: Bits, full: Bits) -> Bits:
     taken = np.zeros_like(full)
     allowed = full.copy()
     for grows, here in zip(differences[::-1], matches[::-1], strict=True):
-        # All bits up to the highest stop; nothing where there is no stop, and then nothing follows.
+        # All bits up to the highest stop; without a stop no bits, and no further stops.
         reach = _filled((grows | here) & allowed)
         highest = reach ^ (reach >> _ONE)
         match = highest & here
@@ -145,6 +145,6 @@ def _filled(words: Bits) -> Bits:
 
 
 def _clipped(tokens: Integers, owner: Integers, candidates: Texts) -> Integers:
-    """How many of the picked tokens each candidate has, counted with multiplicity."""
+    """Number of picked tokens that occur in each candidate, with multiplicity."""
     picked = as_texts(tokens, np.bincount(owner, minlength=len(candidates)))
     return shared_ngrams(["".join(lines) for lines in candidates], picked, 1)[0]
