@@ -116,7 +116,7 @@ def test_what_has_no_area_overlaps_nothing():
 
 
 def test_two_images_of_one_id_are_refused():
-    with pytest.raises(InputError, match="id 'a' appears twice; give every item an id of its own"):
+    with pytest.raises(InputError, match="id 'a' appears twice; give every item a unique id"):
         Dataset(FrozenColumn(["a", "a"]), {"predictions": FrozenColumn([GOOD, GOOD])})
 
 
