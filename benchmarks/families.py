@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import interval
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import recorded_result
 from thresher.results.primary import choose_primary

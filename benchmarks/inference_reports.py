@@ -17,9 +17,9 @@ import numpy.typing as npt
 from inference_data import pooled_f1
 
 from thresher import EvaluationResults
-from thresher.reports.comparison import ComparisonReport
-from thresher.reports.single import RunReport
-from thresher.reports.slice_report import SliceReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
+from thresher.reports.runs.run_report import RunReport
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.results import Measure, MetricResult, Signature, Statistics
 
 Floats = npt.NDArray[np.float64]

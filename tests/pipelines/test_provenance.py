@@ -6,7 +6,7 @@ import pytest
 from thresher import build, evaluate, metric_class, open_run, read_dataset, save_run
 from thresher.judges import asking, judge_named
 from thresher.pipelines.provenance import provenance, usage_since
-from thresher.reports.render import plain
+from thresher.reports.rendering.text import plain
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", "y"], "ground_truth_answers": ["x", "z"]}
 

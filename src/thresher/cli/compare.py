@@ -8,11 +8,11 @@ from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, remark, show, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
+from thresher.reports.comparisons.item_comparison import detailed
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
-from thresher.reports.side_by_side import detailed
-from thresher.reports.slice_comparison import SliceComparison
+from thresher.reports.slices.slice_comparison import SliceComparison
 
 
 def run(options: argparse.Namespace) -> int:

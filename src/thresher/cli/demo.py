@@ -12,11 +12,11 @@ from thresher.cli import demo_judged, tables
 from thresher.cli.show import write
 from thresher.datasets import read_dataset
 from thresher.pipelines.runner import evaluate
-from thresher.reports import thresholds
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.render import plain_text, surrounded
+from thresher.reports.rendering.text import plain_text, surrounded
 from thresher.reports.table import Table
+from thresher.reports.thresholds import percentiles as thresholds
 
 RUNS = ("passages", "sentences")
 METRICS = ("exact_match", "token_f1", "rouge", "hit_rate", "recall", "reciprocal_rank")

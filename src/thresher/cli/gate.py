@@ -16,7 +16,7 @@ from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.files import allowed_by, read_gate_file
 from thresher.reports.gates.requirement import Quantity
 from thresher.reports.html.report import html_report
-from thresher.reports.render import json_text
+from thresher.reports.rendering.text import json_text
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import argparse
 
 from thresher.cli.show import show, unfinished
 from thresher.pipelines.run_directory import open_run
-from thresher.reports import thresholds
+from thresher.reports.thresholds import percentiles as thresholds
 
 
 def run(options: argparse.Namespace) -> int:

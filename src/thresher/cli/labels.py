@@ -5,10 +5,10 @@ import argparse
 from thresher.cli.report_options import TABLES
 from thresher.cli.show import remark, show, write
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.excel import write_workbook
 from thresher.reports.labels import LabelReport, draw, judge_by_labels
 from thresher.reports.labels.sheet import sheet_text
-from thresher.reports.render import json_text, markdown, plain_text, surrounded
+from thresher.reports.rendering.excel import write_workbook
+from thresher.reports.rendering.text import json_text, markdown, plain_text, surrounded
 from thresher.reports.table import Table
 
 

@@ -6,7 +6,7 @@ from thresher.cli.show import write
 from thresher.components.catalogue import REQUIRED, Entry, catalogue
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
-from thresher.reports.render import json_text, plain_text
+from thresher.reports.rendering.text import json_text, plain_text
 from thresher.reports.table import Table
 
 

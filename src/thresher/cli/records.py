@@ -3,7 +3,7 @@
 import shutil
 import textwrap
 
-from thresher.reports.render import cell_text, plain_text
+from thresher.reports.rendering.text import cell_text, plain_text
 from thresher.reports.table import Table
 
 _PIPED = 160

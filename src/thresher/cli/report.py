@@ -7,11 +7,11 @@ from thresher.cli import tables
 from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, show, write
 from thresher.pipelines.run_directory import open_run
-from thresher.reports import single
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.html.report import html_report
-from thresher.reports.readable import run_table, slice_table
-from thresher.reports.slice_report import SliceReport
+from thresher.reports.rendering.tables import run_table, slice_table
+from thresher.reports.runs import run_report as single
+from thresher.reports.slices.slice_report import SliceReport
 
 
 def run(options: argparse.Namespace) -> int:

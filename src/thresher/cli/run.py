@@ -15,10 +15,10 @@ from thresher.cli.source import prepared
 from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
-from thresher.reports.completeness import failed_share
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.readable import run_table
-from thresher.reports.single import RunReport
+from thresher.reports.rendering.tables import run_table
+from thresher.reports.runs.completeness import failed_share
+from thresher.reports.runs.run_report import RunReport
 from thresher.results import MetricResult
 from thresher.results.status import LOST
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from thresher.cli import records, tables
 from thresher.errors import InputError
-from thresher.reports.completeness import unfinished_sentence
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.excel import write_workbook
-from thresher.reports.latex import latex
-from thresher.reports.render import json_text, plain_text, surrounded
+from thresher.reports.rendering.excel import write_workbook
+from thresher.reports.rendering.latex import latex
+from thresher.reports.rendering.text import json_text, plain_text, surrounded
+from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.table import Table
 
 

@@ -7,11 +7,11 @@ from string import ascii_uppercase
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.readable import comparison_table, run_table
-from thresher.reports.render import plain_text
-from thresher.reports.single import RunReport
+from thresher.reports.rendering.tables import comparison_table, run_table
+from thresher.reports.rendering.text import plain_text
+from thresher.reports.runs.run_report import RunReport
 from thresher.reports.table import Table
 
 WHOLE = ("csv", "excel")

@@ -5,10 +5,10 @@ import argparse
 from thresher.cli import tables
 from thresher.cli.show import show, unfinished
 from thresher.pipelines.run_directory import open_run
-from thresher.reports import thresholds
-from thresher.reports.best_thresholds import BestThresholds
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.readable import best_table
+from thresher.reports.rendering.tables import best_table
+from thresher.reports.thresholds import percentiles as thresholds
+from thresher.reports.thresholds.best_thresholds import BestThresholds
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,8 +19,8 @@ from thresher.pipelines.isolation import evaluate_items, has_result
 from thresher.pipelines.judged import asks_itself, warn_of_absent
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import QueryPipeline, Response, read_response
-from thresher.reports.completeness import warn_of_shortfall
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
 

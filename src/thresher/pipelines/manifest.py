@@ -8,7 +8,7 @@ from typing import Any
 
 from thresher.errors import RunDirectoryError
 from thresher.pipelines.temporary import explain_write_errors, reserve
-from thresher.reports.render import json_text
+from thresher.reports.rendering.text import json_text
 from thresher.results.redaction import redacted_strings
 
 FORMAT = 1

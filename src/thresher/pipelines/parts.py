@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import RunDirectoryError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
-from thresher.reports.render import plain
+from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.storage import describe, from_arrow, to_arrow
 

@@ -24,8 +24,8 @@ from thresher.pipelines.progress import Progress
 from thresher.pipelines.provenance import arguments, now, provenance
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.texts import check_texts
-from thresher.reports.completeness import warn_of_shortfall
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.runs.completeness import warn_of_shortfall
 
 CHUNK_SIZE = 10_000
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 
 if TYPE_CHECKING:
-    from thresher.reports.comparison import Verdicts
+    from thresher.reports.comparisons.comparison_report import Verdicts
     from thresher.reports.gates import GateOutcome
     from thresher.reports.gates.gate import DecideBy
     from thresher.reports.labels import LabelReport

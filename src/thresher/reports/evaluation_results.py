@@ -5,12 +5,16 @@ from typing import Any, Self
 
 from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL
-from thresher.reports import comparison, readable, side_by_side, single, thresholds
+from thresher.reports.comparisons import comparison_report as comparison
+from thresher.reports.comparisons import item_comparison as side_by_side
 from thresher.reports.exploration import Exploration
-from thresher.reports.output import shaped
-from thresher.reports.plain_data import read_plain
-from thresher.reports.run_data import other_runs
+from thresher.reports.rendering import tables as readable
+from thresher.reports.rendering.output import shaped
+from thresher.reports.runs import run_report as single
+from thresher.reports.runs.plain_form import read_plain
+from thresher.reports.runs.run_data import other_runs
 from thresher.reports.table import Table
+from thresher.reports.thresholds import percentiles as thresholds
 from thresher.results import MetricResult
 
 

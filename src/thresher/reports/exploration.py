@@ -5,15 +5,15 @@ from typing import Any
 
 from thresher.kernels.inference import LEVEL, SEED
 from thresher.kernels.inference.objectives import Objective
-from thresher.reports import readable
-from thresher.reports.best_thresholds import SPLIT, BestThresholds
-from thresher.reports.comparison import Verdicts
+from thresher.reports.comparisons.comparison_report import Verdicts
 from thresher.reports.decisions import Decisions
-from thresher.reports.output import shaped
-from thresher.reports.run_data import RunData
-from thresher.reports.slice_comparison import SliceComparison
-from thresher.reports.slice_report import SliceReport
-from thresher.reports.slicing import BINS, FEWEST
+from thresher.reports.rendering import tables as readable
+from thresher.reports.rendering.output import shaped
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.slices.parts import BINS, FEWEST
+from thresher.reports.slices.slice_comparison import SliceComparison
+from thresher.reports.slices.slice_report import SliceReport
+from thresher.reports.thresholds.best_thresholds import SPLIT, BestThresholds
 from thresher.results import Direction
 
 

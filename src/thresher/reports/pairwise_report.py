@@ -23,7 +23,7 @@ from thresher.kernels.pairwise import (
     expected_win_rates,
     most_divided,
 )
-from thresher.reports.output import shaped
+from thresher.reports.rendering.output import shaped
 from thresher.reports.table import Table
 from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Reduction, Signature, Statistics
 

@@ -97,18 +97,18 @@ class Table(Sequence[dict[str, Any]]):
 
     def to_markdown(self) -> str:
         """A Markdown table, notes before and reading after; no cell can break it."""
-        from thresher.reports.render import markdown, surrounded
+        from thresher.reports.rendering.text import markdown, surrounded
 
         return surrounded(self, markdown(self), bullet="- ")
 
     def to_csv(self) -> str:
         """CSV text with a header; lists become JSON, an unscored cell stays empty."""
-        from thresher.reports.render import csv_text
+        from thresher.reports.rendering.text import csv_text
 
         return csv_text(self)
 
     def to_json(self) -> str:
         """Strict JSON: a list of row objects; NaN is null."""
-        from thresher.reports.render import json_text
+        from thresher.reports.rendering.text import json_text
 
         return json_text(list(self))

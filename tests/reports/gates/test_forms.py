@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thresher.reports.gates import Decision, GateOutcome, Item, Outcome
 from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.sentences import digits_of
-from thresher.reports.render import json_text
+from thresher.reports.rendering.text import json_text
 
 
 @pytest.fixture

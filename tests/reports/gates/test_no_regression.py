@@ -5,7 +5,7 @@ import pytest
 
 from thresher import EvaluationResults
 from thresher.errors import InputError
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 
 
 def run(scores, name="run", direction="higher", bounds=(0, 1), metric="ok"):

@@ -18,7 +18,7 @@ from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.gate import undecided
 from thresher.reports.gates.markdown import escaped
 from thresher.reports.gates.sentences import digits_of
-from thresher.reports.render import csv_text, json_text
+from thresher.reports.rendering.text import csv_text, json_text
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 TRANSCRIPTS = Path(__file__).parent / "transcripts"

@@ -11,12 +11,12 @@ from PIL import Image
 from reports.html.cases import PLANTED, judged_run, pair, unpacked
 from thresher import EvaluationResults, InputError
 from thresher.errors import DataWarning
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.gates import gate
 from thresher.reports.html import html_report
 from thresher.reports.html.numbers import DASH, limits, number, p_value
-from thresher.reports.slice_comparison import SliceComparison
-from thresher.reports.slice_report import SliceReport
+from thresher.reports.slices.slice_comparison import SliceComparison
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.table import Table
 
 

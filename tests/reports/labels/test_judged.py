@@ -8,9 +8,9 @@ from openpyxl import load_workbook
 from thresher import EvaluationResults
 from thresher.errors import InputError
 from thresher.kernels.inference import cohen_kappa, gwet_ac1, krippendorff_alpha, prediction_powered_mean
-from thresher.reports.excel import write_workbook
 from thresher.reports.labels import draw, judge_by_labels, read_sheet
-from thresher.reports.render import json_text
+from thresher.reports.rendering.excel import write_workbook
+from thresher.reports.rendering.text import json_text
 
 RNG = np.random.default_rng(5)
 TRUTH = (RNG.random(2000) < 0.6).astype(float)

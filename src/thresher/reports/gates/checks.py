@@ -7,7 +7,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
-from thresher.reports.comparability import unscored
+from thresher.reports.comparisons.comparability import unscored
 from thresher.reports.gates.requirement import Bar, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides, UndecidableError
 from thresher.reports.gates.sources import Difference, Fact, Source, Value, reaching

@@ -7,8 +7,8 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, checked_level
-from thresher.reports.comparison import Verdicts
-from thresher.reports.completeness import unfinished_sentence
+from thresher.reports.comparisons.comparison_report import Verdicts
+from thresher.reports.comparisons.margins import Margins
 from thresher.reports.gates.checks import Check, checks_of
 from thresher.reports.gates.deciding import Verdict, decide
 from thresher.reports.gates.decision import Decision, Outcome
@@ -19,8 +19,8 @@ from thresher.reports.gates.sentences import sentence
 from thresher.reports.gates.shortfall import Allowance, checked_share, shortfall
 from thresher.reports.gates.sides import Sides, UndecidableError
 from thresher.reports.gates.worst import worst_items
-from thresher.reports.margins import Margins
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.completeness import unfinished_sentence
+from thresher.reports.runs.run_data import RunData
 
 DecideBy = Literal["interval", "value"]
 CHOICES: tuple[str, ...] = get_args(DecideBy)

@@ -4,7 +4,7 @@ import re
 
 from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import Decision, Outcome
-from thresher.reports.render import markdown as markdown_table
+from thresher.reports.rendering.text import markdown as markdown_table
 from thresher.reports.table import Table
 
 MARK = "<!-- thresher gate -->"

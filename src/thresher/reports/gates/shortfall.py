@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.reports.completeness import causes_of, unfinished_sentence
 from thresher.reports.gates.checks import Check
 from thresher.reports.gates.requirement import Part, Quantity, Requirement
 from thresher.reports.gates.sides import Mask, Sides
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.completeness import causes_of, unfinished_sentence
+from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 from thresher.results.reasons import names_output
 from thresher.results.status import LOST

@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target
-from thresher.reports.comparability import pair_notes, withheld
+from thresher.reports.comparisons.comparability import pair_notes, withheld
+from thresher.reports.comparisons.margins import Margins
+from thresher.reports.comparisons.run_pair import Pair
 from thresher.reports.gates.requirement import Part
-from thresher.reports.grouping import Grouping, column_of
-from thresher.reports.margins import Margins
-from thresher.reports.names import distinct_run_names
-from thresher.reports.pair import Pair
-from thresher.reports.run_data import RunData
-from thresher.reports.slicing import named_columns, parts_of
+from thresher.reports.runs.grouping import Grouping, column_of
+from thresher.reports.runs.names import distinct_run_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.slices.parts import named_columns, parts_of
 
 Mask = npt.NDArray[np.bool_]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher.kernels.inference import Comparison, Interval, Target, compare, estimate
 from thresher.reports.gates.requirement import Bar
-from thresher.reports.grouping import Grouping
+from thresher.reports.runs.grouping import Grouping
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 

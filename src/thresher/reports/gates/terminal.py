@@ -2,7 +2,7 @@
 
 from thresher.reports.gates.decided import Decided
 from thresher.reports.gates.decision import one_line
-from thresher.reports.render import plain_text
+from thresher.reports.rendering.text import plain_text
 from thresher.reports.table import Table
 
 _COLUMNS = ("outcome", "requirement", "about", "value", "interval", "scored")

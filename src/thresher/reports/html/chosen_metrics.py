@@ -4,10 +4,10 @@ import copy
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from thresher.reports.family import Family
-from thresher.reports.names import distinct_run_names
-from thresher.reports.run_data import RunData
-from thresher.reports.single import chosen_metrics
+from thresher.reports.comparisons.family import Family
+from thresher.reports.runs.names import distinct_run_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_report import chosen_metrics
 
 
 def family_of(

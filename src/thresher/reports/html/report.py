@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DataWarning, InputError
-from thresher.reports.comparison import ComparisonReport, Verdicts
+from thresher.reports.comparisons.comparison_report import ComparisonReport, Verdicts
 from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
@@ -18,12 +18,12 @@ from thresher.reports.html.sections.facts import table, tone
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
 from thresher.reports.html.sections.slices import slices
-from thresher.reports.names import distinct_run_names
-from thresher.reports.render import plain
-from thresher.reports.run_data import RunData
-from thresher.reports.single import RunReport
-from thresher.reports.slice_comparison import SliceComparison
-from thresher.reports.slice_report import SliceReport
+from thresher.reports.rendering.text import plain
+from thresher.reports.runs.names import distinct_run_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_report import RunReport
+from thresher.reports.slices.slice_comparison import SliceComparison
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.table import Table
 from thresher.version import __version__
 
@@ -65,7 +65,7 @@ def html_report(
         runs: one run, or several that are compared with the first.
         metrics: names of the metrics to show, and to test where runs are compared; all without, of which the
             primary ones are tested.
-        slice_by: columns and conditions to show slices by; see `thresher.reports.slicing.parts_of`.
+        slice_by: columns and conditions to show slices by; see `thresher.reports.slices.parts.parts_of`.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see `ComparisonReport`.

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.reports.labels.sheet import Sheet
-from thresher.reports.metric import Metric
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.run_data import RunData
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

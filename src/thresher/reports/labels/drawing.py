@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference import draw_to_label
-from thresher.reports.grouping import column_of
-from thresher.reports.render import json_text
-from thresher.reports.run_data import RunData
+from thresher.reports.rendering.text import json_text
+from thresher.reports.runs.grouping import column_of
+from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
 ID, LABEL, DRAWN = "id", "label", "drawn"

@@ -14,7 +14,7 @@ from thresher.reports.labels.agreeing import Between, agreements
 from thresher.reports.labels.aligned import Aligned
 from thresher.reports.labels.deciding import Cut, confusion, cut_at
 from thresher.reports.labels.sheet import Sheet, read_sheet
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
 Labels = str | Path | Mapping[Any, float | None] | Sheet

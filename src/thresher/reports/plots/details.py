@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.reports.names import display_name
 from thresher.reports.plots.axes import new_axes, plain, style, tidy
+from thresher.reports.runs.names import display_name
 from thresher.results import Detail
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.kernels.inference import ScoredLabels
-from thresher.reports.comparison import ComparisonReport
-from thresher.reports.labelled import scores_and_labels
-from thresher.reports.metric import Metric
-from thresher.reports.names import display_name, distinct_run_names
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.plots import details, spread, whiskers
-from thresher.reports.run_data import RunData
-from thresher.reports.single import RunReport, chosen_metrics
-from thresher.reports.slicing import parts_of
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.names import display_name, distinct_run_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_report import RunReport, chosen_metrics
+from thresher.reports.slices.parts import parts_of
+from thresher.reports.thresholds.labelled_scores import scores_and_labels
 from thresher.results import Detail
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import ScoredLabels
-from thresher.reports.names import display_name
 from thresher.reports.plots.axes import new_axes, plain, style, tidy
+from thresher.reports.runs.names import display_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

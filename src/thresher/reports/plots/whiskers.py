@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher.kernels.inference import Interval, IntervalEstimate
-from thresher.reports.comparison_row import Row
-from thresher.reports.names import display_name
+from thresher.reports.comparisons.comparison_row import Row
 from thresher.reports.plots.axes import COLOURS, GREY, label_rows, new_axes, plain, tidy
+from thresher.reports.runs.names import display_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

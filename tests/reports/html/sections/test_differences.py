@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults
-from thresher.reports.comparison import ComparisonReport
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.html import html_report
 from thresher.reports.html.numbers import MINUS, limits, number, shared_decimals
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
-from thresher.reports.render import plain
+from thresher.reports.rendering.text import plain
 
 
 def run(name, **scores):

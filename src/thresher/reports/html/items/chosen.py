@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.reports.html.items.joined import JoinedItems
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.reports.html.items.columns import is_flag
-from thresher.reports.metric import Metric
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.run_data import RunData
 
 Floats = npt.NDArray[np.float64]
 _MOST = 400

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
 _CURVE = "curve"

@@ -10,8 +10,8 @@ from thresher.reports.html.items.columns import kind_of, parts_of
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.objects import packed_objects
 from thresher.reports.html.items.texts import Texts
-from thresher.reports.names import free_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import free_name
+from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
 from thresher.results.column_vocabulary import ID_NAMES
 

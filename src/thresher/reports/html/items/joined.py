@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thresher.reports.joining import join
-from thresher.reports.run_data import RunData
+from thresher.reports.comparisons.join import join
+from thresher.reports.runs.run_data import RunData
 
 Int64s = npt.NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.pictures import shown_first
 from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
 from thresher.reports.html.items.texts import FLOOR, Limits, Texts
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 from thresher.results import Status
 
 _HEADROOM = 0.97

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.texts import Texts
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 
 Int64s = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.reports.html.items.pictures import LEFT_OUT, is_address, packed_size
-from thresher.reports.render import plain
+from thresher.reports.rendering.text import plain
 
 FLOOR = 200
 """Texts are not cut shorter than this; fewer items are embedded instead."""

@@ -6,8 +6,8 @@ from typing import Any
 from thresher.reports.html.sections.confusion import confusion
 from thresher.reports.html.sections.curves import curves
 from thresher.reports.html.sections.facts import heading, table
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
 _EXAMPLES = 40

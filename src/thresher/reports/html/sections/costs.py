@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.html.numbers import count, letter, told
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 
 
 def costs(runs: Sequence[RunData]) -> list[str]:

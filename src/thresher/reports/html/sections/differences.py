@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.reports.comparison_row import FEW
+from thresher.reports.comparisons.comparison_row import FEW
 from thresher.reports.html.figures.intervals import whisker
 from thresher.reports.html.figures.scale import Domain
 from thresher.reports.html.figures.shares import bar
 from thresher.reports.html.numbers import DASH, count, limits, number, p_value, shared_decimals, told
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
 
 _SHOWN = ("metric", "slice", "baseline", "run", "baseline_value", "run_value", "difference", "interval")
 _COUNTS = ("wins", "ties", "losses")

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.reports import thresholds
 from thresher.reports.html.figures.histogram import histogram
 from thresher.reports.html.numbers import number, shared_decimals
 from thresher.reports.html.sections.overview import metric_domain
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.thresholds import percentiles as thresholds
 
 
 def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:

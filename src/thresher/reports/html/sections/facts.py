@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from thresher.reports.html.numbers import number, told
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.run_data import RunData
 from thresher.results import Status
 
 Facts = Mapping[str, Any]

@@ -9,8 +9,8 @@ from thresher.reports.html.figures.intervals import whisker
 from thresher.reports.html.figures.scale import Domain, domain
 from thresher.reports.html.numbers import count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, COLOURS, cells, further, gaps, heading, limits_of
-from thresher.reports.names import display_name
-from thresher.reports.run_data import RunData
+from thresher.reports.runs.names import display_name
+from thresher.reports.runs.run_data import RunData
 
 _KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
 Reports = Sequence[Mapping[str, Any]]

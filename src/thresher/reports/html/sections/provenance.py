@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.html.numbers import DASH, told
-from thresher.reports.render import plain
-from thresher.reports.run_data import RunData
+from thresher.reports.rendering.text import plain
+from thresher.reports.runs.run_data import RunData
 
 _ELSEWHERE = {"signatures", "name", "format"}
 _LONG = 120

@@ -9,9 +9,9 @@ from thresher.reports.html.figures.scale import Domain
 from thresher.reports.html.numbers import count, limits, number, p_value
 from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
-from thresher.reports.names import display_name
-from thresher.reports.render import plain
-from thresher.reports.slice_report import SliceReport
+from thresher.reports.rendering.text import plain
+from thresher.reports.runs.names import display_name
+from thresher.reports.slices.slice_report import SliceReport
 
 
 def slices(report: SliceReport) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""What to know before two runs are compared: what keeps them from being comparable comes first."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference import Comparison, Target
+from thresher.reports.comparisons.run_pair import Pair
+
+
+def pair_notes(pair: Pair) -> list[str]:
+    """Whole sentences about one pair of runs, the gravest first."""
+    settings = [
+        f"{metric} was computed with other settings in {pair.names[1]} than in {pair.names[0]}: {told}."
+        for metric, told in ((metric, pair.other_settings(metric)) for metric in pair.shared)
+        if told
+    ]
+    joined = pair.joined.note(pair.names)
+    return [*pair.other_data, *settings, *([joined] if joined else []), *_coverage(pair), *_lacking(pair)]
+
+
+def withheld(pair: Pair, metric: str) -> str | None:
+    """Why a metric of both runs gets no verdict; None if it gets one."""
+    if pair.other_data:
+        return "other data"
+    return "other settings" if pair.other_settings(metric) else None
+
+
+def not_compared(
+    pair: Pair, metric: str, comparison: Comparison, over: npt.NDArray[np.bool_] | None = None
+) -> str | None:
+    """Why there is no difference in a metric; None if there is one.
+
+    Args:
+        pair: the two runs.
+        metric: a metric of both.
+        comparison: their comparison in that metric.
+        over: mask of the common items that were compared; None for all of them.
+    """
+    if comparison.items == 0:
+        return unscored(pair, metric, over)
+    if not math.isnan(comparison.difference):
+        return None
+    values = (comparison.first_value, comparison.second_value)
+    lacking = [name for name, value in zip(pair.names, values, strict=True) if math.isnan(value)]
+    lacks = pair.first.metrics[metric].measure.reduction.lacks
+    where = f"on the {_counted(comparison.items)} that both scored"
+    return f"{' and '.join(lacking)} without a value {where}: {lacks}"
+
+
+def has_value(target: Target) -> bool:
+    """Whether the measure has a value over the items that count."""
+    items = np.flatnonzero(target.mask)
+    return len(items) > 0 and not math.isnan(target.result.take(items).value(target.name))
+
+
+def unscored(pair: Pair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:
+    """Which run has no scored item in a metric, where no item is scored by both."""
+    scored = [target.result.scored for target in pair.targets(metric)]
+    if over is not None:
+        scored = [of_run & over for of_run in scored]
+    first, second = pair.names
+    lacking = [name for name, of_run in zip(pair.names, scored, strict=True) if not of_run.any()]
+    if len(lacking) == 1:
+        return f"{lacking[0]} has no scored item"
+    return f"neither {first} nor {second} has a scored item" if lacking else "no item is scored in both runs"
+
+
+def _coverage(pair: Pair) -> list[str]:
+    """Which metrics are compared over fewer items than the runs have in common, or not at all."""
+    items = len(pair.joined.first)
+    by_count: dict[int, list[str]] = {}
+    for metric in pair.shared:
+        both = int(pair.targets(metric)[0].mask.sum())
+        if both < items:
+            by_count.setdefault(both, []).append(metric)
+    names = " and ".join(pair.names)
+    without = [f"{metric} is not compared: {unscored(pair, metric)}." for metric in by_count.pop(0, [])]
+    partly = [
+        f"{_listed(metrics)} compared over the {_counted(both)} that both {names} scored, of {items}."
+        for both, metrics in by_count.items()
+    ]
+    return [*without, *partly]
+
+
+def _lacking(pair: Pair) -> list[str]:
+    found = []
+    for only, other, where in (
+        (pair.first, pair.second, pair.names[0]),
+        (pair.second, pair.first, pair.names[1]),
+    ):
+        lacking = [metric for metric in pair.looked_at(only) if metric not in other.metrics]
+        found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
+    return found
+
+
+def _counted(items: int) -> str:
+    return "1 item" if items == 1 else f"{items} items"
+
+
+def _listed(metrics: Sequence[str]) -> str:
+    return f"{', '.join(metrics)} {'is' if len(metrics) == 1 else 'are'}"

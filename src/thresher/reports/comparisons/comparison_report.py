@@ -1,0 +1,264 @@
+"""Reports of two and more runs side by side."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference import LEVEL, Comparison, compare
+from thresher.kernels.inference.interval import checked_level
+from thresher.reports.comparisons.comparability import has_value, not_compared, pair_notes, withheld
+from thresher.reports.comparisons.comparison_row import Row
+from thresher.reports.comparisons.family import Family
+from thresher.reports.comparisons.findings import reading
+from thresher.reports.comparisons.margins import Margins
+from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.runs.missing_bounds import bounds_notes
+from thresher.reports.runs.names import distinct_run_names
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_report import RunReport, chosen_metrics
+from thresher.reports.table import Table
+
+Runs = Sequence[RunData]
+Mask = npt.NDArray[np.bool_]
+Verdicts = Literal["comparable", "always"]
+_HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
+_TAIL = (
+    "standard_error",
+    "p_value",
+    "p_adjusted",
+    "test",
+    "role",
+    "verdict",
+    "withheld",
+    "why",
+    "effect",
+    "effect_kind",
+    "detectable",
+    "stated_difference",
+    "items_needed",
+    "margin",
+    "items",
+    "wins",
+    "ties",
+    "losses",
+)
+
+
+class ComparisonReport:
+    """The aggregate report of several runs: each against the first, computed once and shown in any form.
+
+    Values and difference of a row cover the same items: those that both runs scored. P-values of the
+    primary measures, or of those requested by name, are corrected (Holm) over all runs that are compared; the
+    other measures are secondary, listed after them without a verdict.
+
+    Args:
+        runs: two or more runs; the first is the baseline.
+        metrics: names of the metrics to show and to test; without, all are shown and the primary ones tested.
+        cluster: name of the input column that says which items belong together; see `RunReport`.
+        repeats: name of the input column that says which items repeat one another; see `RunReport`.
+        margins: metric -> difference that does not matter, in the units of the metric. Only metrics with a
+            margin can be `equivalent`; naming one here asks for its verdict, primary or not.
+        margin: the same for all metrics that `margins` does not name; None for none.
+        verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
+        level: of the intervals; verdicts err with a chance of at most 1 - level.
+        primary: names of the measures to test instead of those that the runs declare; see `Family`.
+
+    Raises:
+        InputError: with fewer than two runs, for runs without items or metrics in common, an unknown column
+            or metric, or a margin that is not a positive number.
+    """
+
+    def __init__(
+        self,
+        runs: Runs,
+        *,
+        metrics: Sequence[str] | None = None,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
+        verdicts: Verdicts = "comparable",
+        level: float = LEVEL,
+        primary: Sequence[str] | None = None,
+    ) -> None:
+        if len(runs) < 2:  # noqa: PLR2004
+            raise InputError("a comparison needs two or more runs")
+        if verdicts not in ("comparable", "always"):
+            raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
+        self.runs = tuple(runs)
+        self.names = tuple(distinct_run_names([run.name for run in runs]))
+        self.margins = Margins.checked(margins, margin, (name for run in runs for name in run.metrics))
+        self.verdicts = verdicts
+        self.level = checked_level(level)
+        self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
+        self.family = Family.of(runs, self.names, self.metrics, primary, self.margins.of_metric)
+        self._grouped = {"cluster": cluster, "repeats": repeats}
+        others = zip(runs[1:], self.names[1:], strict=True)
+        self.pairs = [
+            Pair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
+            for run, name in others
+        ]
+        if not any(pair.shared for pair in self.pairs):
+            raise InputError(_nothing_shared(self.pairs))
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Per run after the first and metric that both have, the paired difference; tested metrics first."""
+        shared = [(pair, metric) for pair in self.pairs for metric in self.family.first(pair.shared)]
+        comparisons = self.family.corrected([self.compared(pair, metric) for pair, metric in shared])
+        return [
+            Row(*pair.names, comparison, self.reason(pair, metric, comparison), role=self.family.role(metric))
+            for (pair, metric), comparison in zip(shared, comparisons, strict=True)
+        ]
+
+    def reason(self, pair: Pair, metric: str, comparison: Comparison, over: Mask | None = None) -> str | None:
+        """Why a comparison has no verdict; None if it has one."""
+        without = not_compared(pair, metric, comparison, over)
+        return without or (None if self.verdicts == "always" else withheld(pair, metric))
+
+    @property
+    def comparable(self) -> bool:
+        """Whether any tested measure has a value in two runs over the items that both scored.
+
+        Where the runs declare no primary measure at all, any shown measure will do.
+        """
+        tested = self.family.measures
+        return any(
+            all(has_value(target) for target in pair.targets(metric))
+            for pair in self.pairs
+            for metric in pair.shared
+            if metric in tested or not tested
+        )
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why no tested measure could be compared; empty if one could."""
+        if self.comparable:
+            return []
+        tested = [row for row in self.rows if row.tested or not self.family.measures]
+        return [*reading(tested, 0), *self._unshared] or self.family.notes(self._shared)
+
+    def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
+        """One metric of two runs, over some of their common items."""
+        targets = pair.targets(metric)
+        if over is not None:
+            targets = (targets[0].over(over), targets[1].over(over))
+        return compare(*targets, level=self.level, margin=self.margins.of(metric), **pair.grouping.units)
+
+    @property
+    def notes(self) -> list[str]:
+        """What to know first: other data and settings, items left out, metrics that only one run has."""
+        return self.common_notes
+
+    @cached_property
+    def common_notes(self) -> list[str]:
+        """What to know of the runs as a whole."""
+        runs = dict(zip(self.names, self.runs, strict=True))
+        found = shortfall_notes_of(runs, [report.metrics for report in self.reports])
+        found += [note for pair in self.pairs for note in pair_notes(pair)]
+        if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
+            found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
+        grouping = self.pairs[0].grouping.notes if self.pairs else []
+        bounds = bounds_notes(self.runs, self._shared)
+        return [*found, *self.family.notes(self._shared), *grouping, *bounds]
+
+    @property
+    def _shared(self) -> list[str]:
+        """The shown measures that the first run has in common with another one."""
+        return list(dict.fromkeys(metric for pair in self.pairs for metric in pair.shared))
+
+    @property
+    def _unshared(self) -> list[str]:
+        """One sentence per run that has no metric in common with the first."""
+        alone = [pair.names for pair in self.pairs if not pair.shared]
+        return [f"{run} against {first}: not compared: no metric in common." for first, run in alone]
+
+    @property
+    def reading(self) -> list[str]:
+        """What the report says, in whole sentences."""
+        return [*reading(self.rows, self.tests), *self._unshared]
+
+    @property
+    def tests(self) -> int:
+        """For how many tests the p-values are corrected."""
+        wide = self.family.chosen == "afterwards"
+        return sum(not math.isnan(row.found.p_value) for row in self.rows if wide or row.tested)
+
+    @cached_property
+    def reports(self) -> list[RunReport]:
+        """Each run's own report, over all items that it scored."""
+        kept = [
+            None if self.metrics is None else [name for name in self.metrics if name in run.metrics]
+            for run in self.runs
+        ]
+        pairs = zip(self.runs, kept, strict=True)
+        return [RunReport(run, metrics=metrics, level=self.level, **self._grouped) for run, metrics in pairs]
+
+    def values(self) -> dict[str, dict[str, float]]:
+        """Run name -> display name -> value, each over the run's own scored items."""
+        return {name: report.values() for name, report in zip(self.names, self.reports, strict=True)}
+
+    def table(self) -> Table:
+        """One row a metric and run after the first: both values, the paired difference, and its verdict."""
+        rows = []
+        for row in self.rows:
+            told = row.to_dict()
+            limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
+            narrow = told["narrow"] or dict.fromkeys(("low", "high"))
+            middle = [*(limits[key] for key in ("low", "high", "method")), narrow["low"], narrow["high"]]
+            part = [] if row.part is None else [row.part]
+            rows.append([*part, *(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
+        parts = ["slice"] if any(row.part is not None for row in self.rows) else []
+        columns = (*parts, *_HEAD, "low", "high", "interval", "narrow_low", "narrow_high", *_TAIL)
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
+
+    def data(self) -> dict[str, Any]:
+        """Notes, every run's aggregate report, the differences to the first run, and what they say."""
+        tests = {"made": self.tests, "correction": "holm", "level": self.level}
+        each = zip(self.reports, self.names, strict=True)
+        reports = [{**report.data(), "run": name} for report, name in each]
+        return {
+            "notes": self.notes,
+            "runs": reports,
+            "differences": [row.to_dict() for row in self.rows],
+            "reading": self.reading,
+            "tests": {**tests, "family": self.family.to_dict()},
+        }
+
+
+def aggregate_table(runs: Runs, **options: Any) -> Table:
+    """`ComparisonReport(runs, **options)` as a table."""
+    return ComparisonReport(runs, **options).table()
+
+
+def aggregate_data(runs: Runs, **options: Any) -> dict[str, Any]:
+    """`ComparisonReport(runs, **options)` as JSON data."""
+    return ComparisonReport(runs, **options).data()
+
+
+def differences(runs: Runs, **options: Any) -> list[dict[str, Any]]:
+    """The rows of `ComparisonReport(runs, **options)` as JSON data."""
+    return [row.to_dict() for row in ComparisonReport(runs, **options).rows]
+
+
+def notes(runs: Runs, **options: Any) -> list[str]:
+    """What to know before `ComparisonReport(runs, **options)`."""
+    return ComparisonReport(runs, **options).notes
+
+
+def _nothing_shared(pairs: Sequence[Pair]) -> str:
+    """What each run has, where no two have a metric in common."""
+    first = pairs[0]
+    *others, last = [pair.names[1] for pair in pairs]
+    names = f"{', '.join([first.names[0], *others])} and {last}"
+    sides = [(first.names[0], first.looked_at(first.first))]
+    sides += [(pair.names[1], list(pair.second.metrics)) for pair in pairs]
+    there = "; ".join(f"{name} has {', '.join(metrics) or 'none'}" for name, metrics in sides)
+    return f"{names} have no metric in common: {there}; compare runs of the same metrics"

@@ -1,0 +1,77 @@
+"""Whether two runs were asked the same: items of one id must have the same questions and truths."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher.reports.comparisons.join import Join
+from thresher.reports.runs.run_data import RunData
+from thresher.results.column_roles import assign_roles
+from thresher.results.open_columns import Columns
+from thresher.results.vocabulary import VOCABULARY
+
+
+def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, str]) -> list[str]:
+    """Per column of the task that is not the same in both runs, one sentence.
+
+    Only columns that the data set gives are looked at (questions and ground truths), not what the systems
+    under test put out, and not columns of unknown meaning.
+    """
+    found = []
+    asked, also_asked = _task_columns(first), _task_columns(second)
+    for name, socket in asked.items():
+        other = name if name in second.inputs else _playing(socket, also_asked)
+        if other is None or name == joined.by:
+            continue
+        mine, theirs = first.inputs[name].take(joined.first), second.inputs[other].take(joined.second)
+        differing = _differing(mine, theirs)
+        if differing:
+            item = first.ids[joined.first[differing[0]]]
+            count = f"{len(differing)} of {len(joined.first)} items (the first is {item})"
+            found.append(f"{names[0]} and {names[1]} stand on different data: `{name}` differs for {count}.")
+    return found
+
+
+def _task_columns(run: RunData) -> dict[str, str]:
+    """Column -> socket, of the columns that the data set gives."""
+    singular = {name: f"{name}s" for name in run.inputs if f"{name}s" in VOCABULARY}
+    sockets = singular | dict(assign_roles(Columns(run.inputs)).sockets)
+    return {name: socket for name, socket in sockets.items() if VOCABULARY[socket].role == "task"}
+
+
+def _playing(socket: str, columns: Mapping[str, str]) -> str | None:
+    return next((name for name, own in columns.items() if own == socket), None)
+
+
+def same_entries(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two columns hold the same, entry by entry, whatever the entries are."""
+    return len(one) == len(other) and not _differing(one, other)
+
+
+def _differing(one: Sequence[Any], other: Sequence[Any]) -> list[int]:
+    """Positions of the entries that are not the same."""
+    try:
+        if tuple(one) == tuple(other):
+            return []
+    except ValueError:  # arrays among the entries
+        pass
+    pairs = zip(one, other, strict=True)
+    return [item for item, (mine, theirs) in enumerate(pairs) if not _same(mine, theirs)]
+
+
+def _same(one: Any, other: Any) -> bool:  # noqa: PLR0911  (one return a kind)
+    """Equality of entries of any kind; nothing equals nothing."""
+    if one is other:
+        return True
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other or (one != one and other != other)  # noqa: PLR0124 (NaN)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, Sequence) and isinstance(other, Sequence) and not isinstance(one, str):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if type(one) is type(other) and callable(getattr(one, "to_dict", None)):  # images, Documents
+        return _same(one.to_dict(), other.to_dict())
+    return bool(one == other)

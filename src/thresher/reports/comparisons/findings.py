@@ -1,0 +1,87 @@
+"""What a comparison says, in whole sentences under its table."""
+
+from collections.abc import Sequence
+
+from thresher.reports.comparisons.comparison_row import WITHHELD, Row
+
+_MOST = 8
+"""So many inconclusive differences have a sentence each; the table says the same of all."""
+
+
+def reading(rows: Sequence[Row], tests: int) -> list[str]:
+    """One sentence per run, what inconclusive differences rule out, the tests and what was not tested.
+
+    Args:
+        rows: all rows; the sentences are about those that are tested.
+        tests: for how many tests p-values are corrected.
+    """
+    tested = [row for row in rows if row.tested]
+    runs = dict.fromkeys(row.run for row in tested)
+    told = [_of_run([row for row in tested if row.run == run]) for run in runs]
+    told += _open_questions(rows, many=len(runs) > 1)
+    if tests > 1:
+        told.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
+    return [*told, *_secondary(rows)]
+
+
+def _secondary(rows: Sequence[Row]) -> list[str]:
+    """Which measures are not tested, and how to test one."""
+    names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
+    if not names:
+        return []
+    shown = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} measures"
+    return [f"Secondary, shown without a verdict: {shown}; --metric NAME (metrics=) tests what it names."]
+
+
+_NAMED = 4
+"""Up to so many secondary measures are named in the sentence; the table lists them all."""
+
+
+def _of_run(rows: Sequence[Row]) -> str:
+    """In what a run is better or worse, what is open, and what has no verdict."""
+    named: dict[str, list[str]] = {words: [] for words in _WORDS.values()}
+    for row in rows:
+        if row.verdict is not None:
+            named[_WORDS[row.verdict]].append(_name(row))
+    parts = [f"{words} {', '.join(names)}" for words, names in named.items() if names]
+    parts += [*_not_judged(rows, alone=not parts), *_not_compared(rows)]
+    return f"{rows[0].run} against {rows[0].baseline}: {'; '.join(parts)}."
+
+
+_WORDS = {
+    "better": "better in",
+    "worse": "worse in",
+    "equivalent": "equivalent within the margin in",
+    "inconclusive": "inconclusive in",
+}
+
+
+def _open_questions(rows: Sequence[Row], *, many: bool) -> list[str]:
+    """The sentences of inconclusive differences: what they rule out, and how many items would settle it."""
+    unsettled = [row for row in rows if row.verdict == "inconclusive"]
+    shown = [f"{row.run}, {row.sentence}" if many else row.sentence for row in unsettled[:_MOST]]
+    left = len(unsettled) - len(shown)
+    return [*shown, f"{left} more are inconclusive; the table shows their intervals."] if left else shown
+
+
+def _not_judged(rows: Sequence[Row], *, alone: bool) -> list[str]:
+    """How many differences have no verdict, with the reason where there is nothing else to say."""
+    silent = [row for row in rows if row.verdict is None and row.compared]
+    if not silent:
+        return []
+    reasons = {row.withheld for row in silent}
+    reason = next(text for name, text in WITHHELD.items() if name in reasons)
+    return [f"no verdict, because {reason}" if alone else f"no verdict for {len(silent)}"]
+
+
+def _not_compared(rows: Sequence[Row]) -> list[str]:
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        if not row.compared and row.verdict is None:
+            reason = WITHHELD.get(row.withheld or "", row.withheld or "")
+            by_reason.setdefault(reason, []).append(_name(row))
+    return [f"not compared: {', '.join(names)} ({reason})" for reason, names in by_reason.items()]
+
+
+def _name(row: Row) -> str:
+    return row.metric if row.part is None else f"{row.metric} where {row.part}"

@@ -1,0 +1,119 @@
+"""Bringing the items of two runs together: by id, else by question, never by position."""
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.reports.runs.run_data import RunData
+from thresher.results.column_roles import columns_for
+
+Key = Hashable
+"""What an item is matched by; None for one that cannot be matched."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """Items that two runs have in common.
+
+    Attributes:
+        by: `id` or the name of the question column.
+        first: positions in the first run, in its order.
+        second: the matching positions in the second run.
+        only_first: number of items that the second run lacks.
+        only_second: number of items that the first run lacks.
+        repeated: number of questions that stand more than once among the matched items.
+    """
+
+    by: str
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+    only_first: int
+    only_second: int
+    repeated: int = 0
+
+    def note(self, names: tuple[str, str]) -> str | None:
+        """What to know of the match, in a sentence or two; None if both have the same items, each once."""
+        told = []
+        parts = [
+            f"{count} only in {name}"
+            for count, name in zip((self.only_first, self.only_second), names, strict=True)
+            if count
+        ]
+        if parts:
+            told.append(f"Compared over the {_items(len(self.first))} in both runs ({' and '.join(parts)}).")
+        if self.repeated:
+            more = "1 question stands" if self.repeated == 1 else f"{self.repeated} questions stand"
+            told.append(
+                f"{more} more than once: joined first to first, second to second; ids would be surer."
+            )
+        return " ".join(told) or None
+
+
+def join(first: RunData, second: RunData) -> Join:
+    """Match the items of two runs by their ids if both have some, else by their questions.
+
+    A question that stands several times is joined in the order of its repeats: the first with the first, the
+    second with the second. Items without a question are in no other run.
+
+    Raises:
+        InputError: if the runs share neither ids nor questions.
+    """
+    tried = []
+    if first.ids_given and second.ids_given:
+        tried.append("ids")
+        if matched := _match("id", list(first.ids), list(second.ids)):
+            return matched
+    asked, also_asked = _asked(first), _asked(second)
+    if asked and also_asked:
+        tried.append("questions")
+        if matched := _match(asked[0], asked[1], also_asked[1]):
+            return matched
+    names = first.name or "the first run", second.name or "the second run"
+    lacking = [name for name, run in zip(names, (first, second), strict=True) if not run.ids_given]
+    trouble = (
+        f"have no items in common (looked at their {' and '.join(tried)})"
+        if tried
+        else f"cannot be joined: {' and '.join(lacking)} came without ids, and there are no questions in both"
+    )
+    raise InputError(f"{names[0]} and {names[1]} {trouble}; give both runs the same `id` column")
+
+
+def _items(number: int) -> str:
+    return "1 item" if number == 1 else f"{number} items"
+
+
+def _asked(run: RunData) -> tuple[str, list[Key]] | None:
+    """The run's question column, and each question with the number of its repeat."""
+    for name in columns_for("questions", run.inputs):
+        seen: Counter[str] = Counter()
+        keys: list[Key] = []
+        for question in run.inputs[name]:
+            if question is None or (isinstance(question, float) and math.isnan(question)):
+                keys.append(None)
+                continue
+            seen[str(question)] += 1
+            keys.append((str(question), seen[str(question)]))
+        if any(keys) or not keys:
+            return name, keys
+    return None
+
+
+def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | None:
+    if by == "id" and keys == other_keys:  # most comparisons are of the same items in the same order
+        every = tuple(range(len(keys)))
+        return Join(by, every, every, 0, 0)
+    there = {key: position for position, key in enumerate(other_keys) if key is not None}
+    first = tuple(position for position, key in enumerate(keys) if key in there)
+    if not first and (len(keys) or len(other_keys)):
+        return None
+    second = tuple(there[keys[position]] for position in first)
+    left_out = len(keys) - len(first), len(other_keys) - len(second)
+    return Join(by, first, second, *left_out, _repeats([keys[position] for position in first]))
+
+
+def _repeats(keys: Sequence[Any]) -> int:
+    """How many questions stand for a second time."""
+    return sum(isinstance(key, tuple) and key[1] == 2 for key in keys)  # noqa: PLR2004

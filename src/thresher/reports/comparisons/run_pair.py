@@ -1,0 +1,108 @@
+"""Two runs, joined: what they share, how their settings differ, and each metric over the same items."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from thresher.kernels.inference import Target
+from thresher.reports.comparisons.data_differences import other_data
+from thresher.reports.comparisons.join import Join, join
+from thresher.reports.runs.grouping import Codes, Grouping
+from thresher.reports.runs.run_data import RunData
+from thresher.results import MetricResult
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two runs over the items that both have.
+
+    Attributes:
+        first: the baseline.
+        second: the run that is compared with it.
+        names: what the runs are called side by side.
+        joined: their common items.
+        grouping: how the common items hang together.
+        metrics: the metrics that are looked at; None for all.
+    """
+
+    first: RunData
+    second: RunData
+    names: tuple[str, str]
+    joined: Join
+    grouping: Grouping
+    metrics: tuple[str, ...] | None = None
+    _taken: dict[int, MetricResult] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        first: RunData,
+        second: RunData,
+        names: tuple[str, str],
+        *,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        metrics: tuple[str, ...] | None = None,
+    ) -> Self:
+        """Join two runs; clusters and repeats are read from the first.
+
+        Raises:
+            InputError: if they have no items in common, or a column cannot be used.
+        """
+        joined = join(first, second)
+        grouping = Grouping.of(first, cluster, repeats).take(joined.first)
+        return cls(first, second, names, joined, grouping, metrics)
+
+    @property
+    def shared(self) -> list[str]:
+        """The metrics that both runs have, as far as they are looked at."""
+        return [metric for metric in self.looked_at(self.first) if metric in self.second.metrics]
+
+    def looked_at(self, run: RunData) -> list[str]:
+        """The metrics of a run that are looked at, in the order in which they were asked for."""
+        wanted = run.metrics if self.metrics is None else self.metrics
+        return [metric for metric in wanted if metric in run.metrics]
+
+    @cached_property
+    def other_data(self) -> list[str]:
+        """One sentence per column of the task that is not the same in both."""
+        return other_data(self.first, self.second, self.joined, self.names)
+
+    def other_settings(self, metric: str) -> str:
+        """The settings in which a metric differs, each with both values; empty if there are none."""
+        here, there = (run.metrics[metric].measure.signature for run in (self.first, self.second))
+        return ", ".join(self._told(key, *pair) for key, pair in here.differences(there).items())
+
+    def targets(self, metric: str) -> tuple[Target, Target]:
+        """One metric of both runs over the common items; those count that both runs scored."""
+        here, there = self.positions
+        left = self._over(self.first.metrics[metric].result, here)
+        right = self._over(self.second.metrics[metric].result, there)
+        both = left.scored & right.scored
+        return Target(left, metric, both), Target(right, metric, both)
+
+    def _told(self, key: str, old: str, new: str) -> str:
+        for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
+            if absent == "-":
+                return f"{key} {value} only in {name}"
+        return f"{key} {new} instead of {old}"
+
+    @cached_property
+    def positions(self) -> tuple[Codes | None, Codes | None]:
+        """Positions of the common items in each run; None where they are all of its items, in its order."""
+        sides = ((self.joined.first, self.first), (self.joined.second, self.second))
+        here, there = (None if _whole(items, run) else np.array(items, np.int64) for items, run in sides)
+        return here, there
+
+    def _over(self, result: MetricResult, positions: Codes | None) -> MetricResult:
+        if positions is None:
+            return result
+        if id(result) not in self._taken:
+            self._taken[id(result)] = result.take(positions)
+        return self._taken[id(result)]
+
+
+def _whole(items: tuple[int, ...], run: RunData) -> bool:
+    return len(items) == len(run) and items == tuple(range(len(run)))

@@ -1,0 +1,1 @@
+"""Renderers of reports, one per output format."""

@@ -1,0 +1,106 @@
+"""Tables as Excel workbooks; needs the extra `excel`."""
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from thresher.errors import InputError, MissingDependencyError
+from thresher.reports.rendering.text import TableLike, json_text
+
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_LONGEST = 32_767
+"""Characters that a cell can hold."""
+_WIDEST, _NARROWEST, _TITLE = 60, 9, 31
+
+
+def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
+    """Write one sheet per table: numbers as numbers, texts as texts, never as formulas.
+
+    Args:
+        path: where to; a file with that name is replaced.
+        tables: name of the sheet -> table.
+
+    Raises:
+        MissingDependencyError: without openpyxl.
+        InputError: if the file cannot be written.
+    """
+    workbook = _openpyxl().Workbook()
+    workbook.remove(workbook.active)
+    for name, table in tables.items():
+        _fill(workbook.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:_TITLE]), table)
+    try:
+        workbook.save(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def read_cells(path: str | Path) -> list[list[Any]]:
+    """The cells of a workbook's first sheet, row by row.
+
+    Raises:
+        MissingDependencyError: without openpyxl.
+        InputError: if the file cannot be read.
+    """
+    package = _openpyxl()
+    try:
+        workbook = package.load_workbook(path, read_only=True, data_only=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or 'it is no workbook'}") from error
+    except (BadZipFile, ValueError, KeyError) as error:
+        raise InputError(f"{path} is no Excel workbook: save it as .xlsx") from error
+    try:
+        return [list(row) for row in workbook.worksheets[0].iter_rows(values_only=True)]
+    finally:
+        workbook.close()
+
+
+def _openpyxl() -> Any:
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise MissingDependencyError("openpyxl", "excel") from error
+    return openpyxl
+
+
+def _fill(sheet: Any, table: TableLike) -> None:
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
+
+    for number, row in enumerate([table.columns, *table.rows], start=1):
+        for place, entry in enumerate(row, start=1):
+            _set(sheet.cell(number, place), entry)
+    for place, name in enumerate(table.columns, start=1):
+        sheet.cell(1, place).font = Font(bold=True)
+        longest = max([len(name), *(len(_shown(row[place - 1])) for row in table.rows)])
+        sheet.column_dimensions[get_column_letter(place)].width = max(_NARROWEST, min(longest + 2, _WIDEST))
+    for row in sheet.iter_rows(min_row=2):
+        for cell in row:
+            cell.alignment = Alignment(vertical="top", wrap_text=isinstance(cell.value, str))
+    sheet.freeze_panes = "A2"
+
+
+def _set(cell: Any, entry: Any) -> None:
+    """A number, or a text that stays one whatever it begins with."""
+    if isinstance(entry, bool | int) or (isinstance(entry, float) and math.isfinite(entry)):
+        cell.value = entry
+        return
+    text = _shown(entry)
+    if text:
+        cell.value = text
+        cell.data_type = "s"
+
+
+def _shown(entry: Any) -> str:
+    if entry is None or (isinstance(entry, float) and not math.isfinite(entry)):
+        return ""
+    text = (
+        entry
+        if isinstance(entry, str)
+        else str(entry)
+        if isinstance(entry, int | float)
+        else json_text(entry)
+    )
+    return _ILLEGAL.sub("\ufffd", text)[:_LONGEST]

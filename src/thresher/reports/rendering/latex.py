@@ -1,0 +1,78 @@
+r"""Tables as LaTeX; needs `\usepackage{booktabs}`."""
+
+import re
+
+from thresher.reports.rendering.text import TableLike, cell_text
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "±": r"$\pm$",
+    "\N{MINUS SIGN}": r"$-$",
+    "…": r"\dots{}",
+}
+_FOUND = re.compile("|".join(map(re.escape, _SPECIAL)))
+_NUMBER = re.compile(r"[+-]?\d[\d.]*(?:e[+-]?\d+)?")
+_INTERVAL = re.compile(r"\[([+-]?[\d.e+-]+), ([+-]?[\d.e+-]+)\]")
+
+
+def latex(table: TableLike) -> str:
+    r"""A `tabular` with rules above, under the header and below; columns of numbers are set right.
+
+    >>> from thresher.reports.table import Table
+    >>> print(latex(Table(["metric", "value"], [["token_f1", 0.5]])))
+    \begin{tabular}{lr}
+    \toprule
+    metric & value \\
+    \midrule
+    token\_f1 & 0.5 \\
+    \bottomrule
+    \end{tabular}
+    """
+    rows = [[cell_text(cell) for cell in row] for row in table.rows]
+    columns = zip(*rows, strict=True) if rows else ([] for _ in table.columns)
+    sides = "".join("r" if _is_numeric(list(cells)) else "l" for cells in columns)
+    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", _line(list(table.columns)), r"\midrule"]
+    return "\n".join([*lines, *map(_line, rows), r"\bottomrule", r"\end{tabular}"])
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX sets as it is, on one line.
+
+    >>> print(escaped("50 % of a_b"))
+    50 \% of a\_b
+    """
+    return _FOUND.sub(lambda found: _SPECIAL[found[0]], " ".join(text.split()))
+
+
+def _is_numeric(cells: list[str]) -> bool:
+    known = [cell for cell in cells if cell not in ("", "-")]
+    return bool(known) and all(_NUMBER.fullmatch(cell) or _INTERVAL.fullmatch(cell) for cell in known)
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(map(_cell, cells)) + r" \\"
+
+
+def _cell(text: str) -> str:
+    interval = _INTERVAL.fullmatch(text)
+    if interval:
+        return f"$[{interval[1]},\\,{interval[2]}]$"
+    if _NUMBER.fullmatch(text) and text[0] in "+-":
+        return f"${text}$"
+    told = escaped(text)
+    return f"{{{told}}}" if told.startswith(("[", "*")) else told

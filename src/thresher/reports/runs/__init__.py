@@ -1,0 +1,1 @@
+"""The data of one run and its report."""

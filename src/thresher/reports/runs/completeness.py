@@ -1,0 +1,158 @@
+"""What a run lacks, in whole sentences: scores that were never asked for, and those that failed, and why."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from thresher.errors import IncompleteWarning
+from thresher.reports.runs.run_data import RunData
+from thresher.results import MetricResult, Status
+from thresher.results.planted import items_with_planted_verdicts
+from thresher.results.reasons import short_cause
+from thresher.results.status import LOST
+
+_SHOWN = 3
+_WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
+
+
+def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
+    """What to know before the numbers: whether the run is unfinished, what failed and why, planted verdicts.
+
+    Args:
+        run: the run.
+        metrics: names of the metrics that are shown; all without.
+    """
+    unfinished = unfinished_sentence(run)
+    start = [unfinished] if unfinished else []
+    return [*start, *failure_notes(run, metrics), *planted_notes(run, metrics)]
+
+
+def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[str] | None]) -> list[str]:
+    """The same of several runs: which are unfinished, then the notes of each, all with their names.
+
+    Args:
+        runs: name -> run.
+        metrics: for each run the names of the metrics that are shown; None for all.
+    """
+    unfinished = [f"{name}: {note}" for name, run in runs.items() if (note := unfinished_sentence(run))]
+    notes = [
+        f"{name}: {note}"
+        for (name, run), chosen in zip(runs.items(), metrics, strict=True)
+        for note in (*failure_notes(run, chosen), *planted_notes(run, chosen))
+    ]
+    return [*unfinished, *notes]
+
+
+def unfinished_sentence(run: RunData) -> str:
+    """How many items lack which scores and why; empty if the run is complete."""
+    if run.complete:
+        return ""
+    items = int(run.provenance.get("items", len(run)))
+    lacking: dict[int, list[str]] = {}
+    for result in run.results:
+        lacking.setdefault(_count(result, LOST), []).append(result.name)
+    told = [f"{len(run)} of {items} items are done"] if len(run) < items else []
+    told += [
+        f"{count} of {len(run)} items lack {_listed(names)}" for count, names in lacking.items() if count
+    ]
+    why = run.provenance.get("unfinished", "")
+    because = f", because {why}" if why else ""
+    return f"Unfinished: {', '.join(told) or 'the end was not reached'}{because}. Run again to continue."
+
+
+def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
+    """For each way in which items failed, one sentence: the metrics, how many items, and the causes."""
+    notes: dict[str, list[str]] = {}
+    for result in _shown(run, metrics):
+        for status, words in _WORDS.items():
+            count = _count(result, (status,))
+            if count:
+                sentence = f"{count} of {len(result)} items {words}: {causes_of(result, (status,))}."
+                notes.setdefault(sentence, []).append(result.name)
+    return [f"{_listed(names)}: {sentence}" for sentence, names in notes.items()]
+
+
+def planted_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
+    """In how many items a judge repeated verdicts that the data hold, by metrics."""
+    notes: dict[str, list[str]] = {}
+    for result in _shown(run, metrics):
+        count = len(items_with_planted_verdicts(result))
+        if count:
+            notes.setdefault(f"in {count} of {len(result)} items", []).append(result.name)
+    return [
+        f"{_listed(names)}: {where} the judge repeated verdicts found in the data, which do not count."
+        for where, names in notes.items()
+    ]
+
+
+def failed_share(run: RunData) -> str:
+    """How many of all scores failed and why, e.g. `3 of 400 scores failed (0.8 %): HTTP 500`."""
+    failed = sum(_count(result, LOST) for result in run.results)
+    if not failed:
+        return ""
+    scores = sum(len(result) for result in run.results)
+    causes = _causes((result, LOST) for result in run.results)
+    share = float(f"{100 * failed / scores:.2g}")  # formatted as it is, 100 would be 1e+02
+    return f"{failed} of {scores} scores failed ({share:g} %): {_most_common(causes)}"
+
+
+def causes_of(result: MetricResult, statuses: Sequence[Status], items: Sequence[int] | None = None) -> str:
+    """The causes for which items of a result have no score, the most frequent first.
+
+    Args:
+        result: the result.
+        statuses: states of the items that count.
+        items: positions of the items that count; all without.
+    """
+    return _most_common(_causes([(result, statuses)], items))
+
+
+def warn_of_shortfall(run: RunData) -> None:
+    """Warn of results that are not complete.
+
+    Warns:
+        IncompleteWarning: with the sentence that reports show first.
+    """
+    sentence = unfinished_sentence(run)
+    if sentence:
+        warnings.warn(sentence, IncompleteWarning, stacklevel=4)
+
+
+def _shown(run: RunData, metrics: Sequence[str] | None) -> list[MetricResult]:
+    if metrics is None:
+        return list(run.results)
+    chosen = [run.metric(name).result for name in metrics]
+    return [result for result in run.results if any(result is each for each in chosen)]
+
+
+def _count(result: MetricResult, statuses: Sequence[Status]) -> int:
+    return int(np.count_nonzero(np.isin(result.status, statuses)))
+
+
+def _causes(
+    results: Iterable[tuple[MetricResult, Sequence[Status]]], items: Sequence[int] | None = None
+) -> Counter[str]:
+    causes: Counter[str] = Counter()
+    for result, statuses in results:
+        lost = np.flatnonzero(np.isin(result.status, statuses)).tolist()
+        counted = lost if items is None else sorted(set(lost) & set(items))
+        reasons = (result.reasons.get(item, "") for item in counted)
+        causes.update(short_cause(reason) or "no reason was recorded" for reason in reasons)
+    return causes
+
+
+def _most_common(causes: Counter[str]) -> str:
+    """One cause alone; of several, how often each of the most frequent ones occurred."""
+    if len(causes) == 1:
+        return next(iter(causes))
+    shown = [
+        f"{cause} {'once' if count == 1 else f'{count} times'}" for cause, count in causes.most_common(_SHOWN)
+    ]
+    more = len(causes) - len(shown)
+    return ", ".join([*shown, *([f"{more} other causes"] if more else [])])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,130 @@
+"""Which items are not independent: those of one cluster, and repeats of one item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference.clusters import equal_clusters
+from thresher.kernels.inference.units import codes_of
+from thresher.reports.runs.run_data import RunData
+from thresher.results.suggestions import suggest
+
+Codes = npt.NDArray[np.int64]
+CLUSTER, REPEATS = "cluster", "repeat_of"
+"""Input columns that are used without being asked for."""
+FEW_CLUSTERS = 10
+"""With fewer clusters of equal weight an interval is at least 15 % wider than the same spread of many items
+would make it (t quantile with 9 degrees of freedom against the normal one), which deserves a warning."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which items of a run belong together.
+
+    Attributes:
+        cluster: the column that says which items belong together; None if items are independent.
+        repeats: the column that says which items repeat one another; None if none do.
+        clusters: per item the number of its cluster.
+        repeated: per item the number of what it repeats.
+    """
+
+    cluster: str | None = None
+    repeats: str | None = None
+    clusters: Codes | None = None
+    repeated: Codes | None = None
+
+    @classmethod
+    def of(cls, run: RunData, cluster: str | None = None, repeats: str | None = None) -> Self:
+        """Read it from the run's inputs.
+
+        Args:
+            run: the run.
+            cluster: name of the column of clusters; without, `cluster` if there is one. An empty name
+                takes items as independent.
+            repeats: name of the column of what an item repeats; without, `repeat_of` if there is one. An
+                empty name takes no item as a repeat.
+
+        Raises:
+            InputError: for an unknown column, or an item without an entry in it.
+        """
+        clusters, repeated = _chosen(run, cluster, CLUSTER), _chosen(run, repeats, REPEATS)
+        return cls(clusters, repeated, _codes(run, clusters), _codes(run, repeated))
+
+    def take(self, items: Sequence[int]) -> Self:
+        """The same for some items, by position."""
+        kept = np.array(items, dtype=np.int64)
+        parts = (None if codes is None else codes[kept] for codes in (self.clusters, self.repeated))
+        return type(self)(self.cluster, self.repeats, *parts)
+
+    @property
+    def units(self) -> dict[str, Any]:
+        """What the statistics ask for by name."""
+        return {"clusters": self.clusters, "repeats": self.repeated}
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done, in whole sentences."""
+        sentences = []
+        if self.clusters is not None:
+            sentences.append(f"Items of one `{self.cluster}` are not independent: {_counted(self.clusters)}.")
+        if self.repeated is not None:
+            number = len(np.unique(self.repeated))
+            sentences.append(
+                f"Items of one `{self.repeats}` are repeats, averaged first: {number} items count."
+            )
+        return sentences
+
+
+def _counted(clusters: Codes) -> str:
+    """How many clusters count, with a warning where they weigh as little as a few equal ones."""
+    sizes = np.unique(clusters, return_counts=True)[1].astype(np.float64)
+    number, alike = len(sizes), equal_clusters(sizes)
+    if number == 1:
+        return "all are of one cluster, which shows no spread, so there are no intervals"
+    if alike >= FEW_CLUSTERS:
+        return f"{number} clusters count"
+    count = (
+        f"only {number} clusters count"
+        if sizes.min() == sizes.max()
+        else (
+            f"{number} clusters count, of {sizes.min():.0f} to {sizes.max():.0f} items, "
+            f"and weigh as much as {alike:.1f} equal ones"
+        )
+    )
+    return f"{count}; with so few, intervals are wide and only large differences can be shown"
+
+
+def column_of(run: RunData, name: str) -> Sequence[Any]:
+    """An input column by its name.
+
+    Raises:
+        InputError: for an unknown name; lists the known ones.
+    """
+    if name not in run.inputs:
+        known = ", ".join(run.inputs) or "none"
+        there = f"{run.name or 'this run'}{suggest(name, run.inputs)}; there are {known}"
+        raise InputError(f"no input column {name!r} in {there}")
+    return run.inputs[name]
+
+
+def _chosen(run: RunData, asked: str | None, known: str) -> str | None:
+    if asked is None:
+        return known if known in run.inputs else None
+    return asked or None
+
+
+def _codes(run: RunData, name: str | None) -> Codes | None:
+    if name is None:
+        return None
+    column = column_of(run, name)
+    for item, entry in enumerate(column):
+        if entry is None or entry != entry:  # noqa: PLR0124 (NaN)
+            raise InputError(f"{name}: item {run.ids[item]} has no entry; give every item one")
+    try:
+        return codes_of(column)[0]
+    except TypeError as error:
+        raise InputError(f"{name}: entries must be texts or numbers, not lists or objects") from error

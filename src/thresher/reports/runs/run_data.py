@@ -1,0 +1,249 @@
+"""The data of one run: metrics beside the inputs they were computed from."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Self
+
+from thresher.errors import InputError
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.names import display_names
+from thresher.results import FrozenColumn, Measure, MetricResult
+from thresher.results.column_roles import columns_for
+from thresher.results.column_vocabulary import ID_NAMES
+from thresher.results.ids import as_id
+from thresher.results.suggestions import suggest
+
+RESERVED = ("id", "thresholds")
+"""What reports call the ids of items and the names of thresholds, and so no metric."""
+
+
+class RunData:
+    """What reports are made from. Immutable.
+
+    Args:
+        inputs: column name -> one entry per item.
+        results: what the metrics said; measures need distinct names.
+        name: name of the run; may be empty.
+        ids: ids of the items, texts or numbers (1, 1.0 and "1" are one id); taken from an id column (`id`,
+            `query_id`, ...) of the inputs without.
+        ids_given: False if the ids were made up and say nothing to another run.
+        provenance: plain data about how the run came about.
+
+    Raises:
+        InputError: if lists have unequal lengths, an id is missing or repeats, or names collide; the message
+            says which.
+    """
+
+    def __init__(
+        self,
+        inputs: Mapping[str, Sequence[Any]],
+        results: Iterable[MetricResult],
+        *,
+        name: str = "",
+        ids: Sequence[Any] | None = None,
+        ids_given: bool = True,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check_kinds(inputs, results, name, ids)
+        self.name = name
+        self.results = tuple(results)
+        self.inputs: Mapping[str, FrozenColumn] = MappingProxyType(
+            {key: _column(key, column) for key, column in inputs.items()}
+        )
+        self.provenance = MappingProxyType(dict(provenance or {}))
+        self.metrics: Mapping[str, Metric] = MappingProxyType(_metrics(self.results))
+        self._size = _common_length(self.inputs, self.metrics, ids)
+        found = _ids(self.inputs, self._size) if ids is None else (_as_ids("ids", ids), ids_given)
+        self.ids, self.ids_given = found
+        _check_names(self.ids, self.inputs, self.metrics)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was computed, though single items may have failed.
+
+        False where a judge stopped answering, a budget ended, or a run was killed.
+        """
+        return bool(self.provenance.get("complete", True))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {len(self)} items, {', '.join(self.metrics)})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        build = partial(
+            type(self),
+            name=self.name,
+            ids=self.ids,
+            ids_given=self.ids_given,
+            provenance=dict(self.provenance),
+        )
+        return build, (dict(self.inputs), self.results)
+
+    @property
+    def primary(self) -> tuple[str, ...]:
+        """Names of the primary measures: those that a comparison with another run tests."""
+        return tuple(name for name, metric in self.metrics.items() if metric.is_primary)
+
+    def metric(self, name: str) -> Metric:
+        """One metric, by its name or its display name.
+
+        Raises:
+            InputError: for an unknown name; lists the known ones.
+        """
+        for names in ("name", "display_name"):
+            for metric in self.metrics.values():
+                if getattr(metric, names) == name:
+                    return metric
+        there = ", ".join(self.metrics) or "none"
+        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {there}")
+
+    def find(self, queries: Sequence[str] | str = "all") -> list[int]:
+        """Positions of the items that are named by their ids or questions, in the order of the names.
+
+        Args:
+            queries: ids or questions; one that is both counts as id, and a question stands for every item
+                that asks it. `"all"` for every item.
+
+        Raises:
+            InputError: for a name that is neither an id nor a question of this run.
+        """
+        if isinstance(queries, str) and queries == "all":
+            return list(range(len(self)))
+        if not isinstance(queries, str | list | tuple | FrozenColumn):
+            told = type(queries).__name__
+            raise InputError(f'queries is {told}; give ids or questions in a list, or "all" for every item')
+        positions: dict[str, list[int]] = {}
+        for name in reversed(columns_for("questions", self.inputs)):
+            for item, question in enumerate(self.inputs[name]):
+                positions.setdefault(str(question), []).append(item)
+        positions |= {key: [item] for item, key in enumerate(self.ids)}
+        wanted = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
+        for query in wanted:
+            if query not in positions:
+                raise InputError(f"{query!r} is neither an id nor a question of this run")
+        return [item for query in wanted for item in positions[query]]
+
+    def take(self, items: Sequence[int], name: str | None = None) -> Self:
+        """The results for some items, by position."""
+        return type(self)(
+            {key: column.take(items) for key, column in self.inputs.items()},
+            [result.take(list(items)) for result in self.results],
+            name=self.name if name is None else name,
+            ids=self.ids.take(items),
+            ids_given=self.ids_given,
+            provenance=self.provenance,
+        )
+
+
+def other_runs(other: object) -> list["RunData"]:
+    """One run or several as a list.
+
+    Raises:
+        InputError: if one of them is no run.
+    """
+    runs: list[RunData] = []
+    for run in other if isinstance(other, list | tuple) else [other]:
+        if not isinstance(run, RunData):
+            raise InputError(f"the run to compare with is {type(run).__name__}; give EvaluationResults")
+        runs.append(run)
+    return runs
+
+
+def _query(query: object) -> str:
+    name = as_id(query)
+    if name is None:
+        raise InputError(f"{query!r} is neither an id nor a question; give texts")
+    return name
+
+
+def _check_kinds(inputs: object, results: object, name: object, ids: object) -> None:
+    """Refuse arguments that are not of the kind wanted."""
+    if not isinstance(inputs, Mapping):
+        raise InputError(f"inputs is {type(inputs).__name__}; give a dict of lists, one entry per item")
+    if not isinstance(results, Iterable):
+        raise InputError(f"results is {type(results).__name__}; give a list of MetricResults")
+    if not isinstance(name, str):
+        raise InputError(f"name={name!r} must be a text: the name of the run")
+    if ids is not None and (isinstance(ids, str | bytes) or not isinstance(ids, Collection)):
+        raise InputError(f"ids is {type(ids).__name__}; give a list with one entry per item")
+
+
+def _column(name: object, column: object) -> FrozenColumn:
+    if not isinstance(name, str):
+        raise InputError(f"the input name {name!r} is no text; name inputs by texts")
+    if isinstance(column, FrozenColumn):
+        return column
+    if isinstance(column, str | bytes | Mapping) or not isinstance(column, Collection):
+        raise InputError(f"input {name!r} is {type(column).__name__}; give a list with one entry per item")
+    return FrozenColumn(column)
+
+
+def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
+    found: dict[str, tuple[MetricResult, Measure]] = {}
+    for result in results:
+        if not isinstance(result, MetricResult):
+            raise InputError(f"results holds {type(result).__name__}; give the `result` of evaluators")
+        for measure in result.measures:
+            if measure.name in found:
+                raise InputError(f"two metrics are called {measure.name!r}; give one of them another `name`")
+            if measure.name in RESERVED:
+                raise InputError(f"a metric is called {measure.name!r}, as a column of reports is; rename it")
+            found[measure.name] = result, measure
+    headings = display_names(found)
+    return {name: Metric(result, measure, headings[name]) for name, (result, measure) in found.items()}
+
+
+def _common_length(
+    inputs: Mapping[str, FrozenColumn], metrics: Mapping[str, Metric], ids: Sequence[Any] | None
+) -> int:
+    lengths = {f"input {name!r}": len(column) for name, column in inputs.items()}
+    lengths |= {f"metric {name!r}": len(metric.result) for name, metric in metrics.items()}
+    if ids is not None:
+        lengths["ids"] = len(ids)
+    if not lengths:
+        return 0
+    first, size = next(iter(lengths.items()))
+    for name, length in lengths.items():
+        if length != size:
+            raise InputError(
+                f"{first} has {size} entries and {name} has {length}; give one entry per item in each"
+            )
+    return size
+
+
+def _ids(inputs: Mapping[str, FrozenColumn], size: int) -> tuple[FrozenColumn, bool]:
+    for name in ID_NAMES:
+        if name in inputs:
+            return _as_ids(f"inputs {name!r}", inputs[name]), True
+    return FrozenColumn(f"row-{position}" for position in range(1, size + 1)), False
+
+
+def _as_ids(where: str, column: Sequence[Any]) -> FrozenColumn:
+    """A column of ids as texts."""
+    if isinstance(column, FrozenColumn) and set(map(type, column)) == {str} and "" not in column:
+        return column
+    ids = []
+    for row, entry in enumerate(column, start=1):
+        name = as_id(entry)
+        if name is None:
+            raise InputError(f"{where}: the id of row {row} is {entry!r}; give every item a text or a number")
+        ids.append(name)
+    return FrozenColumn(ids)
+
+
+def _check_names(ids: FrozenColumn, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
+    if len(set(ids)) < len(ids):
+        seen: set[str] = set()
+        twice = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        column = next((name for name in ID_NAMES if name in inputs), "ids")
+        remedy = f"make the ids in {column!r} distinct, or rename the column if it holds none"
+        raise InputError(f"the id {twice!r} stands twice; {remedy}")
+    both = [name for name in inputs if name in metrics]
+    if both:
+        raise InputError(f"{both[0]!r} is both an input and a metric; rename one of them")

@@ -1,0 +1,1 @@
+"""Reports on slices: parts of the items."""

@@ -1,0 +1,165 @@
+"""Parts of a run's items: by the entries of a column, by ranges of a number, or by a condition."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InputError
+from thresher.kernels.inference.units import codes_of
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.slices.conditions import lacks, mask_of
+from thresher.results.suggestions import suggest
+
+Mask = npt.NDArray[np.bool_]
+BINS = 4
+"""Into how many parts a numeric column is cut."""
+FEWEST = 10
+"""Smaller parts are shown and not judged."""
+_VALUES = 8
+"""Up to so many different numbers each has a part of its own."""
+_MOST = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts of the items, which may overlap.
+
+    Attributes:
+        masks: name of the part -> its items.
+        notes: what to know, in whole sentences.
+        columns: name of the part -> the column that made it; parts of conditions are not there.
+    """
+
+    masks: Mapping[str, Mask]
+    notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, metric: str) -> dict[str, Mask]:
+        """The parts that say something about a metric: not those that its own scores make."""
+        return {name: mask for name, mask in self.masks.items() if self.columns.get(name) != metric}
+
+
+def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
+    """The parts that columns and conditions make.
+
+    Args:
+        run: the run.
+        by: names of input columns or of metrics with item scores, and conditions such as
+            `language == "de"`. A column with many different numbers is cut at its quantiles; one with lists
+            has a part for each of their entries.
+        bins: into how many parts a column with many different numbers is cut.
+
+    Raises:
+        InputError: for an unknown column, a condition that cannot be read, or a column of texts that are
+            nearly all different.
+    """
+    columns = named_columns(run)
+    masks: dict[str, Mask] = {}
+    made_by: dict[str, str] = {}
+    notes = []
+    for text in [by] if isinstance(by, str) else by:
+        if text in columns:
+            found, without = _by_column(text, columns[text], bins)
+            made_by |= dict.fromkeys(found, text)
+            notes += [f"{without} items have no `{text}` and are in no slice of it."] if without else []
+        elif text.isidentifier():
+            known = ", ".join(columns) or "none"
+            raise InputError(f"no column {text!r} to slice by{suggest(text, columns)}; there are {known}")
+        else:
+            found = {text: mask_of(text, columns, len(run))}
+        masks |= found
+    if not masks:
+        raise InputError("nothing to slice by: give a column or a condition")
+    return Parts(masks, tuple(notes), made_by)
+
+
+class NamedColumns(Mapping[str, Sequence[Any]]):
+    """Item scores of metrics, and input columns; scores become a column only when they are asked for.
+
+    Args:
+        run: the run.
+    """
+
+    def __init__(self, run: RunData) -> None:
+        self._run = run
+        scored = [name for name, metric in run.metrics.items() if metric.measure.item_score is not None]
+        self._names = dict.fromkeys([*scored, *run.inputs])
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name in self._run.inputs:
+            return self._run.inputs[name]
+        scores: list[float] = self._run.metrics[name].scores.tolist()
+        return scores
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def named_columns(run: RunData) -> Mapping[str, Sequence[Any]]:
+    """Item scores of metrics, and input columns."""
+    return NamedColumns(run)
+
+
+def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, Mask], int]:
+    if set(map(type, column)) == {str}:
+        return _by_label(name, column), 0
+    known = [entry for entry in column if not lacks(entry)]
+    without = len(column) - len(known)
+    if any(isinstance(entry, list | tuple | set | frozenset) for entry in known):
+        return _by_member(name, column), without
+    numbers = all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in known)
+    if numbers and len(set(known)) > _VALUES:
+        return _by_range(name, column, bins), without
+    return _by_label(name, column), without
+
+
+def _by_label(name: str, column: Sequence[Any]) -> dict[str, Mask]:
+    texts = set(map(type, column)) == {str}
+    codes, _ = codes_of(column if texts else [None if lacks(entry) else _label(entry) for entry in column])
+    firsts = np.unique(codes, return_index=True)[1].tolist()
+    labels = {_label(column[first]): codes[first] for first in firsts if not lacks(column[first])}
+    _check_few(f"`{name}` has", len(labels))
+    return {f"{name} = {label}": codes == labels[label] for label in sorted(labels)}
+
+
+def _label(entry: Any) -> str:
+    return f"{entry:g}" if isinstance(entry, float) else str(entry)
+
+
+def _check_few(what: str, labels: int) -> None:
+    if labels > _MOST:
+        told = f"slice by a column with at most {_MOST}, or by a condition"
+        raise InputError(f"{what} {labels} different entries; {told}")
+
+
+def _by_member(name: str, column: Sequence[Any]) -> dict[str, Mask]:
+    """One part for each entry of lists, as tags are kept."""
+    sets = [set() if lacks(entry) else set(map(str, _listed(entry))) for entry in column]
+    distinct = sorted(set().union(*sets))
+    _check_few(f"the lists of `{name}` have", len(distinct))
+    return {f"{name} has {one}": np.array([one in entry for entry in sets]) for one in distinct}
+
+
+def _by_range(name: str, column: Sequence[Any], bins: int) -> dict[str, Mask]:
+    """Parts of about the same size, named by the lowest and the highest number in them."""
+    if bins < 2:  # noqa: PLR2004
+        raise InputError(f"bins={bins} makes no parts; give 2 or more")
+    values = np.array([np.nan if lacks(entry) else float(entry) for entry in column])
+    inner = np.unique(np.nanquantile(values, np.linspace(0, 1, bins + 1)[1:-1]))
+    codes = np.where(np.isnan(values), -1, np.searchsorted(inner, values, "left"))
+    masks = [codes == code for code in range(len(inner) + 1)]
+    return {
+        f"{name} {values[mask].min():.4g} to {values[mask].max():.4g}": mask for mask in masks if mask.any()
+    }
+
+
+def _listed(entry: Any) -> Sequence[Any]:
+    return list(entry) if isinstance(entry, list | tuple | set | frozenset) else [entry]

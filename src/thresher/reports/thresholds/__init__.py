@@ -1,0 +1,1 @@
+"""Thresholds of scores: percentiles, and the best thresholds against labels."""
