@@ -4,6 +4,11 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from haystack.components.generators.chat import (
+    FallbackChatGenerator,
+    MockChatGenerator,
+    OpenAIChatGenerator,
+)
 from haystack.utils import Secret
 
 from thresher.judges.engine.identity import (
@@ -13,7 +18,10 @@ from thresher.judges.engine.identity import (
     has_openai_client,
     model_of,
     parameters_of,
+    redacted_setting,
+    speaks_openai,
     transport_of,
+    without_own_retries,
 )
 
 
@@ -89,3 +97,94 @@ def test_generators_share_a_client_if_key_and_connection_are_the_same():
         assert transport_of(named(**{**vars(plain), **change})) != transport_of(plain)
     unset = named(api_key=Secret.from_env_var("A_KEY_THAT_IS_NOT_SET"))
     assert transport_of(unset) == transport_of(named(api_key=None)) == transport_of(named())
+
+
+KEY = Secret.from_token("k")
+REDACTED = "<redacted:3f9a>"
+
+
+def test_a_redacted_parameter_is_found_in_a_generator_and_in_those_that_it_tries():
+    source = OpenAIChatGenerator(KEY, "m", organization=REDACTED)
+    assert redacted_setting(source) == "organization"
+    assert redacted_setting(FallbackChatGenerator([MockChatGenerator("x"), source])) == "organization"
+    assert redacted_setting(OpenAIChatGenerator(KEY, "m")) is None
+
+
+def test_only_parameters_are_searched_for_redacted_settings():
+    source = Source({})
+    source.note = REDACTED
+    assert redacted_setting(source) is None
+    source.told = REDACTED
+    assert redacted_setting(source) == "told"
+    source.told, source.chat_generators = "", "no list"
+    assert redacted_setting(source) is None
+
+
+def test_an_object_without_a_dict_has_no_redacted_setting():
+    class Slotted:
+        __slots__ = ("url",)
+
+    assert redacted_setting(Slotted()) is None
+
+
+def test_a_fallback_is_known_by_the_generators_that_it_tries():
+    first, second = (FallbackChatGenerator([MockChatGenerator(reply)]) for reply in "xy")
+    assert None is not parameters_of(first) != parameters_of(second)
+
+
+def test_parameters_that_a_generator_does_not_hold_cannot_be_reported():
+    class Client:
+        client = async_client = max_retries = timeout = warm_up_async = close_async = None
+
+        def __init__(self, model, dropped=None):  # noqa: ARG002
+            self.model = model
+
+        def to_dict(self):
+            raise ValueError("a key given as a token")
+
+    assert parameters_of(Client("m")) is None
+    Client.dropped = 3
+    assert json.loads(parameters_of(Client("m"))) == [class_name(Client("m")), {"dropped": 3, "model": "m"}]
+
+
+def test_what_speaks_openai_is_derived_from_its_generator_or_says_so():
+    assert speaks_openai(OpenAIChatGenerator(KEY)) is True
+    assert speaks_openai(named(speaks_openai=1)) is True
+    assert speaks_openai(named(speaks_openai=0)) is False
+    assert speaks_openai(named()) is False
+
+
+def test_the_copy_has_no_client_and_neither_retries_nor_times_out():
+    source = OpenAIChatGenerator(KEY, "m")
+    source.client = source.async_client = "built"
+    copied = without_own_retries(source)
+    assert (copied.client, copied.async_client, copied.max_retries, copied.timeout) == (
+        None,
+        None,
+        0,
+        86_400.0,
+    )
+    assert copied.api_key is KEY
+    assert without_own_retries(named()) is None
+    assert without_own_retries(named(chat_generators="no list")) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "url", "sent"),
+    [
+        (Secret.from_env_var("A_KEY_THAT_IS_NOT_SET", strict=False), "http://here", "none"),
+        (Secret.from_env_var("A_KEY_THAT_IS_NOT_SET", strict=False), None, None),
+        (KEY, "http://here", "k"),
+    ],
+)
+def test_a_key_that_is_optional_and_missing_is_sent_as_some_key_to_an_address(key, url, sent):
+    source = named(**dict.fromkeys(NAMES), api_key=key, api_base_url=url)
+    assert without_own_retries(source).api_key.resolve_value() == sent
+
+
+def test_a_key_that_is_required_and_missing_is_left_to_the_client():
+    key = Secret.from_env_var("A_KEY_THAT_IS_NOT_SET")
+    source = named(**dict.fromkeys(NAMES), api_key=key, api_base_url="http://here")
+    assert without_own_retries(source).api_key is key
+    bare = named(**dict.fromkeys(NAMES), api_base_url="http://here")
+    assert not hasattr(without_own_retries(bare), "api_key")

@@ -51,6 +51,20 @@ def test_those_who_give_up_waiting_take_no_slot_with_them():
     assert asyncio.run(run()) == (0, [True, True, False, False])
 
 
+def test_a_slot_handed_over_in_the_moment_of_a_cancellation_goes_to_the_next():
+    async def run():
+        slots = Slots(1)
+        slot = await slots.acquire()
+        waiting = [asyncio.create_task(slots.acquire()) for _ in range(2)]
+        await asyncio.sleep(0)
+        slot.release()
+        waiting[0].cancel()
+        (await asyncio.wait_for(waiting[1], 1)).release()
+        return slots.busy, waiting[0].cancelled()
+
+    assert asyncio.run(run()) == (0, True)
+
+
 def test_the_limit_may_grow_and_shrink_under_way():
     async def run():
         slots = Slots(1)

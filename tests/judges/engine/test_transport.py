@@ -3,6 +3,7 @@ import socket
 import ssl
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from types import SimpleNamespace
 
 import httpx
 import openai
@@ -101,6 +102,8 @@ def test_a_server_that_is_gone_is_known_through_the_installed_client(host):
         (httpx.ConnectTimeout("slow"), "no connection in time", True),
         (httpx.ConnectError("no"), "no connection", True),
         (ssl.SSLError("bad certificate"), "no secure connection", True),
+        (ConnectionRefusedError("no number"), "connection refused", True),
+        (OSError(errno.ECONNREFUSED, "no class"), "connection refused", True),
         (ConnectionResetError("reset"), "connection lost", False),
         (httpx.RemoteProtocolError("cut"), "connection lost", False),
         (httpx.ReadError("cut"), "connection lost", False),
@@ -160,12 +163,80 @@ def test_the_server_s_wish_is_read_in_every_form():
     assert trouble(StatusError(429, headers={"Retry-After": "soon"})).wait is None
 
 
+def test_headers_are_read_by_their_lower_case_names():
+    for headers, wait in (({"retry-after": "7"}, 7.0), ({"retry-after-ms": "250"}, 0.25), ({}, None)):
+        error = StatusError(429)
+        error.response = SimpleNamespace(headers=headers)
+        assert trouble(error).wait == wait
+
+
+def test_a_date_in_the_past_asks_for_no_wait():
+    date = format_datetime(datetime.now(UTC) - timedelta(seconds=30), usegmt=True)
+    assert trouble(StatusError(429, headers={"Retry-After": date})).wait == 0.0
+    assert trouble(StatusError(429, headers={"Retry-After": "-3"})).wait == 0.0
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ({"status_code": 503}, 503),
+        ({"response": SimpleNamespace(status_code=503)}, 503),
+        ({"status": 503}, 503),
+        ({"status_code": True, "status": 503}, 503),
+        ({"status_code": "503"}, None),
+        ({"status": 400}, 400),
+        ({"status": 399}, None),
+        ({"status": 599}, 599),
+        ({"status": 600}, None),
+    ],
+)
+def test_where_clients_put_the_status(error, status):
+    raised = ValueError("oops")
+    vars(raised).update(error)
+    assert trouble(raised).status == status
+
+
+@pytest.mark.parametrize(
+    ("body", "spent"),
+    [
+        ({"error": {"code": "insufficient_quota"}}, True),
+        ({"error": {"type": "billing_not_active"}}, True),
+        ({"detail": [{"raw": [{"code": "billing_hard_limit_reached"}]}]}, True),
+        ({"error": {"code": "rate_limit_exceeded", "type": "requests"}}, False),
+        (None, False),
+    ],
+)
+def test_a_spent_quota_is_known_by_the_codes_in_the_body(body, spent):
+    error = StatusError(429)
+    error.body = body
+    fault = trouble(error)
+    assert (fault.spent, fault.passing) == (spent, not spent)
+    assert fault.text == f"HTTP 429{', quota used up' if spent else ''}: StatusError: oops"
+
+
+def test_an_error_without_words_is_its_class():
+    assert trouble(ValueError()).text == "ValueError"
+
+
+def test_the_cause_is_what_comes_before_the_colon():
+    assert trouble(ValueError("a: b")).cause == "ValueError"
+
+
 def test_waiting_doubles_with_jitter_and_honours_the_server():
     for failures, longest in ((1, 0.5), (2, 1.0), (5, 8.0), (9, 30.0)):
         assert longest / 2 <= backoff(failures) <= longest
     assert 7.0 < backoff(1, 7.0) <= 7.2
     assert backoff(1, 9999.0) <= 120.2
     assert len({backoff(3) for _ in range(10)}) > 1
+
+
+def test_waiting_is_between_half_and_all_of_what_doubling_says(monkeypatch):
+    for draw in (0.5, 1.0):
+        monkeypatch.setattr("random.uniform", lambda low, high, draw=draw: {0.5: low, 1.0: high}[draw])
+        assert [backoff(failures) for failures in (1, 2, 3, 7, 8)] == [
+            seconds * draw for seconds in (0.5, 1.0, 2.0, 30.0, 30.0)
+        ]
+        assert [backoff(1, wait) for wait in (7.0, 9999.0)] == [7.0 + 0.2 * draw, 120.0 + 0.2 * draw]
 
 
 def test_the_text_is_one_short_line():

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from haystack.components.generators.chat import AzureOpenAIChatGenerator, OpenAIChatGenerator
@@ -12,6 +13,7 @@ from haystack.utils import Secret
 from judges.asked import EXPECTED, flow, flows, values
 from thresher.judges import Limits, asking, drive
 from thresher.judges.engine import wire
+from thresher.judges.engine.turn import Turn
 from thresher.results import Status
 
 KEY = Secret.from_token("none")
@@ -113,3 +115,139 @@ def test_what_is_no_chat_completion_fails_its_item_alone(server, judge, monkeypa
         (outcome,) = drive([flow()], judge())
     assert outcome.status in (Status.FAILED, Status.UNREADABLE)
     assert "chat completion" in outcome.reason or "it is empty" in outcome.reason
+
+
+class Client:
+    """OpenAI's client, as much of it as is used."""
+
+    def __init__(self, reply):
+        self.reply, self.posted, self.turns = reply, [], []
+        hooks = {"request": ["own"], "response": ["other"]}
+        self._client = SimpleNamespace(event_hooks=hooks)
+
+    async def post(self, path, **request):
+        self.posted.append((path, request))
+        self.turns.append(wire._turn.get())
+        await wire._before_sending(None)
+        if isinstance(self.reply, Exception):
+            raise self.reply
+        return self.reply
+
+
+def posted(client, turn, settings):
+    target = SimpleNamespace(
+        async_client=client, model="m", generation_kwargs={"seed": 1, "extra_body": {"a": 1}}
+    )
+    return asyncio.run(wire.post(target, turn, [{"role": "user", "content": "?"}], settings))
+
+
+class Given:
+    """A slot that counts how often it was released."""
+
+    released = 0
+
+    def release(self):
+        self.released += 1
+
+
+def counted(slot):
+    async def begin():
+        return slot
+
+    return begin
+
+
+@pytest.mark.parametrize(
+    ("settings", "sent"),
+    [
+        ({"temperature": 0}, {"seed": 1, "temperature": 0, "a": 1}),
+        ({"seed": 2, "extra_body": {"b": 2}}, {"seed": 2, "b": 2}),
+        ({"extra_body": None}, {"seed": 1}),
+        ({"extra_body": {"n": 3, "stream": True}}, {"seed": 1, "n": 3, "stream": True}),
+    ],
+)
+def test_the_body_of_a_request(settings, sent):
+    client, slot = Client({"choices": []}), Given()
+    turn = Turn(counted(slot))
+    assert posted(client, turn, settings) == {"choices": []}
+    messages = [{"role": "user", "content": "?"}]
+    body = {"messages": messages, "model": "m", "n": 1, "stream": False, **sent}
+    assert client.posted == [("/chat/completions", {"cast_to": object, "body": body})]
+    assert (client.turns, wire._turn.get(), slot.released) == ([turn], None, 1)
+
+
+def test_a_request_without_extra_settings():
+    client = Client({})
+    target = SimpleNamespace(async_client=client, model="m", generation_kwargs={})
+    asyncio.run(wire.post(target, Turn(), [], {}))
+    assert client.posted[0][1]["body"] == {"messages": [], "model": "m", "n": 1, "stream": False}
+
+
+@pytest.mark.parametrize(("text", "data"), [('{"a": [1]}', {"a": [1]}), ("<html>", "<html>")])
+def test_a_reply_that_came_as_text_is_parsed_where_it_is_json(text, data):
+    assert posted(Client(text), Turn(), {}) == data
+
+
+def test_what_the_client_raises_ends_the_turn():
+    slot = Given()
+    with pytest.raises(ZeroDivisionError):
+        posted(Client(ZeroDivisionError()), Turn(counted(slot)), {})
+    assert slot.released == 1
+    assert wire._turn.get() is None
+
+
+def test_what_refused_the_turn_is_raised_instead_of_what_the_client_made_of_it():
+    class Wrapping(Client):
+        async def post(self, path, **request):
+            try:
+                await super().post(path, **request)
+            except KeyError as error:
+                raise ConnectionError("wrapped") from error
+
+    async def refuse():
+        raise KeyError("refused")
+
+    with pytest.raises(KeyError, match="refused"):
+        posted(Wrapping({}), Turn(refuse), {})
+
+
+def test_turns_are_taken_by_the_hooks_of_the_client():
+    client = Client({})
+    assert wire.take_turns(SimpleNamespace(async_client=client)) is True
+    assert client._client.event_hooks == {
+        "request": ["own", wire._before_sending],
+        "response": ["other", wire._after_the_head],
+    }
+    assert wire.take_turns(SimpleNamespace(async_client=SimpleNamespace(_client=None))) is False
+    assert wire.take_turns(SimpleNamespace(async_client=SimpleNamespace())) is False
+
+
+@pytest.mark.parametrize("success", [True, False])
+def test_the_turn_ends_when_a_reply_was_read_but_not_after_an_error(success):
+    slot, events = Given(), []
+    turn = Turn(counted(slot))
+
+    class Response:
+        is_success = success
+
+        async def aread(self):
+            events.append(slot.released)
+
+    async def run():
+        await wire._before_sending(None)
+        await wire._after_the_head(Response())
+        wire._turn.set(turn)
+        await wire._before_sending(None)
+        await asyncio.wait_for(wire._after_the_head(Response()), 0.5)
+
+    asyncio.run(run())
+    assert (slot.released, events) == ((1, [0]) if success else (0, []))
+
+
+def test_what_has_neither_settings_nor_methods_is_not_plain(monkeypatch):
+    assert not wire.is_plain(object())
+    own = OpenAIChatGenerator(KEY)
+    monkeypatch.setattr(OpenAIChatGenerator, "run_async", object())
+    assert not wire.is_plain(own)
+    monkeypatch.delattr(OpenAIChatGenerator, "run_async")
+    assert not wire.is_plain(own)
