@@ -15,7 +15,9 @@ from thresher.results.column_vocabulary import KNOWN_NAMES
 from thresher.results.open_columns import Columns
 from thresher.results.suggestions import suggest
 
-_NEAR = 0.85  # similarity from which an unknown target is taken for a misspelt socket
+_NEAR = 0.85
+"""Similarity from which an unknown target is taken for a misspelt socket. Stricter than for suggestions
+(0.7): such a mapping is refused, and a name of the user's own must not be."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
 _SAMPLE = 1 << 20
+"""Bytes of a model's head and tail that identify it: hashing many gigabytes would delay each start."""
 
 
 class LocalModelError(Exception):

@@ -25,6 +25,7 @@ INSTRUCTIONS = frozenset(
 """Variables of the shipped prompts that are not data under test: what the metric's user wrote, and what the
 judge said about earlier contexts. A judge that repeats these does not repeat a planted verdict."""
 _FENCE = 12
+"""Hexadecimal digits: 48 bits, which no text contains by chance; a code that it contains is replaced."""
 
 
 class Prompt:

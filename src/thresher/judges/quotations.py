@@ -14,7 +14,8 @@ T = TypeVar("T")
 Span = tuple[int, int]
 _WORD = re.compile(r"\w+")
 _RUN = 3
-"""Words in a row that reply and data share, from which on the reply quotes."""
+"""Words in a row that reply and data share, from which on the reply quotes. Two are shared by chance ("of
+the")."""
 _GAP = 2
 """Words of a quotation that may be others, if each is a word proper: a changed number or label is no gap."""
 _PROPER = 4

@@ -28,6 +28,9 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 
 CHUNK_SIZE = 10_000
+"""Items per part. A chunk costs 2 to 4 ms to run and commit, and 1.4 ms to open, whatever its size (measured
+with chunks of one item): nothing for thousands of items. A kill loses at most one chunk; its answers are in
+the cache."""
 
 
 def evaluate(

@@ -10,7 +10,7 @@ from thresher.judges.flow import Answer, Ask, Unanswered
 from thresher.judges.settings import Price, Prices
 from thresher.results import Status
 
-_CHARACTERS_A_TOKEN = 4
+_CHARACTERS_A_TOKEN = 4  # OpenAI's rule of thumb for English; corrected by the tokens that replies report
 
 
 @dataclass

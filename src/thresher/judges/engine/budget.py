@@ -15,6 +15,8 @@ _CALLS = 4
 """Calls that a metric is expected to make for an item until one has ended. Most make one or two. Expecting
 too few begins items that a small budget cannot finish; too many only makes the first items of one wait."""
 _REMEMBERED = 50
+"""Items from which the need is learned: enough for a nine-of-ten quantile (five lie above it), and few
+enough to follow data whose later items are longer."""
 _HIGH = 0.9
 """An item is expected to need what nine of ten items needed: one that was asked again five times must not
 stop the run while the budget would do for several others."""

@@ -19,7 +19,8 @@ from thresher.judges.engine.file_writer import FileWriter
 from thresher.judges.flow import Answer
 
 _FIRST_LOOK, _LAST_LOOK = 0.03, 0.25
-"""Seconds between looks for an answer that another process has asked for; they grow from one to the other."""
+"""Seconds between looks for an answer that another process has asked for; they grow from one to the other.
+Most replies take longer than a few tenths of a second, and each look reads one row of a local file."""
 _INHERITED: list[sqlite3.Connection] = []
 """Connections of a parent process: SQLite allows neither using nor closing them after a fork."""
 

@@ -13,7 +13,7 @@ _TRANSPORT = frozenset(
     | {"azure_ad_token", "azure_ad_token_provider", "default_headers"}
 )
 """Init parameters that do not change what is answered."""
-_NEVER = 86_400.0
+_NEVER = 86_400.0  # seconds: the engine times requests out, and two time-outs would cut off the longer one
 
 
 def model_of(source: Any) -> str:

@@ -12,7 +12,7 @@ LIFE = 8.0
 """Seconds after which an owner that has not renewed its row counts as dead: how long others wait for what a
 killed process has asked. Calls of a process that stalls for longer are made twice."""
 BEAT = 2.0
-"""Seconds between renewals."""
+"""Seconds between renewals: three in a row may be late before the lease ends."""
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS leases (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",

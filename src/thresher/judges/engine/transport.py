@@ -25,8 +25,8 @@ not read: Gemini words a limit per minute, which passes, in the same way."""
 _SPENT_TEXTS = (*_SPENT_CODES, "credit balance is too low")
 """The codes, where a client puts the whole body into the text; and Anthropic's words, whose code is a general
 one."""
-_LONGEST_WAIT = 120.0
-_LONGEST_TEXT = 300
+_LONGEST_WAIT = 120.0  # seconds; rates are per minute, and one wrong header must not hold up a run for hours
+_LONGEST_TEXT = 300  # characters of an error that a message shows; gateways send whole HTML pages
 
 
 @dataclass(frozen=True)

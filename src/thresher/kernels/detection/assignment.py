@@ -35,7 +35,7 @@ Bits = npt.NDArray[np.uint32]
 Range = tuple[float, float]
 RULES = ("valor", "valor-code", "coco")
 EVERY_AREA: tuple[Range, ...] = ((0.0, 1e10),)
-MOST_THRESHOLDS = 32
+MOST_THRESHOLDS = 32  # each is a bit of a 32-bit number
 
 
 @dataclass(frozen=True, eq=False)

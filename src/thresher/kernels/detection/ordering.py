@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from thresher.results.ragged import Int64s
 
-_DIGIT = 16
+_DIGIT = 16  # bits; numpy's stable sort is a radix sort up to 16 bits, and a slower one above
 
 
 def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:

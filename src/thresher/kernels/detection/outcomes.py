@@ -19,7 +19,7 @@ from thresher.kernels.detection.matches import DetectionMatches
 from thresher.results import Ragged, Statistics
 
 CODED = ("predictions.label", "truths.label")
-_NARROW = 16
+_NARROW = 16  # thresholds that fit 16 bits, which halves the memory; COCO has 10
 
 
 def assigned(

@@ -18,8 +18,8 @@ from thresher.results.ragged import Int64s
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
-RECALLS = np.linspace(0.0, 1.0, 101)
-_TOLERANCE = 1e-9
+RECALLS = np.linspace(0.0, 1.0, 101)  # COCO's 101 points, written as pycocotools writes them, to the last bit
+_TOLERANCE = 1e-9  # recalls that differ by rounding only
 
 
 @dataclass(frozen=True)

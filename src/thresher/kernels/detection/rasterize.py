@@ -17,8 +17,8 @@ from thresher.results.ragged import ranges
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-_FINE = 5
-_FARTHEST = 1_000_000
+_FINE = 5  # COCO's tools trace at five times the resolution; another one gives other masks
+_FARTHEST = 1_000_000  # pixels; tracing takes memory in proportion to the outline
 
 
 def ring_raster(ring: npt.ArrayLike, height: int, width: int) -> Raster:

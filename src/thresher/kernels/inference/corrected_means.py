@@ -14,7 +14,8 @@ from thresher.kernels.inference.wilson import bounded_interval
 
 Floats = npt.NDArray[np.float64]
 ENOUGH = 100
-"""With fewer random labels the interval of a corrected mean is too short (measured in docs/statistics.md)."""
+"""With fewer random labels the interval of a corrected mean is too short (docs/statistics.md, by
+`benchmarks/inference.py --only labels`)."""
 
 
 @dataclass(frozen=True)

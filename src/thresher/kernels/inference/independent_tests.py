@@ -10,6 +10,7 @@ from thresher.kernels.inference.spread import FEWEST, Spread, mean_spread
 
 Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-7
+"""Of log-probabilities: R's fisher.test allows the same relative error for equally likely tables."""
 
 
 def fisher_exact(hits: tuple[int, int], items: tuple[int, int]) -> float:

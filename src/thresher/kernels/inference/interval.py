@@ -7,9 +7,10 @@ from typing import Any
 
 from thresher.errors import InputError
 
-LEVEL = 0.95
+LEVEL = 0.95  # the convention of the field
 DRAWS = 1000
-SEED = 20240403
+"""The least for percentiles of 95 % (Efron and Tibshirani 1993, An Introduction to the Bootstrap, ch. 13)."""
+SEED = 20240403  # any fixed number: the same data give the same interval
 
 
 def checked_level(level: object) -> float:

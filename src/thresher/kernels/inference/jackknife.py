@@ -13,8 +13,13 @@ from thresher.kernels.inference.spread import FEWEST, Spread, tails
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 GROUPS = 100
-"""Up to this many units are left out one by one; more are left out in that many random groups."""
-_ROUNDING = 1e-12
+"""Up to this many units are left out one by one; more are left out in that many random groups.
+
+A standard error from 100 groups is known to 7 % (1 / sqrt(2 * 100)). The coverage with 200 and 300 items,
+where groups are used, is 93.9 to 96.5 % (rows pooled F1 and ROC AUC of `benchmarks/inference.py --only
+coverage`).
+"""
+_ROUNDING = 1e-12  # values differ by less if only the order of a sum differs
 
 
 def jackknife_groups(units: int, seed: int = SEED) -> tuple[Codes, int]:

@@ -21,6 +21,7 @@ from thresher.results import Direction
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 DRAWS = 200
+"""Each draw searches the threshold again. A standard error from 200 is known to 5 % (1 / sqrt(2 * 200))."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,10 @@ from thresher.kernels.inference.interval import Interval, finite
 from thresher.results import Direction
 
 POWER = 0.8
+"""The convention of the field (Cohen 1988, Statistical Power Analysis for the Behavioral Sciences)."""
 STATED_SHARE = 0.02
-"""Without a margin, sample sizes are given for a difference of this share of the measure's range."""
+"""Without a margin, sample sizes are given for a difference of this share of the measure's range.
+It is an example of a small difference; no verdict depends on it."""
 
 
 class Verdict(StrEnum):

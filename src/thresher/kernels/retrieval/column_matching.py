@@ -7,7 +7,10 @@ from thresher.kernels.retrieval.ranked_gains import Floats, Ints, RankedGains
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
 _ROWS_AT_ONCE = 1 << 18
+"""2 million retrieved documents take 0.05 to 0.06 s with 2^14 to 2^20 rows, 0.08 s with 2^12 and 0.07 s
+with all at once (20,000 queries of `benchmarks/retrieval.py`)."""
 _MARKS = 1 << 20
+"""1 MB, so that it stays in the processor's cache; a mark that two keys share costs one more comparison."""
 
 
 def match_columns(retrieved: ScoredIds, judged: ScoredIds) -> RankedGains:

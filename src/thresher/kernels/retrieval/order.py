@@ -16,6 +16,8 @@ Codes = npt.NDArray[np.int32]
 _SCORE_BITS = 32
 _KEY_BITS = 64
 _ROWS_AT_ONCE = 1 << 19
+"""Bounds memory (about 4 MB an array), not time: 2 million retrieved documents take 0.05 to 0.06 s with
+2^15 to 2^21."""
 
 
 def ranking(scores: Sequence[float], docnos: Sequence[str], ties: TieRule) -> list[int]:

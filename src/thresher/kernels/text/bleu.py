@@ -19,7 +19,11 @@ Integers = npt.NDArray[np.int64]
 Tokens = Sequence[str]
 
 BLOCK_TOKENS = 1 << 14
-"""About how many tokens are counted at once."""
+"""About how many tokens are counted at once.
+
+4,000 pairs of 60 words take 0.14 s of the processor; with blocks of a quarter 0.16 s, of four times 0.17 s,
+and without blocks 0.19 s, because the counts leave the processor's cache (pairs of `benchmarks/text.py`).
+"""
 
 
 class BleuCounts(NamedTuple):

@@ -16,7 +16,11 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 BLOCK_CHARACTERS = 1 << 13
-"""About how many characters are counted at once; fewer than elsewhere, because every character is a token."""
+"""About how many characters are counted at once; fewer than elsewhere, because every character is a token.
+
+4,000 pairs of 60 words take 0.52 s of the processor; with blocks of a quarter 0.90 s, of four times 0.54 s,
+of 64 times 1.1 s (pairs of `benchmarks/text.py`).
+"""
 
 _PUNCTUATION = frozenset(string.punctuation)
 

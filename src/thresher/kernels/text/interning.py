@@ -18,8 +18,13 @@ Integers = npt.NDArray[np.int64]
 _SURROGATES = 0xD800, 0xE000
 _FIRST, _LAST = 0x20, 0x10FFFF
 BLOCK_CHARACTERS = 1 << 18
-"""About how many characters are processed at once."""
+"""About how many characters are processed at once.
+
+Four types of ROUGE of 4,000 pairs of 60 words take 0.25 s of the processor; with blocks of a quarter 0.31 s,
+of four times 0.32 s (pairs of `benchmarks/text.py`).
+"""
 _LARGE_VOCABULARY = 1 << 18
+"""Tokens; Unicode has 1.1 million characters, and a block adds far fewer than the rest."""
 
 
 class Vocabulary(dict[str, str]):

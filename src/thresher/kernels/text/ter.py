@@ -14,7 +14,8 @@ from thresher.results import Statistics, SumReduction
 Floats = npt.NDArray[np.float64]
 Matrix = list[list[int]]
 
-# Tercom's limits, and sacrebleu's limit on the number of tried shifts.
+# Tercom's limits, and sacrebleu's on the number of shifts that are tried: with others, long texts would not
+# get sacrebleu's score.
 _MAX_SHIFT_SIZE = 10
 _MAX_SHIFT_DISTANCE = 50
 _MAX_CANDIDATES = 1000

@@ -17,7 +17,11 @@ Texts = Sequence[Sequence[str]]
 
 ROW_BITS = 64
 BLOCK_CELLS = 1 << 18
-"""Table cells (8 bytes each, in a few arrays) that are processed at once."""
+"""Table cells (8 bytes each, in a few arrays) that are processed at once.
+
+ROUGE-Lsum of 1,000 pairs of 300 words takes 0.31 s of the processor; with a sixteenth 0.61 s, a quarter
+0.35 s, four times 0.32 s (pairs of `benchmarks/text.py`).
+"""
 
 _ONE = np.uint64(1)
 
