@@ -95,6 +95,12 @@ def test_distributions_count_every_scored_item_of_every_run(run, tmp_path):
     assert drawn(axes, tmp_path)
 
 
+def test_figures_name_the_level_of_their_intervals(run):
+    assert run.plot.intervals(level=0.9).get_xlabel() == "value with 90 % interval"
+    comparison = run.plot.comparison(results("second", 1), level=0.9)
+    assert comparison.get_xlabel().startswith("difference with 90 % interval")
+
+
 def test_a_few_values_have_bars_of_their_own(run, tmp_path):
     axes = run.plot.distributions("hit")
     assert [bar.get_height() for bar in axes.patches] == [
@@ -135,11 +141,11 @@ def test_slices_are_drawn_worst_first(run, tmp_path):
 
 def test_curves(classified, tmp_path):
     axes = classified.plot.curve()
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("Recall", "Precision")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("recall", "precision")
     assert len(axes.lines) == 3
     assert drawn(axes, tmp_path)
     (calibration,) = [name for name in classified.metrics if name == "calibration_error"]
-    assert classified.plot.curve(calibration).get_xlabel() == "Confidence"
+    assert classified.plot.curve(calibration).get_xlabel() == "confidence"
 
 
 def test_a_confusion_matrix_shows_its_counts(classified, tmp_path):

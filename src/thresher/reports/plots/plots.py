@@ -1,30 +1,44 @@
-"""What `results.plot` draws."""
+"""The methods of `results.plot`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from thresher.errors import InputError
-from thresher.kernels.inference import ScoredLabels
+from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
 from thresher.reports.comparisons.comparison_report import ComparisonReport
-from thresher.reports.plots import details, spread, whiskers
+from thresher.reports.comparisons.comparison_row import Row
+from thresher.reports.figures import rows
+from thresher.reports.figures.confusion import counts_by_key, matrix
+from thresher.reports.figures.curves import curves
+from thresher.reports.figures.distribution import distribution
+from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.thresholds import operating_points, passing
+from thresher.reports.plots.matplotlib import draw, draw_matrix
+from thresher.reports.rendering.tables import ARROWS, heading
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_name, distinct_run_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
-from thresher.reports.slices.parts import parts_of
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.thresholds.labelled_scores import scores_and_labels
 from thresher.results import Detail
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_LABELS = 30
+"""Labels of a confusion matrix whose names can be read in a figure."""
+
 
 @dataclass(frozen=True)
 class Plots:
-    """Figures of one run. Each method returns matplotlib's Axes; `axes.figure.savefig("file.png")` keeps one.
+    """Figures of one run. Each method returns matplotlib's Axes; save them by `axes.figure.savefig("x.png")`.
 
-    Nothing global changes: no window opens, no style is set. `ax` draws on axes of your own instead.
+    Nothing global changes: no window opens, no style is set. `ax` draws on existing axes instead.
 
     Attributes:
         run: the run.
@@ -35,19 +49,20 @@ class Plots:
     def intervals(
         self, metrics: Sequence[str] | None = None, *, ax: "Axes | None" = None, **options: Any
     ) -> "Axes":
-        """Values with their intervals.
+        """Draw values with their intervals.
 
         Args:
-            metrics: names of metrics; without, all that share the scale of most.
+            metrics: names of metrics; default: all with the bounds that most metrics share.
             ax: axes to draw on.
-            options: `cluster` and `repeats`; see `RunReport`.
+            options: `cluster`, `repeats` and `level`; see `RunReport`.
         """
-        found = RunReport(self.run, **options).estimates
-        names = self._names(metrics) if metrics is not None else self._on_one_scale()
-        rows = [(display_name(name), found[name]) for name in names]
+        names = self._on_one_scale() if metrics is None else list(chosen_metrics(self.run, metrics))
+        report = RunReport(self.run, metrics=names, **options)
         left_out = len(self.run.metrics) - len(names) if metrics is None else 0
         more = f" (not drawn: {left_out} on other scales)" if left_out else ""
-        return whiskers.values(rows, f"{self.run.name or 'run'}: {len(self.run)} items{more}", ax)
+        title = f"{self.run.name or 'run'}: {len(self.run)} items{more}"
+        whiskers = [_value(display_name(name), report.estimates[name]) for name in names]
+        return draw(rows.values(title, heading(report.level), whiskers), ax)
 
     def comparison(
         self,
@@ -57,84 +72,102 @@ class Plots:
         ax: "Axes | None" = None,
         **options: Any,
     ) -> "Axes":
-        """Differences of another run to this one with their intervals, marked by verdict.
+        """Draw the differences of another run from this one with their intervals, marked by verdict.
 
         Args:
             other: the run that is compared with this one.
-            metrics: names of the metrics to draw and to test; without, all that both runs have, of which
-                the primary ones are tested.
+            metrics: names of the metrics to draw and to test; default: all that both runs have, and the
+                primary ones are tested.
             ax: axes to draw on.
-            options: `cluster`, `repeats`, `margins`, `margin`, `verdicts`, `primary`; see `ComparisonReport`.
+            options: `cluster`, `repeats`, `margins`, `margin`, `verdicts`, `primary`, `level`; see
+                `ComparisonReport`.
         """
-        rows = ComparisonReport([self.run, other], metrics=metrics, **options).rows
-        return whiskers.differences(rows, ax)
+        report = ComparisonReport([self.run, other], metrics=metrics, **options)
+        title = f"{report.names[1]} minus {report.names[0]}" if report.rows else ""
+        whiskers = [_difference(row) for row in report.rows]
+        return draw(rows.differences(title, heading(report.level), whiskers), ax)
 
     def distributions(self, metric: str, *others: RunData, ax: "Axes | None" = None) -> "Axes":
-        """How the item scores of a metric are spread, those of other runs beside them."""
+        """Draw a histogram of the item scores of a metric, with those of other runs over it."""
         runs = [self.run, *others]
         names = distinct_run_names([run.name for run in runs]) if others else [self.run.name or "run"]
-        found = [self._scored(run.metric(metric)) for run in runs]
-        return spread.histograms(list(zip(names, found, strict=True)), self.run.metric(metric).name, ax)
+        scores = dict(enumerate(_scores_of(run.metric(metric)) for run in runs))
+        span = (min(map(np.min, scores.values())).item(), max(map(np.max, scores.values())).item())
+        name = display_name(self.run.metric(metric).name)
+        return draw(distribution(name, scores, dict(enumerate(names)), span), ax)
 
-    def slices(self, metric: str, by: Sequence[str] | str, *, ax: "Axes | None" = None) -> "Axes":
-        """The value of each part of the data with its interval, worst first.
+    def slices(
+        self, metric: str, by: Sequence[str] | str, *, ax: "Axes | None" = None, **options: Any
+    ) -> "Axes":
+        """Draw the value of each slice with its interval, the worst first.
 
         Args:
             metric: name of the metric.
             by: columns and conditions; see `thresher report --slice`.
             ax: axes to draw on.
+            options: `cluster`, `repeats` and `level`; see `SliceReport`.
         """
-        from thresher.kernels.inference import Target, slices
-
-        name = self.run.metric(metric).name
-        found = slices(Target(self.run.metrics[name].result, name), parts_of(self.run, by).of(name))
-        rows = [(f"{each.name} ({each.estimate.items})", each.estimate) for each in found]
-        return whiskers.values(rows, display_name(name), ax)
+        report = SliceReport(self.run, by, metrics=[metric], **options)
+        parts = report.rows
+        whiskers = [_value(f"{part.name} ({part.estimate.items})", part.estimate) for part in parts]
+        title = display_name(self.run.metric(metric).name)
+        return draw(rows.values(title, heading(report.level), whiskers), ax)
 
     def curve(
         self, metric: str | None = None, name: str | None = None, *, ax: "Axes | None" = None
     ) -> "Axes":
-        """A curve, e.g. precision against recall.
+        """Draw a curve, for example precision against recall.
 
         Args:
-            metric: name of the metric; the first that has a curve without.
-            name: name of the curve; the metric's first without.
+            metric: name of the metric; default: the first that has a curve.
+            name: name of the curve; default: the metric's first.
             ax: axes to draw on.
         """
-        found, title = self._detail(metric, name, "curve")
-        return details.curve(found, title, ax)
+        detail, title = self._detail(metric, name, "curve")
+        figures, left_out = curves(detail)
+        more = f" ({left_out} more labels not drawn)" if left_out else ""
+        axes = draw(figures[0], ax)
+        axes.set_title(f"{title}{more}".replace("$", r"\$"), loc="left")
+        return axes
 
     def confusion(self, metric: str | None = None, *, key: str = "", ax: "Axes | None" = None) -> "Axes":
-        """A confusion matrix.
+        """Draw a confusion matrix.
 
         Args:
-            metric: name of the metric; the first that has a confusion matrix without.
-            key: which label key; needed where there are several.
+            metric: name of the metric; default: the first that has a confusion matrix.
+            key: the label key; needed where there are several.
             ax: axes to draw on.
         """
-        found, title = self._detail(metric, None, "confusion")
-        return details.confusion(found, title, key, ax)
+        detail, title = self._detail(metric, None, "confusion")
+        counts = counts_by_key(detail)
+        key = key if key in counts or len(counts) != 1 else next(iter(counts))
+        if key not in counts:
+            raise InputError(f"{detail.name} has label keys {', '.join(map(repr, counts))}; pass one as key=")
+        confused = matrix(key, counts[key])
+        if len(confused.columns) > _MOST_LABELS:
+            raise InputError(
+                f"{title} has {len(confused.columns)} labels, too many to draw; see the list in the report"
+            )
+        return draw_matrix(confused, title, ax)
 
     def thresholds(
         self, metric: str, label: str | None = None, *, positive: Any = None, ax: "Axes | None" = None
     ) -> "Axes":
-        """What each threshold does: the share of items that reach it; with labels, precision, recall and F1.
+        """Draw the share of items that reach each threshold; with labels, precision, recall and F1.
 
         Args:
             metric: name of the metric.
             label: column, metric or condition that says which items are good; see `thresher thresholds`.
-            positive: the label that is good; without, labels are true and false, or 1 and 0.
+            positive: the label of good items; default: labels are true and false, or 1 and 0.
             ax: axes to draw on.
         """
         if label is not None:
-            found = scores_and_labels(self.run, metric, label, positive)
-            sorted_once = ScoredLabels.of(found.scores, found.labels, found.direction)
-            return spread.operating(sorted_once, metric, ax)
+            pairs = scores_and_labels(self.run, metric, label, positive)
+            scored = ScoredLabels.of(pairs.scores, pairs.labels, pairs.direction)
+            return draw(operating_points(display_name(metric), scored), ax)
         chosen = self.run.metric(metric)
-        return spread.passing(self._scored(chosen), chosen.name, chosen.measure.direction, ax)
-
-    def _names(self, metrics: Sequence[str]) -> list[str]:
-        return list(chosen_metrics(self.run, metrics))
+        name = display_name(chosen.name)
+        return draw(passing(name, _scores_of(chosen), chosen.measure.direction), ax)
 
     def _on_one_scale(self) -> list[str]:
         """The metrics with the bounds that most have."""
@@ -143,27 +176,50 @@ class Plots:
             by_bounds.setdefault(metric.measure.bounds, []).append(name)
         return max(by_bounds.values(), key=len, default=[])
 
-    def _scored(self, metric: Metric) -> Any:
-        if metric.measure.item_score is None:
-            raise InputError(f"{metric.name} has no scores per item, so there is nothing to draw")
-        scores = metric.scores[metric.result.scored]
-        if not len(scores):
-            raise InputError(f"no item is scored by {metric.name}, so there is nothing to draw")
-        return scores
-
     def _detail(self, metric: str | None, name: str | None, form: str) -> tuple[Detail, str]:
-        """A breakdown of one form, and what it is called."""
-        having = {each: found for each in self.run.metrics if (found := self._details(each, form))}
-        wanted = next(iter(having), "") if metric is None else self.run.metric(metric).name
-        for detail in having.get(wanted, []):
+        """A breakdown of one form, and its title."""
+        details = {each: self._details(each, form) for each in self.run.metrics}
+        having = [each for each, of_metric in details.items() if of_metric]
+        chosen = (having or [""])[0] if metric is None else self.run.metric(metric).name
+        for detail in details.get(chosen, []):
             if name in (None, detail.name):
-                return detail, display_name(wanted)
+                return detail, display_name(chosen)
         what = f"{form} {name!r}" if name else form
         raise InputError(
-            f"{wanted or 'this run'} has no {what} to draw; metrics with one: {', '.join(having) or 'none'}"
+            f"{chosen or 'this run'} has no {what} to draw; metrics with one: {', '.join(having) or 'none'}"
         )
 
     def _details(self, metric: str, form: str) -> list[Detail]:
         result = self.run.metrics[metric].result
-        found = [result.detail(each.name) for each in result.breakdowns]
-        return [detail for detail in found if detail.form == form]
+        details = [result.detail(breakdown.name) for breakdown in result.breakdowns]
+        return [detail for detail in details if detail.form == form]
+
+
+def _scores_of(metric: Metric) -> npt.NDArray[np.float64]:
+    """The scores of the scored items.
+
+    Raises:
+        InputError: if there is none.
+    """
+    if metric.measure.item_score is None:
+        raise InputError(f"{metric.name} has no scores per item, so there is nothing to draw")
+    scores = metric.scores[metric.result.scored]
+    if not len(scores):
+        raise InputError(f"no item is scored by {metric.name}, so there is nothing to draw")
+    return scores
+
+
+def _value(name: str, estimate: IntervalEstimate) -> Whisker:
+    return Whisker(name, estimate.value, _ends(estimate.interval), label=f"{estimate.value:.3g}")
+
+
+def _difference(row: Row) -> Whisker:
+    found, verdict = row.found, row.verdict
+    counts = "" if found.wins is None else f" {found.wins}/{found.ties}/{found.losses}"
+    note = f"{verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
+    name, ends = f"{display_name(row.metric)} {ARROWS[found.direction]}", _ends(found.interval)
+    return Whisker(name, found.difference, ends, verdict, note=note, margin=found.margin)
+
+
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval.low, interval.high)

@@ -7,7 +7,7 @@ from thresher.components.classification.confusion_matrix import ConfusionMatrixE
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
 from thresher.reports.html import html_report
 from thresher.reports.html.sections.breakdowns import breakdowns
-from thresher.reports.html.sections.confusion import confusion
+from thresher.reports.html.sections.confusion import confusion_tables
 from thresher.results import Detail
 
 TRUTHS = ["cat", "dog", "cat", "bird", "dog"]
@@ -35,6 +35,10 @@ def panels(*evaluators):
     }
 
 
+def names(chart):
+    return [entry["name"] for entry in chart["legend"]]
+
+
 def test_a_confusion_matrix_has_a_row_per_truth_shaded_by_its_share():
     (matrix,) = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "confusion matrix"]["matrices"]
     assert matrix["columns"] == ["bird", "cat", "dog"]
@@ -47,7 +51,7 @@ def test_a_confusion_matrix_has_a_row_per_truth_shaded_by_its_share():
 def test_many_labels_become_a_list_of_confusions():
     labels = [f"label {number:02d}" for number in range(40)]
     columns = {"truth": labels, "predicted": [*labels[1:], None], "count": [float(n) for n in range(40)]}
-    (matrix,) = confusion(Detail("confusion_matrix", "confusion", ("truth", "predicted"), columns))
+    (matrix,) = confusion_tables(Detail("confusion_matrix", "confusion", ("truth", "predicted"), columns))
     assert matrix["labels"] == 41
     assert matrix["pairs"][0] == {"truth": "label 39", "predicted": "none", "count": "39"}
 
@@ -67,13 +71,14 @@ def test_tables_leave_out_keys_that_say_nothing():
 def test_curves_are_drawn_per_label_and_as_precision_against_recall():
     panel = panels(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))["PR Curve Best F1", "curve"]
     assert [chart["title"] for chart in panel["charts"]] == ["precision against recall", "bird", "cat", "dog"]
-    assert panel["charts"][1]["legend"] == ["precision", "recall", "f1", "accuracy"]
-    assert panel["charts"][0]["legend"] == ["bird", "cat", "dog"]
+    assert names(panel["charts"][1]) == ["precision", "recall", "f1", "accuracy"]
+    assert names(panel["charts"][0]) == ["bird", "cat", "dog"]
 
 
-def test_counts_are_left_out_of_curves_of_shares():
-    panel = panels(CalibrationEvaluator())["Calibration Error", "reliability"]
-    assert panel["charts"][0]["legend"] == ["confidence", "accuracy"]
+def test_calibration_is_accuracy_against_confidence_with_a_grey_diagonal():
+    (chart,) = panels(CalibrationEvaluator())["Calibration Error", "reliability"]["charts"]
+    assert names(chart) == ["accuracy", "perfect calibration"]
+    assert 'class="guide"' in chart["plot"]
 
 
 def test_what_nothing_scored_has_no_breakdown():

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.reports.html.sections.confusion import confusion
-from thresher.reports.html.sections.curves import curves
+from thresher.reports.html.sections.confusion import confusion_tables
+from thresher.reports.html.sections.curves import curve_panel
 from thresher.reports.html.sections.facts import heading, table
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
@@ -49,9 +49,9 @@ def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
     if not len(detail):
         return None
     if detail.form == "confusion":
-        return {"form": "confusion", "matrices": confusion(detail)}
+        return {"form": "confusion", "matrices": confusion_tables(detail)}
     if detail.form == "curve":
-        return {"form": "curve", **curves(detail)}
+        return {"form": "curve", **curve_panel(detail)}
     if detail.form == "examples":
         return {"form": "examples", **_examples(detail, run)}
     if detail.name == "by_key" and len(detail) == 1:

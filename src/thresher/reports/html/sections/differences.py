@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.comparisons.comparison_row import FEW
-from thresher.reports.html.figures.intervals import whisker
-from thresher.reports.html.figures.scale import Domain
-from thresher.reports.html.figures.shares import bar
+from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import DASH, count, limits, number, p_value, shared_decimals, told
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
+from thresher.reports.html.svg.row import draw_row
+from thresher.reports.html.svg.shares import shares_bar
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 
@@ -122,12 +123,13 @@ def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
         "limits": limits(interval, signed=True, decimals=change),
         "method": row["interval"]["method"] if interval else "",
         "tone": tone(row.get("verdict")) or "open",
+        "tested": row.get("verdict"),
         "verdict": row.get("verdict") or _without_verdict(row),
         "why": _reason(row, change),
         "margin": row.get("margin"),
         "sentence": row.get("sentence"),
         "p": DASH if _is_secondary(row) else p_value(row.get("p_adjusted")),
-        "bar": bar(**counts) if counts else "",
+        "bar": shares_bar(**counts) if counts else "",
         "counts": " / ".join(map(count, counts.values())) or DASH,
         "items": count(row["items"]),
     }
@@ -158,11 +160,8 @@ def _without_verdict(row: Mapping[str, Any]) -> str:
 
 
 def _drawn(metric: dict[str, Any], span: Domain) -> dict[str, Any]:
-    rows = [
-        {
-            **row,
-            "plot": whisker(row["raw"], row["interval"], span, row["tone"], zero=True, margin=row["margin"]),
-        }
-        for row in metric["rows"]
-    ]
+    rows = []
+    for row in metric["rows"]:
+        whisker = Whisker("", row["raw"], row["interval"], row["tested"], margin=row["margin"])
+        rows.append({**row, "plot": draw_row(whisker, span, zero=True)})
     return {**metric, "rows": rows}

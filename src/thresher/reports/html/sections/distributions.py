@@ -1,18 +1,19 @@
-"""How each metric's item scores are spread."""
+"""The distribution of each metric's item scores."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.reports.html.figures.histogram import histogram
+from thresher.reports.figures.distribution import distribution
 from thresher.reports.html.numbers import number, shared_decimals
 from thresher.reports.html.sections.overview import metric_domain
+from thresher.reports.html.svg.figure import draw
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.thresholds import percentiles as thresholds
 
 
 def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
-    """One drawing per metric that scores items, over all items of every run that has a scored one."""
+    """Return one drawing per metric that scores items, over all items of every run that has a scored one."""
     metrics = dict.fromkeys(
         name
         for run in runs
@@ -23,15 +24,15 @@ def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[st
 
 
 def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) -> dict[str, Any]:
-    having = [number for number, run in enumerate(runs) if metric in run.metrics]
-    shown = {run: runs[run].metrics[metric] for run in having}
-    summaries = [_summary(runs[run], run, names[run], metric) for run in having]
-    told = "; ".join(f"{each['name']}: {each['text']}" for each in summaries)
-    known = {run: column.scores[column.result.scored] for run, column in shown.items()}
-    drawn = histogram(
-        known, metric_domain(runs, metric), f"Histogram of {metric}; median and middle half of {told}"
-    )
-    return {"display": display_name(metric), "plot": drawn, "summaries": summaries}
+    having = [position for position, run in enumerate(runs) if metric in run.metrics]
+    columns = {position: runs[position].metrics[metric] for position in having}
+    summaries = [_summary(runs[position], position, names[position], metric) for position in having]
+    scores = {position: column.scores[column.result.scored] for position, column in columns.items()}
+    medians = "; ".join(f"{summary['name']}: {summary['text']}" for summary in summaries)
+    description = f"Histogram of {metric}; median and middle half of {medians}"
+    display, span = display_name(metric), metric_domain(runs, metric)
+    figure = distribution(display, scores, dict(enumerate(names)), span, description)
+    return {"display": display, "plot": draw(figure), "summaries": summaries}
 
 
 def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, Any]:

@@ -13,8 +13,6 @@ ARROWS = {"higher": "↑", "lower": "↓"}
 _SMALL = 0.001
 ROWS = 200
 """Generic tables show so many rows."""
-COLOURS = 8
-"""The style sheet has so many for runs; more runs take them again, and are told apart by their letters."""
 
 
 def limits_of(facts: Facts, key: str = "interval") -> tuple[float, float] | None:

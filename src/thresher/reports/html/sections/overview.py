@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher.reports.html.figures.intervals import whisker
-from thresher.reports.html.figures.scale import Domain, domain
+from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.scale import Domain, domain
 from thresher.reports.html.numbers import count, limits, number, shared_decimals
-from thresher.reports.html.sections.facts import ARROWS, COLOURS, cells, further, gaps, heading, limits_of
+from thresher.reports.html.sections.facts import ARROWS, cells, further, gaps, heading, limits_of
+from thresher.reports.html.svg.row import draw_row
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 
@@ -81,7 +82,7 @@ def _estimate(facts: Mapping[str, Any], run: int, span: Domain, decimals: int) -
     return {
         "value": number(facts["value"], decimals=decimals),
         "exact": facts["value"],
-        "plot": whisker(facts["value"], interval, span, f"run-{run % COLOURS}"),
+        "plot": draw_row(Whisker("", facts["value"], interval, run), span),
         "limits": limits(interval, decimals=decimals),
         "method": _method(facts),
         "coverage": f"{count(facts['scored'])} / {count(facts['items'])}",

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from thresher.reports.html.figures.intervals import whisker
-from thresher.reports.html.figures.scale import Domain
+from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import count, limits, number, p_value
 from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
+from thresher.reports.html.svg.row import draw_row
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import display_name
 from thresher.reports.slices.slice_report import SliceReport
@@ -43,11 +44,11 @@ def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> di
 
 def _row(row: Mapping[str, Any], span: Domain, decimals: int) -> dict[str, Any]:
     interval = limits_of(row)
-    verdict = tone(row["verdict"]) or "open"
+    verdict = None if row["verdict"] == "too few items" else row["verdict"]
     return {
         "part": row["slice"],
         "value": number(row["value"], decimals=decimals),
-        "plot": whisker(row["value"], interval, span, verdict),
+        "plot": draw_row(Whisker("", row["value"], interval, verdict), span),
         "limits": limits(interval, decimals=decimals),
         "method": (row.get("interval") or {}).get("method", ""),
         "items": count(row["items"]),
@@ -55,5 +56,5 @@ def _row(row: Mapping[str, Any], span: Domain, decimals: int) -> dict[str, Any]:
         "difference": number(row["difference"], signed=True, decimals=decimals),
         "p": p_value(row["p_adjusted"]),
         "verdict": row["verdict"],
-        "tone": verdict,
+        "tone": tone(row["verdict"]) or "open",
     }

@@ -1,25 +1,33 @@
-"""Building SVG: whatever stands in an attribute or between tags is escaped."""
+"""SVG elements; every attribute and text is escaped."""
 
 from markupsafe import Markup, escape
 
+COLOURS = 8
+"""Colours of runs and of lines in the style sheet; further runs reuse them and differ by their letters."""
+
+
+def run_class(run: int) -> str:
+    """Return the CSS class with the colour of a run."""
+    return f"run-{run % COLOURS}"
+
 
 def element(tag: str, *children: object, **attributes: object) -> Markup:
-    """One element; `class_` is written `class`, underscores are hyphens, None is left out.
+    """Return one element; `class_` is written `class`, underscores as hyphens, None is left out.
 
     >>> element("text", "a < b", x=1.0, class_="tick")
     Markup('<text x="1" class="tick">a &lt; b</text>')
     """
-    told = "".join(
+    written = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
         for name, value in attributes.items()
         if value is not None
     )
     inner = "".join(escape(child) for child in children)
-    return Markup(f"<{tag}{told}>{inner}</{tag}>")  # noqa: S704  # all parts are escaped above
+    return Markup(f"<{tag}{written}>{inner}</{tag}>")  # noqa: S704  # all parts are escaped above
 
 
 def drawing(width: float, height: float, label: str, *children: object) -> Markup:
-    """A whole drawing, which a screen reader tells by its label."""
+    """Return a whole drawing; screen readers read its label."""
     return element(
         "svg",
         element("title", label),
@@ -33,7 +41,7 @@ def drawing(width: float, height: float, label: str, *children: object) -> Marku
 
 
 def path(points: list[tuple[float, float]]) -> str:
-    """The `d` of straight lines through the points.
+    """Return the `d` of straight lines through the points.
 
     >>> path([(0, 1), (2.5, 3)])
     'M0 1L2.5 3'

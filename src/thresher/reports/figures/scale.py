@@ -1,4 +1,4 @@
-"""From values to places on the paper, and the round numbers along an axis."""
+"""Domains of axes, round numbers along them, and the places of values between their ends."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ Domain = tuple[float, float]
 
 @dataclass(frozen=True)
 class Scale:
-    """A straight scale; what lies outside the domain is drawn at its edge.
+    """A linear scale; values outside the domain are drawn at its edge.
 
     >>> Scale((0, 2), (10, 30))(1)
     20.0
@@ -26,7 +26,7 @@ class Scale:
 
 
 def domain(bounds: Sequence[float | None], values: Iterable[float | None]) -> Domain:
-    """The range to draw: the bounds if finite, else 0 to 1 if all fits in there, else the values' range.
+    """Return finite bounds, else 0 to 1 if that holds all values, else the range of the values.
 
     >>> domain((0, 1), [0.5]), domain((None, None), [0.2, 0.9]), domain((None, None), [3, 5])
     ((0.0, 1.0), (0.0, 1.0), (3.0, 5.0))
@@ -42,7 +42,7 @@ def domain(bounds: Sequence[float | None], values: Iterable[float | None]) -> Do
 
 
 def ticks(limits: Domain, about: int = 5) -> list[float]:
-    """Round numbers within the limits, `about` so many.
+    """Return round numbers within the limits, with about as many steps as requested.
 
     >>> ticks((0, 1)), ticks((1, 5), 4)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1.0, 2.0, 3.0, 4.0, 5.0])

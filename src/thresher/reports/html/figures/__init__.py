@@ -1,1 +1,0 @@
-"""Drawings as SVG, made here so that the file needs no chart library."""

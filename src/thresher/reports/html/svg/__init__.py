@@ -1,0 +1,1 @@
+"""The back end for SVG: draws any figure for the HTML page."""
