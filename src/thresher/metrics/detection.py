@@ -24,7 +24,7 @@ def read_matches(matches: Any) -> DetectionMatches:
     if isinstance(matches, DetectionMatches):
         return matches
     if not isinstance(matches, Sequence) or isinstance(matches, str | bytes):
-        raise InputError(f"matches are what a DetectionMatcher gives, not {type(matches).__name__}")
+        raise InputError(f"matches are the output of a DetectionMatcher, not {type(matches).__name__}")
     whole = DetectionMatches.concatenate(matches)
     if whole.settings:
         return whole

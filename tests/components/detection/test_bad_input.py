@@ -50,14 +50,14 @@ def without_scores(image):
         ({"crowd": ["0"]}, "crowd is ['0']; give 0 or 1 per object"),
         ({"labels": "cat"}, "labels is 'cat'; give a list with one label per object"),
         ({"labels": 5}, "labels is 5; give a list with one label per object"),
-        ({"boxes": [[0, 0, 1e308, 1e308]]}, "its area is beyond all numbers"),
+        ({"boxes": [[0, 0, 1e308, 1e308]]}, "its area overflows"),
         (
             {"boxes": None, "geometries": [{"size": "ab", "counts": [1]}]},
             "the size of a mask is [height, width], not 'ab'",
         ),
         (
             {"boxes": None, "geometries": [{"size": [1, 2], "counts": [0, 2.5, -0.5]}]},
-            "run lengths are whole numbers of at least 0",
+            "run lengths are integers of at least 0",
         ),
         ({"labels": [0.5]}, "0.5 is not a label; give a string"),
         (
@@ -70,7 +70,7 @@ def without_scores(image):
         ),
         (
             {"boxes": None, "geometries": [{"size": [2, 3], "counts": "~"}]},
-            "a text of run lengths is damaged",
+            "compressed run lengths are damaged",
         ),
         ({"bbox": [SQUARE]}, "an image is a dict of areas, box_format, boxes"),
     ],

@@ -82,14 +82,14 @@ def test_an_entry_of_none_is_missing(metric):
 @every_metric
 @pytest.mark.parametrize("matches", ["text", 3, ["text"], {"a": 1}])
 def test_what_no_matcher_gave_is_refused(metric, matches):
-    with pytest.raises(InputError, match="matches are what a DetectionMatcher gives, not"):
+    with pytest.raises(InputError, match="matches are the output of a DetectionMatcher, not"):
         metric.run(matches=matches)
 
 
 def test_matches_of_different_settings_do_not_mix():
     boxes = DetectionMatcher(compare_as="box").run(**detection_inputs(golden("is_02_raster")))["matches"]
     masks = DetectionMatcher().run(**detection_inputs(golden("is_02_raster")))["matches"]
-    with pytest.raises(InputError, match="these matches were made with different settings"):
+    with pytest.raises(InputError, match="these matches have different settings"):
         AveragePrecisionEvaluator().run(matches=[boxes, masks])
     signatures = [
         str(AveragePrecisionEvaluator().run(matches=each)["result"].measures[0].signature)
@@ -109,7 +109,7 @@ def test_images_are_named_where_they_cannot_be_read():
         InputError, match="inputs have unequal lengths: predictions has 1, ground_truths has 2"
     ):
         DetectionMatcher().run(predictions=[good], ground_truths=[good, good])
-    with pytest.raises(InputError, match="predictions: some images have scores and some have none"):
+    with pytest.raises(InputError, match="predictions: some images have scores and others do not"):
         DetectionMatcher().run(predictions=[good, good | {"scores": [0.5]}], ground_truths=[good, good])
 
 

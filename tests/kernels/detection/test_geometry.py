@@ -127,7 +127,7 @@ def test_the_outline_of_pixels_has_their_area(mask):
 
 @pytest.mark.parametrize("text", [b"2P", b"22\x10", b"~~"])
 def test_damaged_run_lengths_are_refused(text):
-    with pytest.raises(InputError, match="a text of run lengths is damaged"):
+    with pytest.raises(InputError, match="compressed run lengths are damaged"):
         decompressed([text])
 
 
@@ -160,9 +160,9 @@ def test_damaged_run_lengths_are_refused(text):
         ),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], [float("nan")]), "object 0 has the score nan"),
         (lambda: Detections.of(["a", "b"], [[0, 0, 1, 9]]), "boxes has 1 entries for 2 labels"),
-        (lambda: Detections.of(["a"]), "give boxes or geometries, one of them"),
+        (lambda: Detections.of(["a"]), "give either boxes or geometries"),
         (lambda: Detections.of(["a"], [[0, 0, 1, 9]], box_format="yxyx"), "box_format='yxyx' is unknown"),
-        (lambda: Detections.read([1]), "list is no image; give Detections or a dict"),
+        (lambda: Detections.read([1]), "an image cannot be list; give Detections or a dict"),
         (lambda: Detections.read({"boxes": []}), "an image is a dict of"),
         (
             lambda: Detections.read({"labels": ["a"], "geometries": [{"type": "Point"}]}),
@@ -246,7 +246,7 @@ def test_masks_of_whole_floats_are_hard():
     ("mask", "threshold", "message"),
     [
         ([[0.0, np.nan]], None, "a mask holds NaN"),
-        ([["a", "b"]], None, "a mask holds truth values or numbers"),
+        ([["a", "b"]], None, "a mask holds booleans or numbers"),
         ([[0.2, 0.8]], 0, "threshold=0 must be a number above 0, at most 1"),
         ([[0.2, 0.8]], True, "threshold=True must be a number above 0, at most 1"),
     ],

@@ -1,1 +1,1 @@
-"""Comparing predicted objects with true ones: geometry, matching, and what follows from the matches."""
+"""Comparison of predicted objects with true ones: geometry, matching, and metrics of the matches."""

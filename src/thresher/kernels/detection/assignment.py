@@ -1,19 +1,19 @@
-"""Which predictions count as hits: three rules by name, behind one function on columns.
+"""Assignment of predictions to true objects by one of three rules.
 
-* `valor` (the documentation of Valor): predictions by falling score, each paired with the true object of
-  its label that it overlaps most among those still free; a pair is made once and for all thresholds, and is
-  a hit at those that its overlap reaches. Of predictions with equal scores the one with the larger overlap
-  is first, of true objects with equal overlaps the first.
+* `valor` (the documentation of Valor): predictions by falling score are paired with the free true object of
+  their label that they overlap most. Pairs do not depend on thresholds; a pair is a hit at the thresholds
+  that its overlap reaches. Of predictions with equal scores the one with the larger overlap is first, of true
+  objects with equal overlaps the first.
 * `valor-code` (Valor's releases): each prediction has one candidate, the true object that it overlaps most,
-  taken or not; the first prediction of a candidate whose overlap reaches a threshold is the hit there.
-* `coco` (COCO's tools): at each threshold anew, predictions by falling score take the free true object of
-  largest overlap that reaches it. Crowd regions, and true objects outside the range of areas, are taken
-  only where no other is left, and then the prediction is ignored. Equal scores keep the order given; of
-  equal overlaps the last true object is taken.
+  taken or not; at each threshold, the first prediction of a candidate whose overlap reaches it is the hit.
+* `coco` (COCO's tools): separately for each threshold, predictions by falling score take the free true object
+  with the largest overlap that reaches it. Crowd regions, and true objects outside the range of areas, are
+  taken only if no other is left, and then the prediction is ignored. Equal scores keep their order; of equal
+  overlaps the last true object is taken.
 
-With every rule a true object may be marked as difficult, as Pascal VOC does: nobody has to find it, any
-number of predictions may get it, and one that gets it and overlaps it enough is ignored. With one threshold
-`valor-code` then is the rule of VOC's development kit.
+With every rule a true object may be marked as difficult, as in Pascal VOC: missing it is no error, any number
+of predictions may take it, and predictions that take it with enough overlap are ignored. With one threshold
+`valor-code` is the rule of VOC's development kit.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.greedy import Turns, match_greedily
 from thresher.kernels.detection.ordering import by_score, ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
-from thresher.kernels.detection.rounds import Turns, serve
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
@@ -40,12 +40,12 @@ MOST_THRESHOLDS = 32  # each is a bit of a 32-bit number
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """What became of each prediction and each true object; bit t stands for threshold t, from the lowest.
+    """The outcome of each prediction and each true object; bit t is threshold t, from the lowest.
 
     Attributes:
         hits: predictions x ranges of areas; the thresholds at which the prediction is a hit.
-        ignored: the same for thresholds at which it counts neither as a hit nor as an error.
-        truth_ignored: true objects x ranges of areas; those that nobody has to find.
+        ignored: predictions x ranges of areas; the thresholds at which it is neither a hit nor an error.
+        truth_ignored: true objects x ranges of areas; those that may be missed.
         partner: per prediction its true object at the lowest threshold (`coco`), or the one it is paired
             with (other rules); -1 for none.
         iou: per prediction the overlap with its partner; 0 for none.
@@ -75,10 +75,10 @@ def assign(
         pairs: the overlapping pairs of one image and label.
         rule: `valor`, `valor-code` or `coco`.
         iou_thresholds: rising, above 0 and at most 1; at most 32.
-        area_ranges: of `coco`: lowest and highest area of what counts, both inclusive.
+        area_ranges: for `coco`: lowest and highest area of counted objects, both inclusive.
 
     Raises:
-        InputError: for an unknown rule, or thresholds that cannot be.
+        InputError: for an unknown rule or invalid thresholds.
     """
     if rule not in RULES:
         raise InputError(f"matching={rule!r} is unknown; choose one of {', '.join(RULES)}")
@@ -92,22 +92,22 @@ def assign(
     else:
         partner, iou = _best(pairs, predictions.objects)
         hits = _first_to_reach(partner, _reached(iou, thresholds), _by_score_and_iou(predictions, iou))
-    spared = np.append(truths.difficult, False)[partner]  # the last place is that of -1
-    ignored = np.where(spared, _reached(iou, thresholds), np.uint32(0))
-    hits[spared] = 0
+    difficult = np.append(truths.difficult, False)[partner]  # the appended entry is for -1
+    ignored = np.where(difficult, _reached(iou, thresholds), np.uint32(0))
+    hits[difficult] = 0
     return Assignment(hits[:, None], ignored[:, None], truths.difficult[:, None], partner, iou)
 
 
 def score_ranks(predictions: DetectionColumns) -> Int64s:
-    """Place of each prediction by score among those of its image and label, from 0."""
+    """Rank of each prediction by score within its image and label, from 0."""
     order = stable_order(groups(predictions), by_score(scores_of(predictions)))
-    found = np.empty(len(order), np.int64)
-    found[order] = ranks(groups(predictions)[order])
-    return found
+    result = np.empty(len(order), np.int64)
+    result[order] = ranks(groups(predictions)[order])
+    return result
 
 
 def groups(columns: DetectionColumns) -> Int64s:
-    """The number of each object's image and label."""
+    """One number per object for its image and label."""
     return np.asarray(columns.owners * max(len(columns.labels), 1) + columns.label, dtype=np.int64)
 
 
@@ -115,7 +115,7 @@ def scores_of(predictions: DetectionColumns) -> Floats:
     """The scores of predictions.
 
     Raises:
-        InputError: if they have none.
+        InputError: for predictions without scores.
     """
     if predictions.scores is not None:
         return predictions.scores
@@ -130,14 +130,14 @@ def checked_thresholds(iou_thresholds: Sequence[float]) -> Floats:
     Raises:
         InputError: unless they rise, lie above 0 and up to 1, and are at most 32.
     """
-    found = np.asarray(iou_thresholds, dtype=np.float64)
-    rising = bool((np.diff(found) > 0).all()) and bool(((found > 0) & (found <= 1)).all())
-    if found.ndim != 1 or not 1 <= len(found) <= MOST_THRESHOLDS or not rising:
+    thresholds = np.asarray(iou_thresholds, dtype=np.float64)
+    valid = bool((np.diff(thresholds) > 0).all()) and bool(((thresholds > 0) & (thresholds <= 1)).all())
+    if thresholds.ndim != 1 or not 1 <= len(thresholds) <= MOST_THRESHOLDS or not valid:
         raise InputError(
             f"IoU thresholds must be 1 to {MOST_THRESHOLDS} rising numbers above 0 and up to 1, "
             f"not {list(iou_thresholds)}"
         )
-    return found
+    return thresholds
 
 
 def _coco(
@@ -152,33 +152,33 @@ def _coco(
     turns = Turns(stable_order(group, by_score(scores_of(predictions))), group)
     shared = crowd | truths.difficult
     ignored = _outside(truths.areas, limits) | shared[:, None]
-    served = [serve(pairs, reach, turns, each, shared) for each in ignored.T]
-    taken = np.stack([each.taken for each in served], axis=1)
-    neglected = np.stack([each.neglected for each in served], axis=1)
+    matched = [match_greedily(pairs, reach, turns, in_range, shared) for in_range in ignored.T]
+    taken = np.stack([result.taken for result in matched], axis=1)
+    took_ignored = np.stack([result.took_ignored for result in matched], axis=1)
     full = np.uint32((1 << len(thresholds)) - 1)
-    neglected |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
-    return Assignment(taken & ~neglected, neglected, ignored, served[0].partner, served[0].iou)
+    took_ignored |= np.where(_outside(predictions.areas, limits), full & ~taken, np.uint32(0))
+    return Assignment(taken & ~took_ignored, took_ignored, ignored, matched[0].partner, matched[0].iou)
 
 
 def _outside(areas: Floats, limits: Floats) -> npt.NDArray[np.bool_]:
-    """Which areas lie outside each range (objects x ranges)."""
+    """Whether each area is outside each range (objects x ranges)."""
     return np.asarray((areas[:, None] < limits[:, 0]) | (areas[:, None] > limits[:, 1]))
 
 
 def _paired_once(
     predictions: DetectionColumns, shared: npt.NDArray[np.bool_], pairs: Pairs
 ) -> tuple[Int64s, Floats]:
-    """Each prediction, by falling score and overlap, takes the free true object it overlaps most."""
+    """Pair each prediction, by falling score and overlap, with the free true object that it overlaps most."""
     _, best = _best(pairs, predictions.objects)
     group = groups(predictions)
     turns = Turns(stable_order(group, _by_score_and_iou(predictions, best)), group)
-    nothing = np.zeros(len(shared), bool)
-    served = serve(pairs, np.ones(len(pairs.iou), np.uint32), turns, nothing, shared, first=True)
-    return served.partner, served.iou
+    none = np.zeros(len(shared), bool)
+    matched = match_greedily(pairs, np.ones(len(pairs.iou), np.uint32), turns, none, shared, first=True)
+    return matched.partner, matched.iou
 
 
 def _best(pairs: Pairs, predictions: int) -> tuple[Int64s, Floats]:
-    """Per prediction the true object it overlaps most, the first of equals, and that overlap."""
+    """Per prediction the true object that it overlaps most, the first on a tie, and that overlap."""
     partner, iou = np.full(predictions, -1, np.int64), np.zeros(predictions)
     starts = starts_of(pairs.prediction)
     if not len(starts):
@@ -192,7 +192,7 @@ def _best(pairs: Pairs, predictions: int) -> tuple[Int64s, Floats]:
 
 
 def _by_score_and_iou(predictions: DetectionColumns, iou: Floats) -> Int64s:
-    """All predictions by falling score, those with equal scores by falling overlap."""
+    """The order of all predictions by falling score, ties by falling overlap."""
     scores = scores_of(predictions)
     order = by_score(scores)
     values = scores[order]
@@ -213,7 +213,7 @@ def _reached(iou: npt.NDArray[Any], thresholds: Floats) -> Bits:
 
 
 def _first_to_reach(partner: Int64s, reach: Bits, order: Int64s) -> Bits:
-    """Per prediction the thresholds at which it is the first of its candidate to get there."""
+    """Per prediction the thresholds that it is the first to reach among those of its candidate."""
     hits = reach.copy()
     hits[partner < 0] = 0
     queue = order[partner[order] >= 0]

@@ -13,19 +13,18 @@ from thresher.results import Breakdown, Detail, Reduction, Statistics
 from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
-_KEPT = 16_000_000
-"""Bytes of precisions kept per view of the statistics."""
+_CACHED_BYTES = 16_000_000
+"""Bytes of precisions cached per view of the statistics."""
 _CELLS = 100_000
-"""Weights of predictions looked at together: more would not fit the processor's cache."""
+"""Weights of predictions processed together: more would not fit the processor's cache."""
 
 
 @dataclass(frozen=True)
 class MeanAveragePrecision(Reduction):
-    """The mean of the average precisions of all labels that have a true object, and all thresholds.
+    """The mean average precision over all labels with a true object and all thresholds.
 
     Attributes:
-        view: thresholds in the statistics, the first and the one after the last that count, range of
-            areas, and predictions per image and label (None for all).
+        view: the fields of `View`.
         exact: compare recalls as COCO's tools do, to the last bit.
     """
 
@@ -43,7 +42,7 @@ class MeanAveragePrecision(Reduction):
         return _lacking(View(*self.view))
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
-        """The mean for each row of weights; several rows at once where there are few predictions."""
+        """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
         parts = _blocks(statistics, weights, view)
         return _means(label_precisions(statistics, part, view, self.exact) for part in parts)
@@ -59,10 +58,10 @@ class MeanAveragePrecision(Reduction):
 
 @dataclass(frozen=True)
 class MeanAverageRecall(Reduction):
-    """The mean of the highest recalls of all labels that have a true object, and all thresholds.
+    """The mean of the highest recall over all labels with a true object and all thresholds.
 
     Attributes:
-        view: as of `MeanAveragePrecision`.
+        view: the fields of `View`.
     """
 
     kind: ClassVar[str] = "mean_average_recall"
@@ -78,7 +77,7 @@ class MeanAverageRecall(Reduction):
         return _lacking(View(*self.view))
 
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
-        """The mean for each row of weights; several rows at once where there are few predictions."""
+        """The mean for each row of weights; several rows at once if there are few predictions."""
         view = View(*self.view)
         return _means(label_recalls(statistics, part, view) for part in _blocks(statistics, weights, view))
 
@@ -94,32 +93,32 @@ def _lacking(view: View) -> str:
 
 
 def label_precisions(statistics: Statistics, weights: Floats, view: View, exact: bool) -> Floats:
-    """Average precision (thresholds x labels); NaN for labels without a true object; draws in front.
+    """Average precision (thresholds x labels, after any axis of draws); NaN for labels without a true object.
 
-    What was found under weights is kept for a while: intervals and comparisons ask for the same ones for the
-    mean over all thresholds, at one of them, and of what errors cost.
+    Results are cached per weights: intervals and comparisons need the same ones for the mean over all
+    thresholds, for single thresholds and for the costs of errors.
     """
-    known: dict[Any, Floats] = statistics.memo(
+    cached: dict[Any, Floats] = statistics.memo(
         ("precisions", view.thresholds, view.area, view.top_k, exact), dict
     )
-    under = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()
-    values = {at: known.get((under, at)) for at in range(view.first, view.last)}
+    key = weights.shape, blake2b(weights.tobytes(), digest_size=16).digest()
+    values = {at: cached.get((key, at)) for at in range(view.first, view.last)}
     unknown = [at for at, value in values.items() if value is None]
     if unknown:
-        found = ranked(statistics, view).average_precision(weights, unknown, exact)
-        fresh = {at: found[..., row, :] for row, at in enumerate(unknown)}
-        if len(known) > _KEPT // (found.nbytes // len(unknown) + 1):
-            known.clear()
-        known.update({(under, at): value for at, value in fresh.items()})
+        computed = ranked(statistics, view).average_precision(weights, unknown, exact)
+        fresh = {at: computed[..., row, :] for row, at in enumerate(unknown)}
+        if len(cached) > _CACHED_BYTES // (computed.nbytes // len(unknown) + 1):
+            cached.clear()
+        cached.update({(key, at): value for at, value in fresh.items()})
         values |= fresh
     return np.stack(list(values.values()), axis=-2)  # type: ignore[arg-type]  # none is None by now
 
 
 def label_recalls(statistics: Statistics, weights: Floats, view: View) -> Floats:
-    """Highest recall (thresholds x labels); NaN for labels without a true object; draws in front."""
+    """Highest recall (thresholds x labels, after any axis of draws); NaN for labels without a true object."""
     order: Ranked = ranked(statistics, view)
     positives = order.positives(weights)
-    rows = [divide(order.found(weights, each), positives) for each in range(view.first, view.last)]
+    rows = [divide(order.hit_weights(weights, at), positives) for at in range(view.first, view.last)]
     return np.stack(rows, axis=-2)
 
 
@@ -128,10 +127,10 @@ class LabelPrecisionTable(Breakdown):
     """Average precision of each label: over all IoU thresholds, and at some of them.
 
     Attributes:
-        iou_thresholds: those of the statistics.
-        shown: those that have a column of their own.
+        iou_thresholds: the thresholds of the statistics.
+        shown: the thresholds with a column.
         top_k: predictions per image and label that count; None for all.
-        exact: as of `MeanAveragePrecision`.
+        exact: as for `MeanAveragePrecision`.
         by_key: one row per label key, the mean over its labels, instead of one per label.
     """
 
@@ -144,7 +143,7 @@ class LabelPrecisionTable(Breakdown):
     by_key: bool = False
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per label, or label key, that has a true object."""
+        """One row per label, or label key, with a true object."""
         width = len(self.iou_thresholds)
         view = View(width, 0, width, 0, self.top_k)
         values = label_precisions(statistics, weights, view, self.exact)
@@ -161,7 +160,7 @@ class LabelRecallTable(Breakdown):
     """Average recall of each label over all IoU thresholds, and the recall at each of them.
 
     Attributes:
-        iou_thresholds: those of the statistics.
+        iou_thresholds: the thresholds of the statistics.
         top_k: predictions per image and label that count; None for all.
         by_key: one row per label key, the mean over its labels, instead of one per label.
     """
@@ -173,7 +172,7 @@ class LabelRecallTable(Breakdown):
     by_key: bool = False
 
     def __call__(self, statistics: Statistics, weights: Floats) -> Detail:
-        """One row per label, or label key, that has a true object."""
+        """One row per label, or label key, with a true object."""
         width = len(self.iou_thresholds)
         view = View(width, 0, width, 0, self.top_k)
         values = label_recalls(statistics, weights, view)
@@ -189,10 +188,10 @@ class InterpolatedCurve(Breakdown):
     """Interpolated precision at the 101 recalls of average precision, for each label and IoU threshold.
 
     Attributes:
-        iou_thresholds: those of the statistics.
-        shown: those that have a curve.
+        iou_thresholds: the thresholds of the statistics.
+        shown: the thresholds with a curve.
         top_k: predictions per image and label that count; None for all.
-        exact: as of `MeanAveragePrecision`.
+        exact: as for `MeanAveragePrecision`.
     """
 
     kind: ClassVar[str] = "interpolated_curve"
@@ -208,14 +207,14 @@ class InterpolatedCurve(Breakdown):
         columns: dict[str, list[Any]] = {name: [] for name in names}
         width = len(self.iou_thresholds)
         order = ranked(statistics, View(width, 0, width, 0, self.top_k))
-        positives, each = order.positives(weights), weights[order.images]
+        positives, per_prediction = order.positives(weights), weights[order.images]
         for threshold in self.shown:
             at = self.iou_thresholds.index(threshold)
-            found, highest = order.points(each, order.seen(each, at), at)
+            hits, highest = order.points(per_prediction, order.weight_before(per_prediction, at), at)
             for code in np.flatnonzero(positives).tolist():
                 part = slice(order.edges[at][code], order.edges[at][code + 1])
                 slack = RECALLS if self.exact else RECALLS * (1 - 1e-9)
-                where = np.searchsorted(found[part] / positives[code], slack, "left")
+                where = np.searchsorted(hits[part] / positives[code], slack, "left")
                 columns["precision"] += np.append(highest[part], 0.0)[where].tolist()
                 columns["recall"] += RECALLS.tolist()
                 columns["iou_threshold"] += [threshold] * len(RECALLS)
@@ -245,9 +244,9 @@ def _means(blocks: Iterable[Floats]) -> Floats:
 def _by_label(
     blocks: Iterable[tuple[Floats, Floats]], statistics: Statistics, view: View
 ) -> tuple[Floats, Floats]:
-    """Values over the thresholds, and true objects, from blocks of values and weights."""
+    """Means over the thresholds, and numbers of true objects, from blocks of values and weights."""
     positives = ranked(statistics, view).positives
-    values, objects = zip(*((each.mean(axis=-2), positives(part)) for each, part in blocks), strict=True)
+    values, objects = zip(*((block.mean(axis=-2), positives(part)) for block, part in blocks), strict=True)
     return np.concatenate(values), np.concatenate(objects)
 
 
@@ -257,7 +256,7 @@ def _mean(values: Floats) -> float:
 
 
 def _table(
-    name: str, statistics: Statistics, values: dict[str, Floats], counts: Floats, by_key: bool
+    title: str, statistics: Statistics, values: dict[str, Floats], counts: Floats, by_key: bool
 ) -> Detail:
     labels = statistics.labels
     present = np.flatnonzero(counts)
@@ -266,12 +265,14 @@ def _table(
             "key": [labels[code].key for code in present],
             "label": [labels[code].value for code in present],
         }
-        columns |= {column: each[present].tolist() for column, each in values.items()}
+        columns |= {name: quantity[present].tolist() for name, quantity in values.items()}
         columns["truths"] = counts[present].tolist()
-        return Detail(name, "table", ("key", "label"), columns)
+        return Detail(title, "table", ("key", "label"), columns)
     keys = sorted({labels[code].key for code in present})
     groups = [[code for code in present if labels[code].key == key] for key in keys]
     columns = {"key": list(keys)}
-    columns |= {column: [float(each[codes].mean()) for codes in groups] for column, each in values.items()}
+    columns |= {
+        name: [float(quantity[codes].mean()) for codes in groups] for name, quantity in values.items()
+    }
     columns["labels"] = [len(codes) for codes in groups]
-    return Detail(name, "table", ("key",), columns)
+    return Detail(title, "table", ("key",), columns)

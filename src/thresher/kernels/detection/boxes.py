@@ -1,4 +1,4 @@
-"""Upright boxes: their formats, and what is wrong with one."""
+"""Upright boxes: formats and validation."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,13 @@ BOX_FORMATS = ("xyxy", "xywh", "cxcywh")
 
 
 def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[Floats, Floats]:
-    """Boxes as corners (xmin, ymin, xmax, ymax), and their areas.
+    """Convert boxes to corners (xmin, ymin, xmax, ymax); also return their areas.
 
     Args:
         boxes: n x 4 numbers in pixels.
         box_format: `xyxy` for corners; `xywh` for the upper left corner, width and height (COCO);
             `cxcywh` for the centre, width and height (YOLO).
-        where: what messages call a box, followed by its number.
+        where: name of a box in messages, which its number follows.
 
     Raises:
         InputError: for numbers that are not finite, and boxes that end before they begin.
@@ -26,28 +26,28 @@ def corners(boxes: npt.ArrayLike, box_format: str, where: str = "box") -> tuple[
     ([[1.0, 2.0, 4.0, 6.0]], [12.0])
     """
     try:
-        given = np.array(boxes, dtype=np.float64).reshape(-1, 4)
+        values = np.array(boxes, dtype=np.float64).reshape(-1, 4)
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: give four numbers per box") from error
-    at = _first(np.logical_not(np.isfinite(given)).any(axis=1))
+    at = _first(np.logical_not(np.isfinite(values)).any(axis=1))
     if at is not None:
-        raise InputError(f"{where} {at} is {given[at].tolist()}; give finite numbers")
-    first, second = given[:, :2], given[:, 2:]
+        raise InputError(f"{where} {at} is {values[at].tolist()}; give finite numbers")
+    first, second = values[:, :2], values[:, 2:]
     sides = second - first if box_format == "xyxy" else second
     at = _first((sides < 0).any(axis=1))
     if at is not None:
         hint = "xmin <= xmax and ymin <= ymax" if box_format == "xyxy" else "width and height of at least 0"
-        raise InputError(f"{where} {at} is {given[at].tolist()} ({box_format}); give {hint}")
+        raise InputError(f"{where} {at} is {values[at].tolist()} ({box_format}); give {hint}")
     start = first - second / 2 if box_format == "cxcywh" else first
     stop = second if box_format == "xyxy" else start + second
     with np.errstate(over="ignore"):
         areas = sides[:, 0] * sides[:, 1]
     at = _first(np.isinf(areas))
     if at is not None:
-        raise InputError(f"{where} {at} is {given[at].tolist()}; its area is beyond all numbers")
+        raise InputError(f"{where} {at} is {values[at].tolist()}; its area overflows; give smaller numbers")
     return np.concatenate([start, stop], axis=1), areas
 
 
 def _first(wrong: npt.ArrayLike) -> int | None:
-    found = np.flatnonzero(wrong)
-    return int(found[0]) if len(found) else None
+    positions = np.flatnonzero(wrong)
+    return int(positions[0]) if len(positions) else None

@@ -1,4 +1,4 @@
-"""The objects of all images, as columns."""
+"""The objects of all images as columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,11 +29,11 @@ class DetectionColumns(Sequence[Detections]):
         boxes: n x 4 corners in pixels.
         box_areas: areas of the boxes.
         scores: per object; None for true objects.
-        areas: per object, what decides on COCO's sizes.
+        areas: per object the area that decides on COCO's sizes.
         crowd: which objects are COCO's crowd regions.
-        difficult: which true objects nobody has to find (Pascal VOC's `difficult`).
-        geometries: polygons or raster per object, None for a box; empty where all are boxes.
-        ids: per object; empty without.
+        difficult: which true objects may be missed (Pascal VOC's `difficult`).
+        geometries: polygons or raster per object, None for a box; empty if all are boxes.
+        ids: per object; empty without ids.
     """
 
     lengths: Int64s
@@ -50,35 +50,33 @@ class DetectionColumns(Sequence[Detections]):
 
     @classmethod
     def of(cls, images: Iterable[Any], name: str = "images") -> Self:
-        """From one entry per image, as `Detections.read` takes them; None is an image without objects.
+        """Build columns from one entry per image, as `Detections.read` takes them; None has no objects.
 
         Raises:
-            InputError: naming the image, if one cannot be read, or only some have scores.
+            InputError: for an unreadable image, which it names, or if only some images have scores.
         """
         if isinstance(images, cls):
             return images
-        read = [_read(name, at, entry) for at, entry in enumerate(images)]
-        scored = [each.scores is not None for each in read if len(each)]
+        entries = [_read(name, at, entry) for at, entry in enumerate(images)]
+        scored = [image.scores is not None for image in entries if len(image)]
         if any(scored) and not all(scored):
-            raise InputError(
-                f"{name}: some images have scores and some have none; give scores to all objects"
-            )
-        labels = vocabulary_of(label for each in read for label in each.labels)
-        every = [label for each in read for label in each.labels]
-        shapes = any(each.geometries for each in read)
-        named = any(each.ids is not None for each in read)
+            raise InputError(f"{name}: some images have scores and others do not; give scores to all objects")
+        every = [label for image in entries for label in image.labels]
+        labels = vocabulary_of(every)
+        shapes = any(image.geometries for image in entries)
+        named = any(image.ids is not None for image in entries)
         return cls(
-            np.fromiter(map(len, read), np.int64, len(read)),
+            np.fromiter(map(len, entries), np.int64, len(entries)),
             labels,
             encode(every, labels),
-            _joined([each.boxes for each in read], (0, 4)),
-            _joined([each.box_areas for each in read]),
-            _joined([each.scores for each in read if each.scores is not None]) if any(scored) else None,
-            _joined([each.areas for each in read]),
-            _joined([each.crowd for each in read]).astype(bool),
-            _joined([each.difficult for each in read]).astype(bool),
-            tuple(one for each in read for one in each.geometries or (None,) * len(each)) if shapes else (),
-            tuple(one for each in read for one in each.ids or (None,) * len(each)) if named else (),
+            _joined([image.boxes for image in entries], (0, 4)),
+            _joined([image.box_areas for image in entries]),
+            _joined([image.scores for image in entries if image.scores is not None]) if any(scored) else None,
+            _joined([image.areas for image in entries]),
+            _joined([image.crowd for image in entries]).astype(bool),
+            _joined([image.difficult for image in entries]).astype(bool),
+            tuple(o for image in entries for o in image.geometries or (None,) * len(image)) if shapes else (),
+            tuple(o for image in entries for o in image.ids or (None,) * len(image)) if named else (),
         )
 
     @classmethod
@@ -98,7 +96,7 @@ class DetectionColumns(Sequence[Detections]):
         geometries: Sequence[Geometry] = (),
         ids: Sequence[Any] = (),
     ) -> Self:
-        """From one row per object, in any order.
+        """Build columns from one row per object, in any order.
 
         Args:
             images: position of each object's image, 0 to `size - 1`.
@@ -106,30 +104,31 @@ class DetectionColumns(Sequence[Detections]):
             boxes: n x 4 numbers in pixels.
             scores: confidence of each predicted object, 0 to 1.
             size: number of images.
-            labels: texts, whole numbers or `Label`s.
+            labels: strings, integers or `Label`s.
             box_format: `xyxy`, `xywh` or `cxcywh`.
-            areas: COCO's `area` per object, where it is not that of the box.
+            areas: COCO's `area` per object; default: the areas of the boxes.
             crowd: COCO's `iscrowd` per object.
-            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions that get it count.
+            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
+                count.
             geometries: polygons or raster per object, None for a box; their envelopes must be the boxes.
             ids: names of the objects.
 
         Raises:
-            InputError: for positions out of range, and boxes or scores that cannot be.
+            InputError: for positions out of range, and invalid boxes or scores.
         """
-        given, codes = np.asarray(images, dtype=np.int64), np.asarray(label, dtype=np.int64)
-        _check_positions("images", given, size)
+        owners, codes = np.asarray(images, dtype=np.int64), np.asarray(label, dtype=np.int64)
+        _check_positions("images", owners, size)
         _check_positions("label", codes, len(labels))
-        order: Any = slice(None) if (given[1:] >= given[:-1]).all() else np.argsort(given, kind="stable")
-        found, box_areas = corners(boxes, box_format)
-        names = [Label.of(each) for each in labels]
+        order: Any = slice(None) if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
+        box_corners, box_areas = corners(boxes, box_format)
+        names = list(map(Label.of, labels))
         vocabulary = vocabulary_of(names)
         confidence = None if scores is None else check_scores(scores, "row")[order]
         return cls(
-            np.bincount(given, minlength=size),
+            np.bincount(owners, minlength=size),
             vocabulary,
             encode(names, vocabulary)[codes[order]],
-            found[order],
+            box_corners[order],
             box_areas[order],
             confidence,
             box_areas[order] if areas is None else np.asarray(areas, dtype=np.float64)[order],
@@ -186,18 +185,18 @@ class DetectionColumns(Sequence[Detections]):
         return (self._image(start, stop) for start, stop in pairwise(self.offsets.tolist()))
 
     def __contains__(self, entry: object) -> bool:
-        return entry is not None and any(entry is each for each in self)
+        return entry is not None and any(entry is image for image in self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
     def take(self, images: npt.ArrayLike) -> Self:
-        """Some images, by position, in that order."""
-        wanted = np.asarray(images, dtype=np.int64)
-        entries = ranges(self.offsets[wanted], self.lengths[wanted])
+        """The images at these positions, in that order."""
+        positions = np.asarray(images, dtype=np.int64)
+        entries = ranges(self.offsets[positions], self.lengths[positions])
         return replace(
             self,
-            lengths=self.lengths[wanted],
+            lengths=self.lengths[positions],
             label=self.label[entries],
             boxes=self.boxes[entries],
             box_areas=self.box_areas[entries],
@@ -210,12 +209,12 @@ class DetectionColumns(Sequence[Detections]):
         )
 
     def with_labels(self, labels: Vocabulary, new_codes: Codes) -> Self:
-        """The same objects over another vocabulary; `new_codes` gives the new code of each old one."""
+        """The same objects over another vocabulary; `new_codes` holds the new code of each old one."""
         return replace(self, labels=labels, label=new_codes[self.label])
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """The images of several columns, over the labels of all of them."""
+        """Join the images of several columns, over the labels of all of them."""
         if not parts:
             return cls.of([])
         labels, recodings = merge_vocabularies([part.labels for part in parts])

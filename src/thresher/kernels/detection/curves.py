@@ -27,28 +27,29 @@ def curve_statistics(
 ) -> Statistics:
     """Statistics for the curves of `thresher.kernels.classification`, and for examples if `boxes`.
 
-    A prediction's `truth` is its own label if it is a hit, the label of the object that it overlaps enough
-    if that has another label of the same key, and else -1. The step of a true object's own label is that of
-    its hit, the other step the highest one of predictions of another label that overlap it enough.
+    A prediction's `truth` is its own label if it is a hit, the label of an object that it overlaps enough if
+    that has another label of the same key, and else -1. The step `own` of a true object is the step of its
+    hit, `other` the highest step of predictions of another label that overlap it enough.
     """
     every, truths = matches.predictions, matches.truths
-    found = assigned(matches, rule, (iou_threshold,))
+    assignment = assigned(matches, rule, (iou_threshold,))
     steps = steps_of(scores_of(every), thresholds)
-    hits, ignored = found.hits[:, 0] > 0, found.ignored[:, 0] > 0
+    hits, ignored = assignment.hits[:, 0] > 0, assignment.ignored[:, 0] > 0
     confused = other_label_pairs(matches, iou_threshold)
     truth = _truths(matches, confused, hits)
-    own, other = _steps_of_truths(truths.objects, steps, hits, found.partner, confused)
-    kept = np.flatnonzero((steps > 0) & ~ignored)
-    wanted = np.flatnonzero(~found.truth_ignored[:, 0])
-    columns: dict[str, Any] = {"label": every.label[kept], "step": steps[kept], "truth": truth[kept]}
-    known = {"label": truths.label[wanted], "own": own[wanted], "other": other[wanted]}
+    own, other = _steps_of_truths(truths.objects, steps, hits, assignment.partner, confused)
+    rows = np.flatnonzero((steps > 0) & ~ignored)
+    true_rows = np.flatnonzero(~assignment.truth_ignored[:, 0])
+    columns: dict[str, Any] = {"label": every.label[rows], "step": steps[rows], "truth": truth[rows]}
+    true_columns = {"label": truths.label[true_rows], "own": own[true_rows], "other": other[true_rows]}
     if boxes:
-        columns |= {"object": _places(every.lengths)[kept], "box": every.boxes[kept]}
-        known |= {"object": _places(truths.lengths)[wanted], "box": truths.boxes[wanted]}
+        columns |= {"object": _places(every.lengths)[rows], "box": every.boxes[rows]}
+        true_columns |= {"object": _places(truths.lengths)[true_rows], "box": truths.boxes[true_rows]}
     lengths = [
-        np.bincount(owners, minlength=len(matches)) for owners in (every.owners[kept], truths.owners[wanted])
+        np.bincount(owners, minlength=len(matches))
+        for owners in (every.owners[rows], truths.owners[true_rows])
     ]
-    ragged = {"scores": Ragged(lengths[0], columns), "truths": Ragged(lengths[1], known)}
+    ragged = {"scores": Ragged(lengths[0], columns), "truths": Ragged(lengths[1], true_columns)}
     return Statistics({}, ragged, every.labels, CODED)
 
 
@@ -90,8 +91,8 @@ def _places(lengths: Codes) -> Codes:
 class DetectionExamples(Breakdown):
     """The first objects of each kind of observation, per label and score threshold.
 
-    Hits and false positives are predicted objects, false negatives true ones; `object` is their place within
-    the image's list, `geometry` the GeoJSON of their box (of the envelope of a polygon or raster).
+    Hits and false positives are predicted objects, false negatives true ones; `object` is the position in the
+    image's list, `geometry` the GeoJSON of the box (for polygons and rasters, of the envelope).
     """
 
     kind: ClassVar[str] = "detection_examples"
@@ -117,11 +118,11 @@ class DetectionExamples(Breakdown):
     ) -> list[tuple[int, int, str]]:
         code, at, kind = what
         entries = statistics.ragged["truths" if kind.startswith("fn") else "scores"]
-        found = np.flatnonzero(_is(entries, code, at, kind) & (entries.per_entry(weights) > 0))
-        items = np.searchsorted(entries.offsets, found[: self.max_examples], "right") - 1
+        rows = np.flatnonzero(_is(entries, code, at, kind) & (entries.per_entry(weights) > 0))
+        items = np.searchsorted(entries.offsets, rows[: self.max_examples], "right") - 1
         return [
             (item, int(entries["object"][row]), box_geojson(entries["box"][row].tolist()))
-            for item, row in zip(items.tolist(), found.tolist(), strict=False)
+            for item, row in zip(items.tolist(), rows.tolist(), strict=False)
         ]
 
 
@@ -130,8 +131,8 @@ def _is(entries: Ragged, code: int, at: int, kind: str) -> npt.NDArray[np.bool_]
     mine = entries["label"] == code
     if kind.startswith("fn"):
         covered = entries["other"] >= at
-        found = mine & (entries["own"] < at) & (covered if kind == "fn_misclassifications" else ~covered)
-        return np.asarray(found)
+        confused = covered if kind == "fn_misclassifications" else ~covered
+        return np.asarray(mine & (entries["own"] < at) & confused)
     mine = mine & (entries["step"] >= at)
     if kind == "tp":
         return np.asarray(mine & (entries["truth"] == code))

@@ -15,7 +15,7 @@ from thresher.results import Label
 
 Floats = npt.NDArray[np.float64]
 Geometry = Polygons | Raster | None
-"""What an object looks like beyond its box; None where the box is all."""
+"""The shape of an object; None for a box."""
 _FLAGS = ("crowd", "difficult")
 
 
@@ -29,12 +29,12 @@ class Detections:
         labels: one per object.
         boxes: n x 4 corners in pixels (xmin, ymin, xmax, ymax), the envelopes of other geometries.
         box_areas: areas of the boxes.
-        geometries: polygons or raster per object, None for a box; empty where all are boxes.
+        geometries: polygons or raster per object, None for a box; empty if all are boxes.
         scores: one per object; None for true objects.
-        areas: area per object that decides on COCO's sizes; that of the geometry if not given.
+        areas: area per object that decides on COCO's sizes; default: that of the geometry.
         crowd: which objects are COCO's crowd regions.
-        difficult: which true objects nobody has to find (Pascal VOC's `difficult`).
-        ids: one per object, for examples; None without.
+        difficult: which true objects may be missed (Pascal VOC's `difficult`).
+        ids: one per object, for examples; None without ids.
     """
 
     labels: tuple[Label, ...]
@@ -61,21 +61,22 @@ class Detections:
         difficult: npt.ArrayLike | None = None,
         ids: Sequence[Any] | None = None,
     ) -> Self:
-        """Check and take the objects of one image.
+        """Build the objects of one image.
 
         Args:
-            labels: per object a text, a whole number or a `Label(key, value)`.
+            labels: per object a string, an integer or a `Label(key, value)`.
             boxes: n x 4 numbers in pixels.
             scores: confidence from 0 to 1 of each predicted object.
             geometries: instead of boxes, per object `Polygons`, a `Raster`, or a box of four numbers.
             box_format: `xyxy`, `xywh` or `cxcywh`.
-            areas: COCO's `area` per object, where it is not that of the geometry.
+            areas: COCO's `area` per object; default: the areas of the geometries.
             crowd: COCO's `iscrowd` per object.
-            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions that get it count.
+            difficult: Pascal VOC's `difficult` per true object: neither it nor predictions matched with it
+                count.
             ids: names of the objects.
 
         Raises:
-            InputError: if columns differ in length or hold what cannot be.
+            InputError: if columns differ in length or contain invalid entries.
 
         >>> image = Detections.of(["cat"], [[0, 0, 10, 5]], [0.9])
         >>> len(image), image.areas.tolist()
@@ -86,14 +87,14 @@ class Detections:
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):
-            raise InputError("give boxes or geometries, one of them")
-        found, box_areas, shapes = _outlines(boxes, geometries, box_format)
+            raise InputError("give either boxes or geometries")
+        envelopes, box_areas, shapes = _outlines(boxes, geometries, box_format)
         columns = {"scores": scores, "areas": areas, "crowd": crowd, "difficult": difficult, "ids": ids}
-        _check_lengths(len(labels), boxes=found, **columns)
+        _check_lengths(len(labels), boxes=envelopes, **columns)
         sizes = _areas(box_areas, shapes) if areas is None else _sizes(areas)
         return cls(
             tuple(Label.of(label) for label in labels),
-            found,
+            envelopes,
             box_areas,
             shapes if any(shape is not None for shape in shapes) else (),
             None if scores is None else check_scores(scores),
@@ -105,19 +106,19 @@ class Detections:
 
     @classmethod
     def read(cls, entry: Any) -> Self:
-        """From itself, or a dictionary of the arguments of `of` (what a line of JSON can say).
+        """Read `Detections`, or a dictionary of the arguments of `of` (a JSON object).
 
-        A geometry may be given there as GeoJSON (`Polygon`, `MultiPolygon`), as run lengths
-        (`{"size": [height, width], "counts": ...}`), or as a box of four numbers.
+        A geometry in the dictionary is GeoJSON (`Polygon`, `MultiPolygon`), run lengths
+        (`{"size": [height, width], "counts": ...}`), or a box of four numbers.
 
         Raises:
-            InputError: for anything else, and for objects that cannot be.
+            InputError: for anything else, and for invalid objects.
         """
         if isinstance(entry, cls):
             return entry
         if not isinstance(entry, Mapping):
             raise InputError(
-                f"{type(entry).__name__} is no image; give Detections or a dict with labels and boxes"
+                f"an image cannot be {type(entry).__name__}; give Detections or a dict with labels and boxes"
             )
         known = {"labels", "boxes", "scores", "geometries", "box_format", "areas", *_FLAGS, "ids"}
         if "labels" not in entry or not set(entry) <= known:
@@ -126,27 +127,27 @@ class Detections:
             )
         options = dict(entry)
         if options.get("geometries") is not None:
-            options["geometries"] = [read_geometry(each) for each in options["geometries"]]
+            options["geometries"] = list(map(read_geometry, options["geometries"]))
         return cls.of(
             options.pop("labels"), options.pop("boxes", None), options.pop("scores", None), **options
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data that `read` reads back."""
-        told: dict[str, Any] = {"labels": [label.plain() for label in self.labels]}
+        """Plain data; the inverse of `read`."""
+        data: dict[str, Any] = {"labels": [label.plain() for label in self.labels]}
         if self.geometries:
-            told["geometries"] = [
+            data["geometries"] = [
                 box if shape is None else shape.to_dict()
                 for box, shape in zip(self.boxes.tolist(), self.geometries, strict=True)
             ]
         else:
-            told["boxes"] = self.boxes.tolist()
+            data["boxes"] = self.boxes.tolist()
         if self.scores is not None:
-            told["scores"] = self.scores.tolist()
+            data["scores"] = self.scores.tolist()
         if not np.array_equal(self.areas, _areas(self.box_areas, self.geometries)):
-            told["areas"] = self.areas.tolist()
-        told |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
-        return told if self.ids is None else {**told, "ids": list(self.ids)}
+            data["areas"] = self.areas.tolist()
+        data |= {name: flags.tolist() for name in _FLAGS if (flags := getattr(self, name)).any()}
+        return data if self.ids is None else {**data, "ids": list(self.ids)}
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -156,10 +157,10 @@ class Detections:
 
 
 def read_geometry(value: Any) -> Any:
-    """A geometry from plain data: GeoJSON, run lengths, or a box of four numbers.
+    """Read a geometry from plain data: GeoJSON, run lengths, or a box of four numbers.
 
     Raises:
-        InputError: for what is none of these.
+        InputError: for anything else.
     """
     if not isinstance(value, Mapping):
         return value
@@ -176,24 +177,24 @@ def read_geometry(value: Any) -> Any:
 def _outlines(
     boxes: npt.ArrayLike | None, geometries: Sequence[Any] | None, box_format: str
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], tuple[Geometry, ...]]:
-    """Boxes around all objects, their areas, and each object's shape; no shapes where boxes are given."""
+    """Boxes around all objects, their areas, and each object's shape; no shapes if all are boxes."""
     if geometries is None:
         return *corners(np.zeros((0, 4)) if boxes is None else boxes, box_format), ()
-    shapes = tuple(each if isinstance(each, Polygons | Raster) else None for each in geometries)
-    rows = [each if shape is None else shape.box for each, shape in zip(geometries, shapes, strict=True)]
+    shapes = tuple(shape if isinstance(shape, Polygons | Raster) else None for shape in geometries)
+    rows = [box if shape is None else shape.box for box, shape in zip(geometries, shapes, strict=True)]
     return *_envelopes(rows, shapes, box_format), shapes
 
 
 def _envelopes(rows: list[Any], shapes: Sequence[Geometry], box_format: str) -> tuple[Floats, Floats]:
-    found, areas = np.zeros((len(rows), 4)), np.zeros(len(rows))
+    boxes, areas = np.zeros((len(rows), 4)), np.zeros(len(rows))
     for at, (row, shape) in enumerate(zip(rows, shapes, strict=True)):
         box, area = corners([row], "xyxy" if shape is not None else box_format, f"geometry {at}, box")
-        found[at], areas[at] = box[0], area[0]
-    return found, areas
+        boxes[at], areas[at] = box[0], area[0]
+    return boxes, areas
 
 
 def _areas(box_areas: Floats, shapes: Sequence[Geometry]) -> Floats:
-    """Area of each geometry; that of polygons is by the shoelace formula, holes taken off."""
+    """Area of each geometry; polygons by the shoelace formula, minus their holes."""
     areas = box_areas.copy()
     for at, shape in enumerate(shapes):
         if isinstance(shape, Raster):
@@ -210,26 +211,26 @@ def _shoelace(ring: Floats) -> float:
 
 
 def check_scores(scores: npt.ArrayLike, entry: str = "object") -> Floats:
-    """Scores as numbers.
+    """Return scores as floats.
 
     Raises:
-        InputError: naming the first entry that is not from 0 to 1.
+        InputError: for an entry that is not from 0 to 1; names the first one.
     """
-    given = _numbers("scores", scores)
-    wrong = np.flatnonzero(~((given >= 0) & (given <= 1)))
+    values = _numbers("scores", scores)
+    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(wrong):
         raise InputError(
-            f"{entry} {int(wrong[0])} has the score {given[wrong[0]]:g}; give a number from 0 to 1"
+            f"{entry} {int(wrong[0])} has the score {values[wrong[0]]:g}; give a number from 0 to 1"
         )
-    return given
+    return values
 
 
 def _numbers(name: str, values: npt.ArrayLike) -> Floats:
-    given = np.asarray(values)
-    if given.dtype.kind in "US" or given.ndim != 1:
+    array = np.asarray(values)
+    if array.dtype.kind in "US" or array.ndim != 1:
         raise InputError(f"{name} are {values!r:.80}; give one number per object")
     try:
-        return given.astype(np.float64)
+        return array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: {error}; give one number per object") from error
 
@@ -246,10 +247,10 @@ def _sizes(areas: npt.ArrayLike) -> Floats:
 def _flags(name: str, flags: npt.ArrayLike | None, count: int) -> npt.NDArray[np.bool_]:
     if flags is None:
         return np.zeros(count, bool)
-    told = np.asarray(flags)
-    if told.size and (told.dtype.kind not in "biuf" or not np.isin(told, (0, 1)).all()):
+    array = np.asarray(flags)
+    if array.size and (array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all()):
         raise InputError(f"{name} is {flags!r:.80}; give 0 or 1 per object")
-    return told.astype(bool)
+    return array.astype(bool)
 
 
 def _check_lengths(count: int, **columns: Any) -> None:

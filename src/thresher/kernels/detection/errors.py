@@ -1,4 +1,4 @@
-"""Why predictions are wrong, and what each kind of error costs in average precision (after TIDE)."""
+"""Kinds of errors of predictions, and their cost in average precision (after TIDE)."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,49 +24,53 @@ CODED = ("predictions.label", "predictions.fixed", "truths.label")
 def error_statistics(
     matches: DetectionMatches, rule: str, iou_threshold: float, background_threshold: float
 ) -> Statistics:
-    """Statistics for average precision at one threshold, with each prediction's and true object's error.
+    """Statistics for average precision at one threshold, with the error of each prediction and true object.
 
-    `error` is 0 or the place of the error's name in `ERRORS`, from 1; `fixed` is the label that a prediction
-    of a wrong label or place would have if it were right, -1 if it were superfluous then.
+    `error` is 0 or the position of the error's name in `ERRORS`, from 1. `fixed` is the label that a
+    prediction with a wrong label or place would have if corrected; -1 if it would be a duplicate then.
     """
     every, truths = matches.predictions, matches.truths
-    found = assigned(matches, rule, (iou_threshold,))
+    assignment = assigned(matches, rule, (iou_threshold,))
     near = matches.pairs(same_label=False)
-    near = near.where(~found.truth_ignored[near.truth, 0])  # nobody is meant to find a crowd
-    error = _errors(matches, found, near, (iou_threshold, background_threshold))
+    near = near.where(~assignment.truth_ignored[near.truth, 0])  # crowds are not targets
+    error = _errors(matches, assignment, near, (iou_threshold, background_threshold))
     target = _targets(matches, near, error)
     taken = np.zeros(truths.objects + 1, bool)
-    taken[found.partner[found.hits[:, 0] > 0]] = True
+    taken[assignment.partner[assignment.hits[:, 0] > 0]] = True
     fixed = _fixed(matches, error, target, taken)
     covered = np.zeros(truths.objects + 1, bool)
     covered[target] = True
-    missed = ~(taken | covered)[:-1] & ~found.truth_ignored[:, 0]
+    missed = ~(taken | covered)[:-1] & ~assignment.truth_ignored[:, 0]
     columns = {
         "label": every.label,
         "score": scores_of(every),
-        "hits": found.hits.astype(np.uint16),
-        "ignored": found.ignored.astype(np.uint16),
+        "hits": assignment.hits.astype(np.uint16),
+        "ignored": assignment.ignored.astype(np.uint16),
         "rank": score_ranks(every).astype(np.int32),
         "error": error,
         "fixed": fixed,
     }
-    known = {"label": truths.label, "ignored": found.truth_ignored, "error": missed * np.uint8(MISSED)}
+    true_columns = {
+        "label": truths.label,
+        "ignored": assignment.truth_ignored,
+        "error": missed * np.uint8(MISSED),
+    }
     ragged = {
         "predictions": Ragged(every.lengths, columns),
-        "truths": Ragged(truths.lengths, known),
+        "truths": Ragged(truths.lengths, true_columns),
     }
     return Statistics({}, ragged, every.labels, CODED)
 
 
 @dataclass(frozen=True)
 class ErrorCost(Reduction):
-    """How much mean average precision would rise if one kind of error were put right.
+    """Gain of mean average precision if one kind of error were corrected.
 
-    A rare kind rests on a few images, so the cost jumps where one of them is left out.
+    A rare kind depends on a few images, so the cost jumps if one of them is left out.
 
     Attributes:
-        error: place of the error's name in `ERRORS`, from 1.
-        exact: as of `MeanAveragePrecision`.
+        error: position of the error's name in `ERRORS`, from 1.
+        exact: as for `MeanAveragePrecision`.
     """
 
     kind: ClassVar[str] = "detection_error_cost"
@@ -81,14 +85,14 @@ class ErrorCost(Reduction):
     def many(self, statistics: Statistics, weights: Floats) -> Floats:
         """The difference for each row of weights."""
         precision = MeanAveragePrecision((1, 0, 1, 0, None), self.exact)
-        better = statistics.memo(("without", self.error), lambda: _without(statistics, self.error))
-        # Putting an error right lowers no precision; what is below 0 is rounding.
+        better = statistics.memo(("corrected", self.error), lambda: _corrected(statistics, self.error))
+        # Correcting an error lowers no precision; values below 0 are rounding errors.
         return np.maximum(precision.many(better, weights) - precision.many(statistics, weights), 0.0)
 
 
 @dataclass(frozen=True)
 class ErrorTable(Breakdown):
-    """How often each kind of error occurs, and what it costs."""
+    """Count and cost of each kind of error."""
 
     kind: ClassVar[str] = "detection_error_table"
     name: str = "by_error"
@@ -106,7 +110,7 @@ class ErrorTable(Breakdown):
 
 
 def _errors(
-    matches: DetectionMatches, found: Assignment, near: Pairs, limits: tuple[float, float]
+    matches: DetectionMatches, assignment: Assignment, near: Pairs, limits: tuple[float, float]
 ) -> npt.NDArray[np.uint8]:
     enough, background = limits
     label = matches.predictions.label
@@ -118,23 +122,23 @@ def _errors(
     error[(mine >= background) & (mine < enough)] = names["localization"]
     error[theirs >= enough] = names["classification"]
     error[mine >= enough] = names["duplicate"]
-    error[(found.hits[:, 0] > 0) | (found.ignored[:, 0] > 0)] = 0
+    error[(assignment.hits[:, 0] > 0) | (assignment.ignored[:, 0] > 0)] = 0
     return error
 
 
 def _highest(near: Pairs, rows: npt.NDArray[np.bool_], predictions: int) -> Floats:
-    found = np.zeros(predictions)
+    """Highest overlap of each prediction among some of the pairs; 0 without one."""
+    highest = np.zeros(predictions)
     order = np.flatnonzero(rows)
     order = order[np.argsort(near.iou[order], kind="stable")]
-    found[near.prediction[order]] = near.iou[order]
-    return found
+    highest[near.prediction[order]] = near.iou[order]
+    return highest
 
 
 def _targets(matches: DetectionMatches, near: Pairs, error: npt.NDArray[np.uint8]) -> Ints:
-    """The true object that a prediction of a wrong label or place was meant for; the last place for none."""
+    """The likely true object of predictions with a wrong label or place; the number of objects for none."""
     same = matches.predictions.label[near.prediction] == matches.truths.label[near.truth]
-    wanted = np.where(same, 2, 1) == error[near.prediction]
-    order = np.flatnonzero(wanted)
+    order = np.flatnonzero(np.where(same, 2, 1) == error[near.prediction])
     order = order[np.argsort(near.iou[order], kind="stable")]
     target = np.full(matches.predictions.objects, matches.truths.objects, np.int64)
     target[near.prediction[order]] = near.truth[order]
@@ -142,7 +146,7 @@ def _targets(matches: DetectionMatches, near: Pairs, error: npt.NDArray[np.uint8
 
 
 def _fixed(matches: DetectionMatches, error: Ints, target: Ints, taken: npt.NDArray[np.bool_]) -> Ints:
-    """Per prediction the label of a true object that nobody found, for the first prediction meant for it."""
+    """The label of an undetected target, for the first prediction with that target; -1 for others."""
     fixed = np.full(len(error), -1, matches.truths.label.dtype)
     order = by_score(scores_of(matches.predictions))
     for kind in (1, 2):
@@ -152,18 +156,18 @@ def _fixed(matches: DetectionMatches, error: Ints, target: Ints, taken: npt.NDAr
     return fixed
 
 
-def _without(statistics: Statistics, error: int) -> Statistics:
-    """The statistics as they would be without one kind of error."""
+def _corrected(statistics: Statistics, error: int) -> Statistics:
+    """The statistics with one kind of error corrected."""
     predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
     if error == MISSED:
         ignored = truths["ignored"] | (truths["error"] == MISSED)[:, None]
         ragged = {"predictions": predictions, "truths": truths.with_columns({"ignored": ignored})}
         return Statistics({}, ragged, statistics.labels, statistics.coded)
     wrong, fixed = predictions["error"] == error, predictions["fixed"]
-    kept = np.flatnonzero(~wrong | (fixed >= 0))
-    columns = {name: array[kept] for name, array in predictions.items()}
-    columns["label"] = np.where(wrong, fixed, predictions["label"])[kept]
-    columns["hits"] = np.where(wrong[:, None], np.uint16(1), predictions["hits"])[kept]
-    lengths = np.bincount(predictions.owners[kept], minlength=predictions.size)
+    rows = np.flatnonzero(~wrong | (fixed >= 0))
+    columns = {name: array[rows] for name, array in predictions.items()}
+    columns["label"] = np.where(wrong, fixed, predictions["label"])[rows]
+    columns["hits"] = np.where(wrong[:, None], np.uint16(1), predictions["hits"])[rows]
+    lengths = np.bincount(predictions.owners[rows], minlength=predictions.size)
     ragged = {"predictions": Ragged(lengths, columns), "truths": truths}
     return Statistics({}, ragged, statistics.labels, statistics.coded)

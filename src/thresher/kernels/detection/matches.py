@@ -1,4 +1,4 @@
-"""Predicted and true objects side by side, with their overlaps: what all detection metrics start from."""
+"""Predicted and true objects with their overlaps, the input of all detection metrics."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -17,16 +17,16 @@ _Built = TypeVar("_Built")
 
 
 class DetectionMatches(Sequence["DetectionMatches"]):
-    """The images of a run, each with its predicted and true objects; reads as a list, one entry per image.
+    """Predicted and true objects per image; reads as a list with one entry per image.
 
-    What metrics have in common, as overlaps, is computed once and kept.
+    Data that metrics share, such as overlaps, are computed once and cached.
 
     Args:
         predictions: predicted objects.
         truths: true objects of the same images.
-        settings: the matcher's options, which all metrics tell in their signatures.
-        status: per image a `Status`; None if all can be scored.
-        reasons: image position -> why it cannot.
+        settings: the matcher's options, which all metrics include in their signatures.
+        status: per image a `Status`; None if all images can be scored.
+        reasons: image position -> why it cannot be scored.
     """
 
     __slots__ = ("_cache", "predictions", "reasons", "settings", "status", "truths")
@@ -61,7 +61,7 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         return (self[at] for at in range(len(self)))
 
     def __contains__(self, entry: object) -> bool:
-        return entry is not None and any(entry is each for each in self)
+        return entry is not None and any(entry is image for image in self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -71,7 +71,7 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         return type(self), (*parts, self.status, dict(self.reasons))
 
     def take(self, images: npt.ArrayLike) -> Self:
-        """Some images, by position, in that order."""
+        """The images at these positions, in that order."""
         places = np.asarray(images, dtype=np.int64)
         reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
         parts = self.predictions.take(places), self.truths.take(places)
@@ -79,17 +79,17 @@ class DetectionMatches(Sequence["DetectionMatches"]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Any]) -> Self:
-        """The images of several matches as those of one; None is an image without an entry.
+        """Join the images of several matches; None is an image without an entry.
 
         Raises:
-            InputError: if the parts were matched with different settings, or are no matches.
+            InputError: if the parts were matched with different settings, or are not matches.
         """
         known = [part for part in parts if part is not None]
         for part in known:
             if not isinstance(part, cls):
-                raise InputError(f"matches are what a DetectionMatcher gives, not {type(part).__name__}")
+                raise InputError(f"matches are the output of a DetectionMatcher, not {type(part).__name__}")
             if part.settings != known[0].settings:
-                raise InputError("these matches were made with different settings of the DetectionMatcher")
+                raise InputError("these matches have different settings of the DetectionMatcher")
         settings = known[0].settings if known else {}
         gap = cls(DetectionColumns.of([None]), DetectionColumns.of([None]), settings, [Status.MISSING])
         whole = [gap if part is None else part for part in parts]
@@ -109,11 +109,11 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         )
 
     def memo(self, key: Any, build: Callable[[], _Built]) -> _Built:
-        """What `build` makes of these matches, made at the first call and kept beside them."""
+        """Return `build()`, computed at the first call for a key and cached with the matches."""
         if key not in self._cache:
             self._cache[key] = build()
-        found: _Built = self._cache[key]
-        return found
+        result: _Built = self._cache[key]
+        return result
 
     def pairs(self, same_label: bool = True) -> Pairs:
         """The overlapping pairs of each image, of the same label or of any."""

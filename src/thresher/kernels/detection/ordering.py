@@ -11,29 +11,29 @@ _DIGIT = 16  # bits; numpy's stable sort is a radix sort up to 16 bits, and a sl
 
 
 def stable_order(keys: npt.NDArray[Any], order: Int64s | None = None) -> Int64s:
-    """The order that sorts whole numbers of at least 0; equal ones stay in the order given.
+    """Stable order of integers of at least 0, starting from `order`.
 
-    Numpy sorts 16-bit numbers stably in linear time, so wider ones are sorted digit by digit.
+    numpy sorts 16-bit integers stably in linear time, so wider ones are sorted by digits of 16 bits.
 
     >>> stable_order(np.array([70000, 1, 70000, 0])).tolist()
     [3, 1, 0, 2]
     """
-    found = np.arange(len(keys)) if order is None else order
+    result = np.arange(len(keys)) if order is None else order
     highest = int(keys.max(initial=0))
     for shift in range(0, max(highest.bit_length(), 1), _DIGIT):
         digit = (keys >> shift).astype(np.uint16)  # keeps the lowest 16 bits
-        found = found[np.argsort(digit[found], kind="stable")]
-    return found
+        result = result[np.argsort(digit[result], kind="stable")]
+    return result
 
 
 def by_score(scores: npt.NDArray[np.float64]) -> Int64s:
-    """The order of falling scores from 0 to 1; equal ones stay in the order given."""
+    """Stable order of falling scores from 0 to 1."""
     bits = np.ascontiguousarray(scores + 0.0).view(np.int64)
     return stable_order(np.int64(0x3FF0000000000000) - bits)
 
 
 def starts_of(groups: npt.NDArray[Any]) -> Int64s:
-    """Where runs of equal numbers start."""
+    """Start positions of runs of equal numbers."""
     return np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]])[: len(groups)])
 
 

@@ -1,4 +1,4 @@
-"""From matches and a rule to statistics per image."""
+"""Statistics per image from matches and a rule."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def assigned(
     iou_thresholds: Sequence[float],
     area_ranges: Sequence[Range] = EVERY_AREA,
 ) -> Assignment:
-    """What a rule makes of the matches, computed once for all metrics that ask for the same."""
+    """Assign predictions by a rule; cached for all metrics with the same arguments."""
 
     def build() -> Assignment:
         sides = matches.predictions, matches.truths
@@ -43,33 +43,33 @@ def ranked_statistics(
     iou_thresholds: Sequence[float],
     area_ranges: Sequence[Range] = EVERY_AREA,
 ) -> Statistics:
-    """Statistics for average precision and recall, as the module `ranked` wants them; made once.
+    """Statistics for average precision and recall (see the module `ranked`); cached.
 
-    With the rule `valor` predictions of a label that no true object of the image has are left out.
+    The rule `valor` leaves out predictions with a label that no true object of the image has.
     """
 
     def build() -> Statistics:
-        found = assigned(matches, rule, iou_thresholds, area_ranges)
-        return _ranked(matches, found, rule, np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32)
+        assignment = assigned(matches, rule, iou_thresholds, area_ranges)
+        return _ranked(matches, assignment, rule, np.uint16 if len(iou_thresholds) <= _NARROW else np.uint32)
 
     return matches.memo(("ranked", rule, tuple(iou_thresholds), tuple(area_ranges)), build)
 
 
-def _ranked(matches: DetectionMatches, found: Assignment, rule: str, narrow: type[Any]) -> Statistics:
-    kept: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
-    every = matches.predictions
+def _ranked(matches: DetectionMatches, assignment: Assignment, rule: str, bits: type[Any]) -> Statistics:
+    rows: Any = np.flatnonzero(known_labels(matches)) if rule == "valor" else slice(None)
+    every, truths = matches.predictions, matches.truths
     columns = {
-        "label": every.label[kept],
-        "score": scores_of(every)[kept],
-        "hits": found.hits[kept].astype(narrow),
-        "ignored": found.ignored[kept].astype(narrow),
-        "rank": score_ranks(every)[kept].astype(np.int32),
+        "label": every.label[rows],
+        "score": scores_of(every)[rows],
+        "hits": assignment.hits[rows].astype(bits),
+        "ignored": assignment.ignored[rows].astype(bits),
+        "rank": score_ranks(every)[rows].astype(np.int32),
     }
     if rule != "coco":
-        columns["iou"] = found.iou[kept]
-    lengths = np.bincount(every.owners[kept], minlength=len(matches))
-    known = {"label": matches.truths.label, "ignored": found.truth_ignored}
-    ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(matches.truths.lengths, known)}
+        columns["iou"] = assignment.iou[rows]
+    lengths = np.bincount(every.owners[rows], minlength=len(matches))
+    true_columns = {"label": truths.label, "ignored": assignment.truth_ignored}
+    ragged = {"predictions": Ragged(lengths, columns), "truths": Ragged(truths.lengths, true_columns)}
     return Statistics({}, ragged, every.labels, CODED)
 
 

@@ -37,9 +37,9 @@ class Pairs:
     iou: Floats
     coverage: Floats
 
-    def where(self, kept: npt.NDArray[Any]) -> "Pairs":
-        """Some of the pairs: a mask or positions."""
-        return Pairs(self.prediction[kept], self.truth[kept], self.iou[kept], self.coverage[kept])
+    def where(self, rows: npt.NDArray[Any]) -> "Pairs":
+        """The pairs at a mask or positions."""
+        return Pairs(self.prediction[rows], self.truth[rows], self.iou[rows], self.coverage[rows])
 
 
 def overlapping(
@@ -52,14 +52,14 @@ def overlapping(
 ) -> Pairs:
     """All pairs of one image whose intersection has an area.
 
-    Two geometries of different kinds are compared as the simpler of both: a raster with a polygon by the
-    raster's outline, either with a box by the envelope.
+    Geometries of different kinds are compared as the simpler kind: a raster with a polygon by its outline,
+    either with a box by its envelope.
 
     Args:
         predictions: predicted objects.
         truths: true objects of the same images, over the same vocabulary.
         same_label: only pairs with the same label.
-        lowest_kind: nothing is compared as something richer than this: `BOX`, `POLYGON` or `RASTER`.
+        lowest_kind: the richest kind of geometry to compare: `BOX`, `POLYGON` or `RASTER`.
         raster_to_polygon: `outline` follows the pixels; `hull` is Valor's convex hull of their corners.
     """
     prediction, truth = _candidates(predictions, truths, same_label)
@@ -67,24 +67,24 @@ def overlapping(
     mine = predictions.box_areas[prediction]
     theirs = truths.box_areas[truth]
     if predictions.geometries or truths.geometries:
-        first, second = (_kinds(each, lowest_kind) for each in (predictions, truths))
+        first, second = (_kinds(side, lowest_kind) for side in (predictions, truths))
         kind = np.minimum(first[prediction], second[truth])
-        for richer, measured in ((RASTER, _raster_overlaps), (POLYGON, _polygon_overlaps)):
+        for richer, overlaps_of in ((RASTER, _raster_overlaps), (POLYGON, _polygon_overlaps)):
             rows = np.flatnonzero(kind == richer)
             if len(rows):
-                found = measured(predictions, truths, prediction[rows], truth[rows], raster_to_polygon)
-                shared[rows], mine[rows], theirs[rows] = found
-    whole = np.flatnonzero(shared > 0)
-    if len(whole) < len(shared):
-        prediction, truth, shared = prediction[whole], truth[whole], shared[whole]
-        mine, theirs = mine[whole], theirs[whole]
+                areas = overlaps_of(predictions, truths, prediction[rows], truth[rows], raster_to_polygon)
+                shared[rows], mine[rows], theirs[rows] = areas
+    positive = np.flatnonzero(shared > 0)
+    if len(positive) < len(shared):
+        prediction, truth, shared = prediction[positive], truth[positive], shared[positive]
+        mine, theirs = mine[positive], theirs[positive]
     return Pairs(prediction, truth, shared / (mine + theirs - shared), shared / mine)
 
 
 def _candidates(
     predictions: DetectionColumns, truths: DetectionColumns, same_label: bool
 ) -> tuple[Int64s, Int64s]:
-    """All pairs of one image, and label: for each prediction the true objects in their order."""
+    """All pairs of one image (and label), sorted by prediction, then true object."""
     width = max(len(truths.labels), 1) if same_label else 1
     keys = predictions.owners * width
     theirs = truths.owners * width
@@ -109,11 +109,11 @@ def _box_overlaps(
     left, top, right, bottom = mine.T.copy()
     left2, top2, right2, bottom2 = theirs.T.copy()
     across = np.minimum(right[first], right2[second]) - np.maximum(left[first], left2[second])
-    kept = np.flatnonzero(across > 0)
-    first, second, across = first[kept], second[kept], across[kept]
+    rows = np.flatnonzero(across > 0)
+    first, second, across = first[rows], second[rows], across[rows]
     down = np.minimum(bottom[first], bottom2[second]) - np.maximum(top[first], top2[second])
-    kept = np.flatnonzero(down > 0)
-    return first[kept], second[kept], across[kept] * down[kept]
+    rows = np.flatnonzero(down > 0)
+    return first[rows], second[rows], across[rows] * down[rows]
 
 
 def _kinds(columns: DetectionColumns, lowest: int) -> npt.NDArray[np.uint8]:
@@ -126,10 +126,10 @@ def _kinds(columns: DetectionColumns, lowest: int) -> npt.NDArray[np.uint8]:
 def _raster_overlaps(
     predictions: DetectionColumns, truths: DetectionColumns, first: Int64s, second: Int64s, _: str
 ) -> tuple[Floats, Floats, Floats]:
-    used, mine = np.unique(first, return_inverse=True)
-    wanted, theirs = np.unique(second, return_inverse=True)
-    one = RasterColumn.of([_raster(predictions.geometries[at]) for at in used])
-    two = RasterColumn.of([_raster(truths.geometries[at]) for at in wanted])
+    predicted, mine = np.unique(first, return_inverse=True)
+    true, theirs = np.unique(second, return_inverse=True)
+    one = RasterColumn.of([_raster(predictions.geometries[at]) for at in predicted])
+    two = RasterColumn.of([_raster(truths.geometries[at]) for at in true])
     shared = one.intersections(two, mine, theirs)
     return shared, one.areas[mine].astype(np.float64), two.areas[theirs].astype(np.float64)
 
@@ -137,10 +137,10 @@ def _raster_overlaps(
 def _polygon_overlaps(
     predictions: DetectionColumns, truths: DetectionColumns, first: Int64s, second: Int64s, way: str
 ) -> tuple[Floats, Floats, Floats]:
-    used, mine = np.unique(first, return_inverse=True)
-    wanted, theirs = np.unique(second, return_inverse=True)
-    one = polygons.shapes(_outlines(predictions.geometries, used, way))
-    two = polygons.shapes(_outlines(truths.geometries, wanted, way))
+    predicted, mine = np.unique(first, return_inverse=True)
+    true, theirs = np.unique(second, return_inverse=True)
+    one = polygons.shapes(_outlines(predictions.geometries, predicted, way))
+    two = polygons.shapes(_outlines(truths.geometries, true, way))
     shared = polygons.intersections(one[mine], two[theirs])
     return shared, polygons.areas(one)[mine], polygons.areas(two)[theirs]
 
@@ -150,5 +150,5 @@ def _raster(shape: Geometry) -> Raster | None:
 
 
 def _outlines(shapes: Sequence[Geometry], positions: Int64s, way: str) -> list[Polygons | None]:
-    found = [shapes[at] for at in positions]
-    return [OUTLINES[way](each) if isinstance(each, Raster) else each for each in found]
+    chosen = [shapes[at] for at in positions]
+    return [OUTLINES[way](shape) if isinstance(shape, Raster) else shape for shape in chosen]

@@ -1,4 +1,4 @@
-"""Polygons with holes, alone or several as one object; areas and intersections by shapely."""
+"""Polygons with holes, one or several per object; areas and intersections by shapely."""
 
 import math
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ class Polygons:
 
     @classmethod
     def of(cls, *polygons: Sequence[npt.ArrayLike]) -> Self:
-        """From polygons, each a list of rings.
+        """Build an outline from polygons, which are lists of rings.
 
         Raises:
             InputError: for an object without a ring, a ring of fewer than three points, and coordinates
-                that are no finite numbers.
+                that are not finite numbers.
 
         >>> Polygons.of([[[0, 0], [4, 0], [4, 3]]]).box
         (0.0, 0.0, 4.0, 3.0)
@@ -45,7 +45,7 @@ class Polygons:
 
     @classmethod
     def rotated_box(cls, center: Sequence[float], size: Sequence[float], degrees: float) -> Self:
-        """A box turned around its centre; the angle counts from the x axis towards the y axis.
+        """A box rotated around its centre, by an angle from the x axis towards the y axis.
 
         >>> Polygons.rotated_box((2, 2), (2, 2), 0).box
         (1.0, 1.0, 3.0, 3.0)
@@ -74,14 +74,14 @@ class Polygons:
 
 
 def shapes(outlines: Sequence[Polygons | None]) -> Objects:
-    """The outlines as shapely geometries; a self-crossing one is repaired by the even-odd rule."""
+    """The outlines as shapely geometries; self-crossing outlines are repaired by the even-odd rule."""
     shapely = _shapely()
-    built = [_built(shapely, outline) for outline in outlines]
-    whole = np.array([*built, None], dtype=object)[:-1]
-    broken = np.flatnonzero(~shapely.is_valid(whole) & ~shapely.is_missing(whole))
+    geometries = [_geometry(shapely, outline) for outline in outlines]
+    objects = np.array([*geometries, None], dtype=object)[:-1]  # None keeps numpy from unpacking them
+    broken = np.flatnonzero(~shapely.is_valid(objects) & ~shapely.is_missing(objects))
     for at in broken.tolist():
-        whole[at] = _areas_only(shapely, shapely.make_valid(whole[at]))
-    return whole
+        objects[at] = _areas_only(shapely, shapely.make_valid(objects[at]))
+    return objects
 
 
 def areas(geometries: Objects) -> Floats:
@@ -108,16 +108,16 @@ def outline(raster: Raster) -> Polygons | None:
 
 
 def hull(raster: Raster) -> Polygons | None:
-    """The convex hull of the upper left corners of a mask's pixels, as Valor's service makes a polygon.
+    """The convex hull of the upper left corners of a mask's pixels, as in Valor's service.
 
-    It is a pixel narrower and lower than the mask and fills its gaps; None where it has no area.
+    It is a pixel narrower and lower than the mask and fills its gaps; None if it has no area.
     """
     shapely = _shapely()
     rows, columns = np.nonzero(raster.to_array())
     if len(rows) < _FEWEST:
         return None
-    whole = shapely.convex_hull(shapely.multipoints(np.stack([columns, rows], axis=1)))
-    return _outline_of(whole) if whole.area else None
+    geometry = shapely.convex_hull(shapely.multipoints(np.stack([columns, rows], axis=1)))
+    return _outline_of(geometry) if geometry.area else None
 
 
 def _ring(points: npt.ArrayLike) -> Floats:
@@ -136,7 +136,7 @@ def _ring(points: npt.ArrayLike) -> Floats:
 
 
 def _pieces(starts: Any, stops: Any, height: int) -> tuple[Any, Any, Any]:
-    """The runs cut where they pass from one column to the next: column, first row, last row + 1."""
+    """The runs, split at the ends of columns: column, first row, last row + 1."""
     columns, first, last = [], [], []
     for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
         for column in range(start // height, (stop - 1) // height + 1):
@@ -146,7 +146,7 @@ def _pieces(starts: Any, stops: Any, height: int) -> tuple[Any, Any, Any]:
     return np.array(columns), np.array(first), np.array(last)
 
 
-def _built(shapely: Any, outline: Polygons | None) -> Any:
+def _geometry(shapely: Any, outline: Polygons | None) -> Any:
     if outline is None:
         return None
     polygons = [shapely.Polygon(rings[0], rings[1:]) for rings in outline.parts]
@@ -154,7 +154,7 @@ def _built(shapely: Any, outline: Polygons | None) -> Any:
 
 
 def _areas_only(shapely: Any, geometry: Any) -> Any:
-    """The parts that have an area; lines and points are what a repair may leave over."""
+    """The parts with an area; a repair may also yield lines and points."""
     parts = shapely.get_parts(shapely.get_parts(geometry))
     return shapely.MultiPolygon([part for part in parts if part.geom_type == "Polygon"])
 
@@ -162,7 +162,7 @@ def _areas_only(shapely: Any, geometry: Any) -> Any:
 def _outline_of(geometry: Any) -> Polygons:
     parts = getattr(geometry, "geoms", [geometry])
     rings = [[part.exterior.coords, *(hole.coords for hole in part.interiors)] for part in parts]
-    return Polygons.of(*[[np.array(ring)[:-1] for ring in each] for each in rings])
+    return Polygons.of(*[[np.array(ring)[:-1] for ring in polygon] for polygon in rings])
 
 
 def _shapely() -> Any:

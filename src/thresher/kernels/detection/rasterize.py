@@ -1,8 +1,8 @@
 """Polygons drawn as masks, pixel by pixel as COCO's tools draw them.
 
-The outline is traced on a grid five times as fine as the pixels; where it passes from one fine column to the
-next at the middle of a pixel column, the pixel above which the inside begins or ends is noted. The inside is
-then what lies below an odd number of such notes (even-odd rule within one ring).
+The outline is traced on a grid five times as fine as the pixels. Where it crosses the middle of a pixel
+column, the position at which the inside begins or ends is recorded. A pixel is inside if an odd number of
+recorded positions precede it in its column (even-odd rule within one ring).
 """
 
 from collections.abc import Sequence
@@ -25,36 +25,35 @@ def ring_raster(ring: npt.ArrayLike, height: int, width: int) -> Raster:
     """The mask of one closed ring of points (x, y).
 
     Raises:
-        InputError: for points that are a million pixels away, which would take all memory to trace.
+        InputError: for points more than a million pixels away, which would exhaust memory.
 
     >>> ring_raster([[1, 0], [3, 0], [3, 2], [1, 2]], height=2, width=4).to_array().astype(int).tolist()
     [[0, 1, 1, 0], [0, 1, 1, 0]]
     """
     points = np.asarray(ring, dtype=np.float64).reshape(-1, 2)
     if not (np.abs(points) <= _FARTHEST).all():
-        raise InputError(f"a polygon to be drawn lies within {_FARTHEST:,} pixels of the image's corner")
+        raise InputError(f"a polygon is more than {_FARTHEST:,} pixels away from the image's corner")
     columns, rows = _outline((_FINE * points + 0.5).astype(np.int64))
-    noted = _notes(columns, rows, height, width)
-    return Raster((height, width), _runs(noted, height * width))
+    return Raster((height, width), _runs(_crossings(columns, rows, height, width), height * width))
 
 
 def polygon_raster(rings: Sequence[npt.ArrayLike], height: int, width: int) -> Raster:
     """The mask of a polygon: its outer ring without its holes."""
-    whole = ring_raster(rings[0], height, width)
+    mask = ring_raster(rings[0], height, width)
     for hole in rings[1:]:
-        whole = combined([whole, ring_raster(hole, height, width)], lambda inside: inside == 1, (1, 2))
-    return whole
+        mask = combined([mask, ring_raster(hole, height, width)], lambda inside: inside == 1, (1, 2))
+    return mask
 
 
 def union(rasters: Sequence[Raster]) -> Raster:
-    """What lies in any of several masks of one size."""
+    """The union of several masks of one size."""
     if len(rasters) == 1:
         return rasters[0]
     return combined(rasters, lambda inside: inside > 0, [1] * len(rasters))
 
 
 def combined(rasters: Sequence[Raster], rule: Any, amounts: Sequence[int]) -> Raster:
-    """Where `rule` holds for the sum of the amounts of the masks that a pixel lies in."""
+    """The mask of the pixels where `rule` holds for the sum of the amounts of the masks that contain them."""
     places, changes = [], []
     for raster, amount in zip(rasters, amounts, strict=True):
         starts, stops = raster.intervals
@@ -68,7 +67,7 @@ def combined(rasters: Sequence[Raster], rule: Any, amounts: Sequence[int]) -> Ra
 
 
 def _outline(points: Int64s) -> tuple[Int64s, Int64s]:
-    """Every fine pixel on the way around, each edge walked along its longer side."""
+    """The fine pixels of the outline; edges are walked along their longer side."""
     after = np.roll(points, -1, axis=0)
     (x0, y0), (x1, y1) = points.T, after.T
     across, down = np.abs(x1 - x0), np.abs(y1 - y0)
@@ -87,18 +86,18 @@ def _outline(points: Int64s) -> tuple[Int64s, Int64s]:
     return np.where(level, straight, moved), np.where(level, moved, straight)
 
 
-def _notes(columns: Int64s, rows: Int64s, height: int, width: int) -> Int64s:
-    """Positions, column by column, below which the inside begins or ends."""
+def _crossings(columns: Int64s, rows: Int64s, height: int, width: int) -> Int64s:
+    """Positions, column by column, from which the inside begins or ends."""
     turn = np.flatnonzero(columns[1:] != columns[:-1]) + 1
     here, before = columns[turn], columns[turn - 1]
     x = (np.where(here < before, here, here - 1) + 0.5) / _FINE - 0.5
     y = (np.minimum(rows[turn], rows[turn - 1]) + 0.5) / _FINE - 0.5
-    kept = (np.floor(x) == x) & (x >= 0) & (x <= width - 1)
-    return np.asarray(x[kept] * height + np.ceil(np.clip(y[kept], 0, height)), dtype=np.int64)
+    inside = (np.floor(x) == x) & (x >= 0) & (x <= width - 1)
+    return np.asarray(x[inside] * height + np.ceil(np.clip(y[inside], 0, height)), dtype=np.int64)
 
 
 def _runs(turns: Int64s, pixels: int) -> Int64s:
-    """Run lengths between the places where inside and outside change; two changes at one place are none."""
+    """Run lengths between changes of inside and outside; two changes at one place cancel."""
     places, amounts = np.unique(turns, return_counts=True)
-    kept = places[(amounts % 2 == 1) & (places < pixels)]
-    return np.diff(np.concatenate([[0], kept, [pixels]])).astype(np.int64)
+    changes = places[(amounts % 2 == 1) & (places < pixels)]
+    return np.diff(np.concatenate([[0], changes, [pixels]])).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Masks as run lengths: counts of pixels column by column, starting with those outside (COCO's RLE)."""
+"""Masks as run lengths: counts of pixels column by column, starting with pixels outside (COCO's RLE)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ class Raster:
 
     @classmethod
     def of(cls, mask: npt.ArrayLike, threshold: float | None = None) -> Self:
-        """From an array of height x width; what is not zero is inside.
+        """Build a mask from an array of height x width; nonzero pixels are inside.
 
         Args:
-            mask: truth values, or numbers of which 0 is outside.
-            threshold: needed for a soft mask (probabilities, as torchvision's models give them): pixels of
-                at least this value are inside. Usual is 0.5.
+            mask: booleans or numbers.
+            threshold: required for a soft mask (probabilities, as from torchvision's models): pixels of at
+                least this value are inside, usually 0.5.
 
         Raises:
-            InputError: for another shape, for what is not numbers, and for a soft mask without a threshold.
+            InputError: for another shape or type, and for a soft mask without a threshold.
 
         >>> Raster.of([[0, 1], [0, 1]]).counts.tolist()
         [2, 2]
@@ -56,16 +56,16 @@ class Raster:
 
     @classmethod
     def from_rle(cls, size: Sequence[int], counts: Any) -> Self:
-        """From run lengths as COCO writes them: a list, or its compressed text.
+        """Build a mask from COCO's run lengths: a list, or a compressed string.
 
         Raises:
-            InputError: if the runs do not fill the image, or the text is no compressed list.
+            InputError: if the runs do not fill the image, or the string is damaged.
         """
         height, width = checked_size(size)
         if isinstance(counts, str | bytes):
             runs = decompressed([counts.encode("ascii", "replace") if isinstance(counts, str) else counts])[0]
             if (runs < 0).any():
-                raise InputError("a text of run lengths is damaged: a run is shorter than nothing")
+                raise InputError("compressed run lengths are damaged: a run is negative; write them again")
         else:
             runs = _counted(counts)
         if runs.sum() != height * width:
@@ -91,7 +91,7 @@ class Raster:
 
     @property
     def intervals(self) -> tuple[Int64s, Int64s]:
-        """Where runs inside the mask start and end, as positions down the columns; none is empty."""
+        """Start and end of the nonempty runs inside the mask, as positions down the columns."""
         ends = np.cumsum(self.counts)
         starts, stops = (ends - self.counts)[1::2], ends[1::2]
         filled = starts < stops
@@ -105,9 +105,9 @@ class Raster:
 
 
 def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.bool_]:
-    """Which pixels belong to a mask; every pixel of a soft mask is above 0, so 0 cannot be its limit."""
+    """Which pixels belong to a mask. All pixels of a soft mask may be above 0, so it needs a threshold."""
     if array.dtype.kind not in "biuf":
-        raise InputError(f"a mask holds truth values or numbers, not {array.dtype}")
+        raise InputError(f"a mask holds booleans or numbers, not {array.dtype}")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InputError("a mask holds NaN; give numbers")
     if threshold is not None:
@@ -117,25 +117,26 @@ def _inside(array: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[np.
     if array.dtype.kind == "f" and (array != np.floor(array)).any():
         value = float(array[array != np.floor(array)][0])
         raise InputError(
-            f"the mask is soft (it holds {value:g}), and each value above 0 would be inside: give "
+            f"the mask is soft (it holds {value:g}), and every value above 0 would be inside: give "
             "mask > 0.5, or threshold=0.5"
         )
     return array.astype(bool)
 
 
 def checked_size(size: Any) -> tuple[int, int]:
-    """Height and width.
+    """Return height and width.
 
     Raises:
-        InputError: for what is no pair of whole numbers of at least 0.
+        InputError: for anything but a pair of integers of at least 0.
     """
-    told = list(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str) else size
-    wrong = not isinstance(told, list) or len(told) != _AXES
+    sides = list(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str) else size
+    wrong = not isinstance(sides, list) or len(sides) != _AXES
     if wrong or any(
-        isinstance(side, bool) or not isinstance(side, Real) or side != side // 1 or side < 0 for side in told
+        isinstance(side, bool) or not isinstance(side, Real) or side != side // 1 or side < 0
+        for side in sides
     ):
-        raise InputError(f"the size of a mask is [height, width], not {told!r}")
-    return int(told[0]), int(told[1])
+        raise InputError(f"the size of a mask is [height, width], not {sides!r}")
+    return int(sides[0]), int(sides[1])
 
 
 def _counted(counts: Any) -> Int64s:
@@ -145,7 +146,7 @@ def _counted(counts: Any) -> Int64s:
     except ValueError:
         runs = np.zeros((0, 0))
     if runs.ndim != 1 or runs.dtype.kind not in "iuf" or (runs != runs // 1).any() or (runs < 0).any():
-        raise InputError("run lengths are whole numbers of at least 0, or COCO's compressed text")
+        raise InputError("run lengths are integers of at least 0, or COCO's compressed string")
     return runs.astype(np.int64)
 
 
@@ -172,7 +173,7 @@ def raster_boxes(rasters: Sequence[Raster]) -> Floats:
 
 @dataclass(frozen=True)
 class RasterColumn:
-    """The intervals of many masks, one after the other.
+    """The intervals of many masks, concatenated.
 
     Attributes:
         offsets: where each mask's intervals start; one more than there are masks.
@@ -188,7 +189,7 @@ class RasterColumn:
 
     @classmethod
     def of(cls, rasters: Sequence[Raster | None]) -> Self:
-        """From masks; None has no pixels."""
+        """Build a column from masks; None has no pixels."""
         runs = [np.zeros(0, np.int64) if raster is None else raster.counts for raster in rasters]
         lengths = np.fromiter(map(len, runs), np.int64, len(runs))
         counts = np.concatenate([np.zeros(0, np.int64), *runs])
@@ -209,8 +210,8 @@ class RasterColumn:
             mine: position here of each pair's first mask.
             theirs: position there of each pair's second mask.
 
-        The pixels of the second mask before a position are looked up at both ends of each interval of
-        the first one; their difference is what lies between.
+        For both ends of each interval of the first mask, the pixels of the second mask before that position
+        are looked up; the difference is the overlap.
         """
         span = int(max(self.stops.max(initial=0), other.stops.max(initial=0))) + 1
         counts = np.diff(self.offsets)[mine]
@@ -224,7 +225,7 @@ class RasterColumn:
         return np.asarray(np.bincount(pairs, shared, len(mine)), dtype=np.float64)
 
     def _before(self, keys: Int64s, masks: Int64s, base: Int64s, positions: Int64s) -> Int64s:
-        """Pixels of all masks up to a position of one, in the order of the masks."""
+        """Pixels of all masks, in their order, up to a position in one of them."""
         sums = np.concatenate([[0], np.cumsum(self.stops - self.starts)])
         if not len(keys):
             return np.zeros(len(masks), np.int64)
@@ -235,14 +236,14 @@ class RasterColumn:
 
 
 def decompressed(texts: Sequence[bytes]) -> list[Int64s]:
-    """Run lengths from COCO's compressed texts.
+    """Decode COCO's compressed run lengths.
 
-    Each number is written in groups of five bits, the lowest first, as characters from `0` on; bit 5 says
-    that another group follows, and bit 4 of the last group that the number is negative. From the fourth
-    number on, the difference to the number two places before is written.
+    A number is a sequence of groups of five bits, the lowest first, written as characters from `0` on. Bit 5
+    marks that another group follows, and bit 4 of the last group that the number is negative. From the fourth
+    number on, the difference to the number two places before is stored.
 
     Raises:
-        InputError: for a text that ends inside a number, or has characters outside that range.
+        InputError: for a string that ends inside a number, or has characters outside that range.
 
     >>> decompressed([b"221"])[0].tolist()
     [2, 2, 1]
@@ -252,7 +253,7 @@ def decompressed(texts: Sequence[bytes]) -> list[Int64s]:
     last = (joined & 32) == 0
     ends = np.cumsum(lengths)[lengths > 0] - 1
     if ((joined < 0) | (joined > 63)).any() or not last[ends].all():  # noqa: PLR2004 (six bits)
-        raise InputError("a text of run lengths is damaged: it is no compressed list of COCO's")
+        raise InputError("compressed run lengths are damaged: not COCO's encoding; write them again")
     stops = np.flatnonzero(last)
     begins = np.concatenate([[0], stops + 1])[: len(stops)]
     place = np.arange(len(joined)) - np.repeat(begins, stops - begins + 1)
@@ -265,7 +266,7 @@ def decompressed(texts: Sequence[bytes]) -> list[Int64s]:
 
 def _summed(values: Int64s) -> Int64s:
     """Undo the differences: number i from the fourth on is relative to number i - 2."""
-    whole = values.copy()
+    numbers = values.copy()
     for first in (1, 2):
-        whole[first::2] = np.cumsum(values[first::2])
-    return whole
+        numbers[first::2] = np.cumsum(values[first::2])
+    return numbers

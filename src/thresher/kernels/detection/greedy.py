@@ -1,8 +1,8 @@
 """Greedy matching of all images at once.
 
-Predictions of one image and label must be served one after the other, those of different ones need not: in
-each round, every image and label serves its next prediction. Thresholds are bits, so that all are served
-together.
+Predictions of one image and label must be matched one after the other, those of different ones need not: in
+each round, every image and label matches its next prediction. Thresholds are bits, so that all of them are
+processed together.
 """
 
 from dataclasses import dataclass
@@ -20,28 +20,28 @@ Bits = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
-class Served:
-    """What each prediction got.
+class GreedyMatches:
+    """The matched true object of each prediction.
 
     Attributes:
-        taken: bits of the thresholds at which it has a true object.
-        neglected: bits of those at which that true object is an ignored one.
+        taken: bits of the thresholds at which the prediction has a true object.
+        took_ignored: bits of the thresholds at which that true object is an ignored one.
         partner: true object at the lowest threshold; -1 for none.
         iou: overlap with that object; 0 for none.
     """
 
     taken: Bits
-    neglected: Bits
+    took_ignored: Bits
     partner: Int64s
     iou: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """In which order predictions are served.
+    """The order in which predictions are matched.
 
     Attributes:
-        order: all predictions, group after group, in the order in which each group serves them.
+        order: all predictions, sorted by group; within a group in the order of matching.
         group: per prediction the number of its image and label.
     """
 
@@ -49,7 +49,7 @@ class Turns:
     group: Int64s
 
 
-def serve(
+def match_greedily(
     pairs: Pairs,
     reach: Bits,
     turns: Turns,
@@ -57,40 +57,40 @@ def serve(
     shared: npt.NDArray[np.bool_],
     *,
     first: bool = False,
-) -> Served:
+) -> GreedyMatches:
     """Give each prediction in turn the best true object that is still free.
 
     Args:
         pairs: the candidates; better ones have the larger `iou`.
-        reach: per pair the bits of the thresholds at which it is good enough.
+        reach: per pair the bits of the thresholds that it reaches.
         turns: the order of the predictions.
-        ignored: per true object whether it is only taken where no other is left.
+        ignored: per true object whether it is only taken if no other is left.
         shared: per true object whether any number of predictions may take it.
-        first: among equal overlaps the first true object is the better one, not the last.
+        first: prefer the first true object among equal overlaps, not the last.
     """
     queue, steps = _queue(pairs, turns, ignored, 1 if first else -1)
-    taken, neglected = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
+    taken, took_ignored = (np.zeros(len(turns.order), np.uint32) for _ in range(2))
     partner, iou = np.full(len(taken), -1, np.int64), np.zeros(len(taken))
     used = np.zeros(len(ignored), np.uint32)
-    once = np.where(shared, 0, 0xFFFFFFFF).astype(np.uint32)
-    poor = np.where(ignored, 0xFFFFFFFF, 0).astype(np.uint32)
+    exclusive = np.where(shared, 0, 0xFFFFFFFF).astype(np.uint32)
+    ignored_bits = np.where(ignored, 0xFFFFFFFF, 0).astype(np.uint32)
     start = 0
     for size in steps.tolist():
         rows = queue[start : start + size]
         start += size
         prediction, truth = pairs.prediction[rows], pairs.truth[rows]
-        got = reach[rows] & ~used[truth] & ~taken[prediction]
-        taken[prediction] |= got
-        neglected[prediction] |= got & poor[truth]
-        used[truth] |= got & once[truth]
-        lowest = np.flatnonzero(got & 1)
+        new = reach[rows] & ~used[truth] & ~taken[prediction]
+        taken[prediction] |= new
+        took_ignored[prediction] |= new & ignored_bits[truth]
+        used[truth] |= new & exclusive[truth]
+        lowest = np.flatnonzero(new & 1)
         partner[prediction[lowest]] = truth[lowest]
         iou[prediction[lowest]] = pairs.iou[rows[lowest]]
-    return Served(taken, neglected, partner, iou)
+    return GreedyMatches(taken, took_ignored, partner, iou)
 
 
 def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_], sign: int) -> tuple[Int64s, Int64s]:
-    """The pairs in steps that touch no prediction and no true object twice, and the length of each step."""
+    """The pairs in steps without a repeated prediction or true object, and the length of each step."""
     turn = np.empty(len(turns.order), np.int64)
     turn[turns.order] = np.arange(len(turn))
     mine = turn[pairs.prediction]
@@ -108,5 +108,5 @@ def _queue(pairs: Pairs, turns: Turns, ignored: npt.NDArray[np.bool_], sign: int
 
 
 def _in_runs(row: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which entries belong to a prediction with several candidates."""
+    """Whether each entry belongs to a prediction with several candidates."""
     return np.asarray((row > 0) | np.append(row[1:] > 0, False))
