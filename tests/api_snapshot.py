@@ -22,6 +22,7 @@ MODULES = (
     "thresher.errors",
     "thresher.judges",
     "thresher.kernels.inference",
+    "thresher.metrics",
     "thresher.pipelines",
     "thresher.reports",
     "thresher.results",
