@@ -30,9 +30,10 @@ SAID = Answer('{"claims": ["x"]}', "m-2026", prompt_tokens=3, completion_tokens=
 class StatusError(Exception):
     """A response with this status."""
 
-    def __init__(self, status):
+    def __init__(self, status, headers=None):
         super().__init__("oops")
         self.status_code = status
+        self.response = SimpleNamespace(headers=headers)
 
 
 class Judge:
@@ -51,6 +52,8 @@ class Judge:
         await turn.take()
         try:
             self.asked.append(ask)
+            for _ in range(3):
+                await asyncio.sleep(0)
             said = self.script.pop(0)
             if isinstance(said, Exception):
                 raise said
@@ -104,6 +107,43 @@ def test_an_answer_is_counted_kept_and_reported(pauses):
     assert again.answer == replace(SAID, cached=True)
     assert (asking.account.calls, asking.account.known) == (1, 1)
     assert heard[1:] == [(ASK, again.answer)]
+    asking.reply()
+    assert asking.account.known == 2
+
+
+def test_what_is_known_is_used_before_the_judge_is_warmed_up():
+    asking = Asking(Judge())
+    asyncio.run(asking.session.answers.put(asking.asker.key(ASK), "own/claims", SAID))
+    assert asking.reply().answer.cached
+    assert not hasattr(asking.judge, "warm")
+
+
+def test_the_answers_of_an_item_add_up_and_are_kept_with_their_prompt():
+    kept = []
+
+    class Answers(MemoryAnswers):
+        async def put(self, key, prompt, answer):
+            kept.append((key, prompt, answer))
+
+    asking = Asking(Judge(SAID, SAID), Account(Prices(models={"m": Price(1e6, 1e6)})), answers=Answers())
+    other = replace(ASK, sample=1)
+    for ask in (ASK, other):
+        asking.reply(ask)
+    assert (asking.item.cost, asking.item.calls) == (10.0, 2)
+    assert kept == [(asking.asker.key(ask), "own/claims", SAID) for ask in (ASK, other)]
+
+
+@pytest.mark.parametrize(("ready", "order"), [(2, [9, 5, 1, 3, 7]), (10, [9, 1, 3, 5, 7])])
+def test_the_lowest_order_is_made_ready_and_sent_first(ready, order):
+    asking = Asking(Judge(*[SAID] * 5))
+    asking.lane.ready.resize(ready)
+
+    async def all_at_once():
+        items = [Item(Batch(), number) for number in (9, 5, 3, 7, 1)]
+        await asyncio.gather(*(asking.asker.reply(replace(ASK, sample=item.order), item) for item in items))
+
+    asyncio.run(asyncio.wait_for(all_at_once(), 5))
+    assert [ask.sample for ask in asking.judge.asked] == order
 
 
 def test_the_highest_order_served_only_grows():
@@ -114,14 +154,15 @@ def test_the_highest_order_served_only_grows():
 
 
 def test_equal_asks_in_flight_are_one():
-    asking = Asking(Judge(SAID))
+    asking = Asking(Judge(SAID, SAID))
 
-    async def both():
-        return await asyncio.gather(*(asking.asker.reply(ASK, asking.item) for _ in range(3)))
+    async def together():
+        asks = [ASK, ASK, ASK, replace(ASK, sample=1)]
+        return await asyncio.gather(*(asking.asker.reply(ask, asking.item) for ask in asks))
 
-    replies = asyncio.run(asyncio.wait_for(both(), 5))
-    assert [reply.answer.cached for reply in replies] == [False, True, True]
-    assert (asking.account.calls, asking.account.known) == (1, 2)
+    replies = asyncio.run(asyncio.wait_for(together(), 5))
+    assert [reply.answer.cached for reply in replies] == [False, True, True, False]
+    assert (asking.account.calls, asking.account.known) == (2, 2)
 
 
 def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
@@ -156,34 +197,39 @@ def test_only_answers_that_cannot_be_read_are_forgotten():
 
 
 def test_a_replay_is_no_call_and_says_so():
-    asking = Asking(Judge(SAID, LookupError("no answer to the prompt"), replays=True))
-    assert asking.reply().answer == replace(SAID, cached=True)
+    asking = Asking(Judge(SAID, SAID, LookupError("no answer to the prompt"), replays=True))
+    for _ in range(2):
+        assert asking.reply().answer == replace(SAID, cached=True)
+    assert asking.judge.asked == [ASK, ASK]
     assert asking.account.to_dict() == Account().to_dict() | {
-        "known": 1,
+        "known": 2,
         "notes": ["nobody was asked: replies are replayed from m"],
     }
     lost = asking.reply()
-    assert (lost.answer, lost.problem) == (None, "no answer to the prompt")
+    assert (lost.ask, lost.answer, lost.problem) == (ASK, None, "no answer to the prompt")
     assert asking.account.failures == {"the recording has no reply to the prompt": 1}
-    assert asking.account.known == 1
+    assert asking.account.known == 2
     asking.judge.script = [LookupError("again")]
     asking.reply()
     assert asking.account.failures.total() == 2
 
 
 def test_a_call_that_passes_is_tried_again_after_a_pause(pauses):
-    asking = Asking(Judge(StatusError(500), StatusError(429), SAID))
+    failures = [StatusError(500), StatusError(429, {"retry-after": "7"}), StatusError(500)]
+    asking = Asking(Judge(*failures, SAID), limits=Limits(max_tries=4))
     reply = asking.reply()
-    assert (reply.answer.tries, asking.account.calls, asking.item.calls) == (3, 3, 3)
-    assert asking.account.failures == {"HTTP 500": 1, "HTTP 429": 1}
-    assert pauses == [(1, None), (2, None)]
+    assert (reply.answer.tries, asking.account.calls, asking.item.calls) == (4, 4, 4)
+    assert asking.judge.asked == [ASK] * 4
+    assert asking.account.failures == {"HTTP 500": 2, "HTTP 429": 1}
+    assert pauses == [(1, None), (2, 7.0), (3, None)]
     assert not asking.account.lost
 
 
 def test_a_call_is_given_up_after_all_tries(pauses):
-    asking = Asking(Judge(*[StatusError(429)] * 4))
-    assert asking.reply().problem == "HTTP 429: StatusError: oops, after 3 tries"
-    assert len(asking.judge.asked) == 3
+    asking = Asking(Judge(*[StatusError(429)] * 4), limits=Limits(max_tries=2))
+    reply = asking.reply()
+    assert (reply.ask, reply.problem) == (ASK, "HTTP 429: StatusError: oops, after 2 tries")
+    assert len(asking.judge.asked) == 2
     assert asking.account.lost == {"HTTP 429 (StatusError)": 1}
     assert asking.lane.slots.busy == asking.lane.ready.busy == 0
 
@@ -232,6 +278,8 @@ def test_a_call_without_an_answer_in_time_is_ended_and_named(pauses):
     asking = Asking(Judge(lambda: asyncio.sleep(60)), limits=Limits(timeout=0.05, max_tries=1))
     assert asking.reply().problem == "no answer within 0.05 s"
     assert asking.account.failures == {"no answer within 0.05 s": 1}
+    slow = Judge(lambda: asyncio.sleep(60), SAID)
+    assert Asking(slow, limits=Limits(timeout=0.05, max_tries=2)).reply().answer.tries == 2
     asking = Asking(Judge(TimeoutError("the client's own words")), limits=Limits(max_tries=1))
     assert asking.reply().problem == "TimeoutError: the client's own words"
 
@@ -243,20 +291,19 @@ def test_input_errors_go_on(pauses):
         Asking(Judge(InputError("from the judge"))).reply()
 
 
-def test_an_unreachable_judge_keeps_the_slot_while_it_is_waited_for(pauses, monkeypatch):
-    asking, busy, sleep = (
-        Asking(Judge(ConnectionRefusedError(111, "no"), StatusError(500), SAID)),
-        [],
-        asyncio.sleep,
-    )
+def test_an_unreachable_judge_keeps_the_slot_while_it_is_waited_for(monkeypatch):
+    asking = Asking(Judge(ConnectionRefusedError(111, "no"), StatusError(500), SAID))
+    busy, sleep = [], asyncio.sleep
 
     async def watched(seconds):
-        busy.append((asking.lane.slots.busy, seconds))
+        if seconds:
+            busy.append((asking.lane.slots.busy, seconds))
         await sleep(0)
 
+    monkeypatch.setattr(module, "backoff", lambda *_: 9.0)
     monkeypatch.setattr(asyncio, "sleep", watched)
     assert asking.reply().answer.tries == 3
-    assert busy == [(1, 0.0), (0, 0.0)]
+    assert busy == [(1, 9.0), (0, 9.0)]
     assert asking.lane.slots.busy == 0
 
 
@@ -274,11 +321,12 @@ def test_an_ask_that_waits_for_an_unreachable_judge_ends_when_it_is_lost(pauses)
 
 def test_a_request_sets_money_aside_until_it_has_ended(pauses):
     account = Account(Prices(models={"m": Price(1e6, 0)}), max_cost=100.0)
+    account.admit(ASK, "m")  # of another flow
     asking = Asking(Judge(StatusError(500), SAID), account)
     aside = []
     asking.judge.script[1] = lambda: _noted(aside, account)
     asking.reply()
-    assert (aside, account._reserved, account._in_flight) == ([(4.0, 1)], 0.0, 0)
+    assert (aside, account._reserved, account._in_flight) == ([(8.0, 2)], 4.0, 1)
     assert asking.item.cost == account.cost == 3.0
 
 
@@ -364,8 +412,10 @@ def test_after_two_time_outs_another_process_is_waited_for_no_longer(monkeypatch
 
 
 def test_an_answer_that_arrived_before_the_claim_is_used():
-    asking = Asking(Judge(), answers=Shared(SAID))
-    assert asking.reply().answer == replace(SAID, cached=True)
+    asking = Asking(Judge(), answers=Shared(SAID, SAID))
+    for _ in range(2):
+        assert asking.reply().answer == replace(SAID, cached=True)
+    assert asking.account.known == 2
 
 
 def test_the_leave_to_ask_is_returned_where_no_answer_comes(pauses):
@@ -379,12 +429,11 @@ def test_the_leave_to_ask_is_returned_where_no_answer_comes(pauses):
 
 
 def test_what_the_budget_would_refuse_is_used_where_it_has_arrived():
-    answers = Shared(SAID)
+    answers, looked = Shared(SAID), []
     asking = Asking(Judge(), Account(max_calls=0), answers=answers)
-    kept = [None, None, SAID]
-    answers.get = lambda _: kept.pop(0) if len(kept) > 1 else kept[0]
-    kept.pop(0)
+    answers.get = lambda key: looked.append(key) or (SAID if len(looked) == 2 else None)
     assert asking.reply().answer.cached
+    assert looked == [asking.asker.key(ASK)] * 2
     answers.get = lambda _: None
     assert asking.reply().problem == "not asked: the budget of 0 calls is spent"
 
@@ -408,6 +457,16 @@ def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
     with pytest.raises(TypeError) as error:
         Estimator(Session(), "id", "m")
     assert str(error.value) == "the session estimates nothing"
+
+
+@pytest.mark.parametrize(
+    "judge", [Judge(StatusError(422)), Judge(LookupError("no answer to the prompt"), replays=True)]
+)
+def test_an_ask_without_an_answer_is_a_failure_of_the_item(judge):
+    asking = Asking(judge)
+    with pytest.raises(Unanswered) as error:
+        asyncio.run(asking.asker._known_or_asked("k", ASK, asking.item))
+    assert error.value.status is Status.FAILED
 
 
 def test_a_lost_judge_is_a_failure_of_the_item():

@@ -257,7 +257,7 @@ class Estimator:
         imagined = ask.schema.imagine(ask.subject)
         key = f"{self._identity}\0{ask.digest}\0{ask.schema.form}\0{ask.sample}\0{ask.options}"
         self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
-        return Reply.read(ask, Answer(imagined, model=self._model, finish="stop"))
+        return Reply.read(ask, Answer(imagined, model=self._model))
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
         """Nothing was kept."""
