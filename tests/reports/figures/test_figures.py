@@ -4,17 +4,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
 
 from thresher.kernels.inference import ScoredLabels
-from thresher.reports.figures import rows
 from thresher.reports.figures.confusion import counts_by_key, matrix
 from thresher.reports.figures.curves import curves
 from thresher.reports.figures.distribution import distribution
-from thresher.reports.figures.figure import BarGroups, Line, Outline, Whisker
+from thresher.reports.figures.figure import Axis, BarGroups, Line, Outline, RowFigure, Whisker
 from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.html.svg import figure as svg
-from thresher.reports.plots.matplotlib import draw, draw_matrix
+from thresher.reports.html.svg.rows import draw_rows
+from thresher.reports.plots.matplotlib import draw
 from thresher.results import Detail
 
 SCORES = np.random.default_rng(0).random(50)
@@ -41,28 +40,30 @@ FIGURES = {
     "curve": lambda: curves(two_labels())[0][0],
     "passing": lambda: passing("F1", SCORES, "higher"),
     "operating points": lambda: operating_points("F1", ScoredLabels.of(SCORES, SCORES > 0.4, "higher")),
-    "values": lambda: rows.values("values", "95 % interval", [Whisker("F1 <", 0.5, (0.4, 0.6), label="0.5")]),
-    "differences": lambda: rows.differences(
-        "b minus a", "95 % interval", [Whisker("F1", 0.1, (0.0, 0.2), "better", note="better", margin=0.05)]
-    ),
 }
+ROWS = (Whisker(0.1, (0.0, 0.2), "better", "F1", margin=0.05), Whisker(None, name="none", tone=None))
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_both_back_ends_draw_every_mark_and_name(name):
     figure = FIGURES[name]()
     axes = draw(figure)
-    assert isinstance(axes, Axes)
     assert axes.get_xlabel() == figure.x.name
     drawing = ET.fromstring(str(svg.draw(figure)))  # noqa: S314  # our own drawing
-    shapes = [
-        part
-        for part in drawing.iter()
-        if part.get("class", "").split()[:1] not in ([], ["tick"], ["gridline"])
-    ]
-    assert len(shapes) > len(figure.marks)
-    words = {part.text for part in drawing.iter() if part.text}
-    assert {figure.x.name, *(row.name for row in figure.whiskers)} - {""} <= words
+    parts = [part.get("class", "").split() for part in drawing.iter()]
+    assert len([part for part in parts if part and part[0] not in ("tick", "gridline", "axis")]) >= len(
+        figure.marks
+    )
+    assert {figure.x.name, figure.y.name} - {""} <= {part.text for part in drawing.iter()}
+
+
+def test_both_back_ends_draw_rows():
+    figure = RowFigure("b minus a", Axis("difference", (-1.0, 1.0)), ROWS, zero=True)
+    axes = draw(figure)
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["F1", "none"]
+    first, second = map(str, draw_rows(figure))
+    assert [part in first for part in ("better", "whisker", "margin", "zero")] == [True] * 4
+    assert [part in second for part in ("open", "whisker", "margin", "zero")] == [True, False, False, True]
 
 
 def test_a_run_keeps_its_series_when_another_run_lacks_the_metric():
@@ -116,4 +117,4 @@ def test_a_matrix_has_a_row_per_true_label_and_a_column_per_label():
     confused = matrix("", counts[""])
     assert (confused.row_names, confused.column_names) == (["a", "nothing"], ["a", "b", "none"])
     assert confused.shares.tolist() == [[0.75, 0, 0.25], [0, 1, 0]]
-    assert [text.get_text() for text in draw_matrix(confused, "m").texts] == ["3", "1", "2"]
+    assert [text.get_text() for text in draw(confused).texts] == ["3", "1", "2"]

@@ -19,12 +19,12 @@ def counts_by_key(detail: Detail) -> dict[str, Counts]:
     return counts
 
 
-def matrix(key: str, counts: Counts) -> Matrix:
+def matrix(title: str, counts: Counts) -> Matrix:
     """Arrange counts as a matrix: the labels that are true anywhere down, all labels across."""
     labels = _sorted(label for pair in counts for label in pair)
     rows = _sorted(truth for truth, _ in counts)
     cells = [[counts.get((truth, label), 0.0) for label in labels] for truth in rows]
-    return Matrix(key, rows, labels, np.array(cells))
+    return Matrix(title, rows, labels, np.array(cells))
 
 
 def _sorted(labels: Iterable[str | None]) -> tuple[str | None, ...]:

@@ -20,7 +20,7 @@ class Axis:
 
     Attributes:
         name: shown next to the axis; empty for none.
-        domain: both ends; None for what the marks need.
+        domain: both ends; None for 0 to 1, in rows for what they need.
         ticks: values with a number; None for round numbers.
     """
 
@@ -31,13 +31,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Line:
-    """Points joined by a line.
+    """Points (x, y) joined by a line; a y of None or NaN breaks it. A series of None is a grey guide.
 
-    Attributes:
-        name: what the legend calls it.
-        points: pairs (x, y); a y of None or NaN breaks the line.
-        series: position of the run or of the line, which sets its colour and dashes; None for a guide.
-        steps: `before` if each y also holds since the point before it, `after` if it holds until the next.
+    `steps` is `before` if each y also holds since the point before it, `after` if until the next point.
     """
 
     name: str
@@ -48,14 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Outline:
-    """The outline of a histogram.
-
-    Attributes:
-        name: what the legend calls it.
-        edges: ends of the bins, one more than `counts`.
-        counts: height of each bin.
-        series: position of the run.
-    """
+    """The outline of a histogram: one count per bin, and one edge more than bins."""
 
     name: str
     edges: Sequence[float]
@@ -65,14 +54,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class BarGroups:
-    """A group of bars at each value, with one bar per run.
-
-    Attributes:
-        values: places of the groups, rising.
-        names: what the legend calls each run.
-        counts: runs x values; heights.
-        series: positions of the runs.
-    """
+    """A group of bars at each value, with one bar per run; `counts` are runs x values."""
 
     values: Sequence[float]
     names: Sequence[str]
@@ -82,13 +64,7 @@ class BarGroups:
 
 @dataclass(frozen=True)
 class Rule:
-    """A vertical line across the figure, for example at 0 or at a median.
-
-    Attributes:
-        at: its place on the horizontal axis.
-        series: position of the run whose colour it has; None for grey.
-        label: text above it.
-    """
+    """A vertical line, for example at a median, with a label above it; grey if it has no series."""
 
     at: float
     series: int | None = None
@@ -97,14 +73,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Dot:
-    """One emphasised point, for example an optimum.
-
-    Attributes:
-        x: horizontal place.
-        y: vertical place.
-        name: what the legend calls it.
-        series: position of the run or line.
-    """
+    """One emphasised point, for example an optimum."""
 
     x: float
     y: float
@@ -112,41 +81,19 @@ class Dot:
     series: int = 0
 
 
-@dataclass(frozen=True)
-class Whisker:
-    """A value with its interval, in a row of its own.
-
-    Attributes:
-        name: name of the row.
-        value: place of the dot; None draws none.
-        ends: both ends of the interval; None draws the dot alone.
-        tone: meaning of the colour.
-        label: text above the dot.
-        note: text at the right end of the row.
-        margin: half-width of a band around 0, for differences that do not matter; None for none.
-    """
-
-    name: str
-    value: float | None
-    ends: tuple[float, float] | None = None
-    tone: Tone = 0
-    label: str = ""
-    note: str = ""
-    margin: float | None = None
-
-
-Mark = Line | Outline | BarGroups | Rule | Dot | Whisker
+Mark = Line | Outline | BarGroups | Rule | Dot
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Marks between two axes. Whiskers are rows from top to bottom, and the vertical axis lists their names.
+    """Marks between two axes.
 
     Attributes:
         title: heading; may be empty.
         x: the horizontal axis.
-        y: the vertical axis; unused for rows of whiskers.
-        marks: what is drawn, from back to front.
+        y: the vertical axis.
+        marks: what is drawn, from back to front. Names appear in the legend; `series` is the position of the
+            run (or of the line, where all belong to one run) and sets colour and dashes.
         description: what a screen reader says of the figure.
     """
 
@@ -157,14 +104,49 @@ class Figure:
     description: str = ""
 
     @property
-    def whiskers(self) -> list[Whisker]:
-        """The rows of the figure, in order."""
-        return [mark for mark in self.marks if isinstance(mark, Whisker)]
-
-    @property
     def is_histogram(self) -> bool:
         """Whether heights are counts."""
         return any(isinstance(mark, Outline | BarGroups) for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Whisker:
+    """A value with its interval, in a row of its own.
+
+    Attributes:
+        value: place of the dot; None draws none.
+        ends: both ends of the interval; None draws the dot alone.
+        tone: meaning of the colour.
+        name: name of the row.
+        label: text above the dot.
+        note: text at the right end of the row.
+        margin: half-width of a band around 0, for differences that do not matter; None for none.
+    """
+
+    value: float | None
+    ends: tuple[float, float] | None = None
+    tone: Tone = 0
+    name: str = ""
+    label: str = ""
+    note: str = ""
+    margin: float | None = None
+
+
+@dataclass(frozen=True)
+class RowFigure:
+    """Whiskers on one scale, from top to bottom.
+
+    Attributes:
+        title: heading; may be empty.
+        x: the scale.
+        rows: the whiskers.
+        zero: whether 0 is marked, for differences.
+    """
+
+    title: str
+    x: Axis
+    rows: tuple[Whisker, ...]
+    zero: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,13 +154,13 @@ class Matrix:
     """A confusion matrix.
 
     Attributes:
-        key: label key of a multi-label task; empty where there is one only.
+        title: heading; the label key in a multi-label task.
         rows: true labels that occur; None for no object.
         columns: all labels; None for no prediction.
         counts: rows x columns.
     """
 
-    key: str
+    title: str
     rows: tuple[str | None, ...]
     columns: tuple[str | None, ...]
     counts: npt.NDArray[np.float64]

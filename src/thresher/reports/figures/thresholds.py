@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from thresher.kernels.inference import ScoredLabels
 from thresher.reports.figures.figure import Axis, Dot, Figure, Line, Mark, Rule, Steps
+from thresher.reports.figures.scale import domain
 
 Floats = npt.NDArray[np.float64]
 _POINTS = 2000
@@ -28,8 +29,9 @@ def passing(name: str, scores: Floats, direction: Literal["higher", "lower"]) ->
     rules = [Rule(at, None, label) for at, label in zip(quartiles, ("25 %", "median", "75 %"), strict=True)]
     sign = "≤" if direction == "lower" else "≥"
     steps: Steps = "after" if direction == "lower" else "before"
+    x = Axis(f"threshold of {name}", domain((None, None), scores.tolist()))
     y = Axis(f"share of items {sign} threshold", (0.0, 1.0))
-    return Figure("", Axis(f"threshold of {name}"), y, (Line("", points, steps=steps), *rules), y.name)
+    return Figure("", x, y, (Line("", points, steps=steps), *rules), y.name)
 
 
 def operating_points(name: str, scored: ScoredLabels) -> Figure:
@@ -53,5 +55,5 @@ def operating_points(name: str, scored: ScoredLabels) -> Figure:
         best = finite[int(np.nanargmax(f1[finite]))]
         at, value = float(points.thresholds[best]), float(f1[best])
         marks.append(Dot(at, value, f"best F1 {value:.3g} at {at:.3g}", 2))
-    axis = Axis(f"threshold of {name}")
+    axis = Axis(f"threshold of {name}", domain((None, None), places))
     return Figure("", axis, Axis("", (0.0, 1.0)), tuple(marks), f"{', '.join(rates)} at every threshold")

@@ -13,6 +13,7 @@ from thresher.reports.figures.figure import (
     Line,
     Matrix,
     Outline,
+    RowFigure,
     Rule,
     Tone,
     Whisker,
@@ -41,46 +42,19 @@ _DARK = 0.55
 """Share of a row from which on a cell is too dark for black digits."""
 
 
-def draw(figure: Figure, ax: "Axes | None" = None) -> "Axes":
+def draw(figure: Figure | RowFigure | Matrix, ax: "Axes | None" = None) -> "Axes":
     """Draw a figure on `ax`, or on the axes of a new figure.
 
     Raises:
         MissingDependencyError: without matplotlib.
     """
-    rows = figure.whiskers
-    axes = _axes(ax, _AROUND + _ROW * len(rows) if rows else _HEIGHT)
-    for mark in figure.marks:
-        if not isinstance(mark, Whisker):
-            _DRAWN[type(mark)](axes, mark)
-    if rows:
-        _rows(axes, rows)
+    if isinstance(figure, Figure):
+        axes = _chart(_axes(ax, _HEIGHT), figure)
+    elif isinstance(figure, RowFigure):
+        axes = _rows(_axes(ax, _AROUND + _ROW * len(figure.rows)), figure)
     else:
-        _frame(axes, figure)
-    axes.set_xlabel(_plain(figure.x.name))
+        axes = _matrix(_axes(ax, 1.6 + _ROW * len(figure.rows)), figure)
     axes.set_title(_plain(figure.title), loc="left")
-    return _tidied(axes, "x" if rows else "y" if figure.is_histogram else "both")
-
-
-def draw_matrix(matrix: Matrix, title: str, ax: "Axes | None" = None) -> "Axes":
-    """Draw a confusion matrix: counts in the cells, shaded by their share of the row.
-
-    Raises:
-        MissingDependencyError: without matplotlib.
-    """
-    axes = _axes(ax, 1.6 + 0.42 * len(matrix.rows))
-    shares = matrix.shares
-    axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-    for (row, column), count in np.ndenumerate(matrix.counts):
-        if count:
-            colour = "white" if shares[row, column] > _DARK else "black"
-            axes.text(column, row, f"{count:g}", ha="center", va="center", color=colour, size=8)
-    rows, columns = ([_plain(name) for name in names] for names in (matrix.row_names, matrix.column_names))
-    turn = 45 if max(map(len, columns), default=0) > 3 else 0  # noqa: PLR2004
-    axes.set_xticks(range(len(columns)), columns, rotation=turn, ha="right" if turn else "center")
-    axes.set_yticks(range(len(rows)), rows)
-    axes.set_xlabel("predicted")
-    axes.set_ylabel("true")
-    axes.set_title(_plain(title), loc="left")
     return axes
 
 
@@ -106,8 +80,10 @@ def _tidied(axes: "Axes", grid: Literal["x", "y", "both"]) -> "Axes":
     return axes
 
 
-def _frame(axes: "Axes", figure: Figure) -> None:
-    """Limits, ticks, the name of the vertical axis, and a legend."""
+def _chart(axes: "Axes", figure: Figure) -> "Axes":
+    for mark in figure.marks:
+        _DRAWN[type(mark)](axes, mark)
+    axes.set_xlabel(_plain(figure.x.name))
     axes.set_ylabel(_plain(figure.y.name))
     if figure.x.ticks is not None:
         axes.set_xticks(figure.x.ticks, [f"{value:.3g}" for value in figure.x.ticks])
@@ -119,15 +95,37 @@ def _frame(axes: "Axes", figure: Figure) -> None:
         axes.set_ylim(low, high + (0.05 if figure.is_histogram else _PAD) * (high - low))
     if axes.get_legend_handles_labels()[1]:
         axes.legend(frameon=False, fontsize=8)
+    return _tidied(axes, "y" if figure.is_histogram else "both")
 
 
-def _rows(axes: "Axes", rows: list[Whisker]) -> None:
+def _rows(axes: "Axes", figure: RowFigure) -> "Axes":
     """Draw each whisker in a row with its name, the first on top."""
-    axes.set_yticks(range(len(rows)), [_plain(row.name) for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
-    for place, row in enumerate(rows):
+    if figure.zero:
+        axes.axvline(0, color="#444444", linewidth=1)
+    for place, row in enumerate(figure.rows):
         _whisker(axes, place, row)
+    axes.set_xlabel(_plain(figure.x.name))
+    axes.set_yticks(range(len(figure.rows)), [_plain(row.name) for row in figure.rows])
+    axes.set_ylim(len(figure.rows) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    return _tidied(axes, "x")
+
+
+def _matrix(axes: "Axes", matrix: Matrix) -> "Axes":
+    """Draw counts in cells that are shaded by their share of the row."""
+    shares = matrix.shares
+    axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    for (row, column), count in np.ndenumerate(matrix.counts):
+        if count:
+            colour = "white" if shares[row, column] > _DARK else "black"
+            axes.text(column, row, f"{count:g}", ha="center", va="center", color=colour, size=8)
+    rows, columns = ([_plain(name) for name in names] for names in (matrix.row_names, matrix.column_names))
+    turn = 45 if max(map(len, columns), default=0) > 3 else 0  # noqa: PLR2004
+    axes.set_xticks(range(len(columns)), columns, rotation=turn, ha="right" if turn else "center")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xlabel("predicted")
+    axes.set_ylabel("true")
+    return axes
 
 
 def _whisker(axes: "Axes", place: int, row: Whisker) -> None:

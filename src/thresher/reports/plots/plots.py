@@ -1,7 +1,7 @@
 """The methods of `results.plot`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +11,12 @@ from thresher.errors import InputError
 from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.comparison_row import Row
-from thresher.reports.figures import rows
 from thresher.reports.figures.confusion import counts_by_key, matrix
 from thresher.reports.figures.curves import curves
 from thresher.reports.figures.distribution import distribution
-from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.thresholds import operating_points, passing
-from thresher.reports.plots.matplotlib import draw, draw_matrix
+from thresher.reports.plots.matplotlib import draw
 from thresher.reports.rendering.tables import ARROWS, heading
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_name, distinct_run_names
@@ -61,8 +60,8 @@ class Plots:
         left_out = len(self.run.metrics) - len(names) if metrics is None else 0
         more = f" (not drawn: {left_out} on other scales)" if left_out else ""
         title = f"{self.run.name or 'run'}: {len(self.run)} items{more}"
-        whiskers = [_value(display_name(name), report.estimates[name]) for name in names]
-        return draw(rows.values(title, heading(report.level), whiskers), ax)
+        whiskers = tuple(_value(display_name(name), report.estimates[name]) for name in names)
+        return draw(RowFigure(title, _axis(report), whiskers), ax)
 
     def comparison(
         self,
@@ -84,8 +83,8 @@ class Plots:
         """
         report = ComparisonReport([self.run, other], metrics=metrics, **options)
         title = f"{report.names[1]} minus {report.names[0]}" if report.rows else ""
-        whiskers = [_difference(row) for row in report.rows]
-        return draw(rows.differences(title, heading(report.level), whiskers), ax)
+        name = f"difference with {heading(report.level)}; at the right: verdict, won/tied/lost"
+        return draw(RowFigure(title, Axis(name), tuple(map(_difference, report.rows)), zero=True), ax)
 
     def distributions(self, metric: str, *others: RunData, ax: "Axes | None" = None) -> "Axes":
         """Draw a histogram of the item scores of a metric, with those of other runs over it."""
@@ -109,9 +108,9 @@ class Plots:
         """
         report = SliceReport(self.run, by, metrics=[metric], **options)
         parts = report.rows
-        whiskers = [_value(f"{part.name} ({part.estimate.items})", part.estimate) for part in parts]
+        whiskers = tuple(_value(f"{part.name} ({part.estimate.items})", part.estimate) for part in parts)
         title = display_name(self.run.metric(metric).name)
-        return draw(rows.values(title, heading(report.level), whiskers), ax)
+        return draw(RowFigure(title, _axis(report), whiskers), ax)
 
     def curve(
         self, metric: str | None = None, name: str | None = None, *, ax: "Axes | None" = None
@@ -126,9 +125,7 @@ class Plots:
         detail, title = self._detail(metric, name, "curve")
         figures, left_out = curves(detail)
         more = f" ({left_out} more labels not drawn)" if left_out else ""
-        axes = draw(figures[0], ax)
-        axes.set_title(f"{title}{more}".replace("$", r"\$"), loc="left")
-        return axes
+        return draw(replace(figures[0], title=f"{title}{more}"), ax)
 
     def confusion(self, metric: str | None = None, *, key: str = "", ax: "Axes | None" = None) -> "Axes":
         """Draw a confusion matrix.
@@ -143,12 +140,12 @@ class Plots:
         key = key if key in counts or len(counts) != 1 else next(iter(counts))
         if key not in counts:
             raise InputError(f"{detail.name} has label keys {', '.join(map(repr, counts))}; pass one as key=")
-        confused = matrix(key, counts[key])
+        confused = matrix(title, counts[key])
         if len(confused.columns) > _MOST_LABELS:
             raise InputError(
                 f"{title} has {len(confused.columns)} labels, too many to draw; see the list in the report"
             )
-        return draw_matrix(confused, title, ax)
+        return draw(confused, ax)
 
     def thresholds(
         self, metric: str, label: str | None = None, *, positive: Any = None, ax: "Axes | None" = None
@@ -210,7 +207,11 @@ def _scores_of(metric: Metric) -> npt.NDArray[np.float64]:
 
 
 def _value(name: str, estimate: IntervalEstimate) -> Whisker:
-    return Whisker(name, estimate.value, _ends(estimate.interval), label=f"{estimate.value:.3g}")
+    return Whisker(estimate.value, _ends(estimate.interval), name=name, label=f"{estimate.value:.3g}")
+
+
+def _axis(report: RunReport | SliceReport) -> Axis:
+    return Axis(f"value with {heading(report.level)}")
 
 
 def _difference(row: Row) -> Whisker:
@@ -218,7 +219,7 @@ def _difference(row: Row) -> Whisker:
     counts = "" if found.wins is None else f" {found.wins}/{found.ties}/{found.losses}"
     note = f"{verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
     name, ends = f"{display_name(row.metric)} {ARROWS[found.direction]}", _ends(found.interval)
-    return Whisker(name, found.difference, ends, verdict, note=note, margin=found.margin)
+    return Whisker(found.difference, ends, verdict, name, note=note, margin=found.margin)
 
 
 def _ends(interval: Interval | None) -> tuple[float, float] | None:

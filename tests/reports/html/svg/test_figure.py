@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from thresher.reports.figures.distribution import distribution
-from thresher.reports.figures.figure import Axis, Figure, Line, Whisker
+from thresher.reports.figures.figure import Axis, Figure, Line, RowFigure, Whisker
 from thresher.reports.html.svg.figure import draw
-from thresher.reports.html.svg.row import draw_row
+from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
 
 
@@ -25,25 +25,30 @@ def histogram(scores, span, name="Hit"):
     return draw(distribution(name, scores, names, span, "h"))
 
 
+def whisker(value, ends=None, *, zero=False):
+    (drawing,) = draw_rows(RowFigure("", Axis("", (0, 1)), (Whisker(value, ends),), zero=zero))
+    return drawing
+
+
 def curve(*lines, x="", y="", description="curve"):
     return draw(Figure("", Axis(x), Axis(y), lines, description))
 
 
 def test_every_drawing_says_what_it_shows():
-    drawing = draw_row(Whisker("", 0.5, (0.4, 0.6)), (0, 1))
+    drawing = whisker(0.5, (0.4, 0.6))
     assert read(drawing).get("role") == "img"
     assert read(drawing).get("aria-label") == "0.500, interval 0.400 to 0.600, on a scale from 0.000 to 1.000"
     assert read(shares_bar(3, 1, 2)).get("aria-label") == "3 wins, 1 ties, 2 losses"
 
 
 def test_a_whisker_reaches_from_limit_to_limit_around_the_dot():
-    drawing = draw_row(Whisker("", 0.5, (0.25, 1.0)), (0, 1), zero=True)
+    drawing = whisker(0.5, (0.25, 1.0), zero=True)
     (dot,), (line,) = named(drawing, "dot"), named(drawing, "whisker")
     low, high = (float(place) for place in re.findall(r"M([\d.]+) [\d.]+v8", line.get("d")))
     assert float(dot.get("cx")) == 75
     assert (low, high) == (6 + 138 / 4, 144)
     assert named(drawing, "zero")[0].get("x1") == "6"
-    assert not named(draw_row(Whisker("", None), (0, 1)), "dot")
+    assert not named(whisker(None), "dot")
 
 
 def test_wins_ties_and_losses_share_the_bar():

@@ -30,7 +30,7 @@ def _table(confused: Matrix) -> dict[str, Any]:
             confused.row_names, confused.rows, confused.counts.tolist(), confused.shares.tolist(), strict=True
         )
     ]
-    return {"key": confused.key, "columns": confused.column_names, "rows": rows}
+    return {"key": confused.title, "columns": confused.column_names, "rows": rows}
 
 
 def _cells(
@@ -59,4 +59,4 @@ def _list(confused: Matrix, counts: Counts) -> dict[str, Any]:
         {"truth": rows[truth], "predicted": columns[predicted], "count": told(count)}
         for (truth, predicted), count in wrong[:_PAIRS]
     ]
-    return {"key": confused.key, "pairs": pairs, "labels": len(confused.columns)}
+    return {"key": confused.title, "pairs": pairs, "labels": len(confused.columns)}

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.reports.comparisons.comparison_row import FEW
-from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import DASH, count, limits, number, p_value, shared_decimals, told
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
-from thresher.reports.html.svg.row import draw_row
+from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
@@ -160,8 +160,9 @@ def _without_verdict(row: Mapping[str, Any]) -> str:
 
 
 def _drawn(metric: dict[str, Any], span: Domain) -> dict[str, Any]:
-    rows = []
-    for row in metric["rows"]:
-        whisker = Whisker("", row["raw"], row["interval"], row["tested"], margin=row["margin"])
-        rows.append({**row, "plot": draw_row(whisker, span, zero=True)})
+    whiskers = (
+        Whisker(row["raw"], row["interval"], row["tested"], margin=row["margin"]) for row in metric["rows"]
+    )
+    plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers), zero=True))
+    rows = [{**row, "plot": plot} for row, plot in zip(metric["rows"], plots, strict=True)]
     return {**metric, "rows": rows}

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher.reports.figures.figure import Whisker
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain, domain
 from thresher.reports.html.numbers import count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, cells, further, gaps, heading, limits_of
-from thresher.reports.html.svg.row import draw_row
+from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 
@@ -62,27 +62,31 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
     having = [run for run, report in enumerate(reports) if metric in report["metrics"]]
     told = [reports[run]["metrics"][metric] for run in having]
     decimals = shared_decimals_of(told)
+    whiskers = (
+        Whisker(facts["value"], limits_of(facts), run) for run, facts in zip(having, told, strict=True)
+    )
+    plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     rows = [
         {
             "run": run,
             "run_name": reports[run]["run"],
             "gaps": gaps(runs[run], metric),
-            **_estimate(facts, run, span, decimals),
+            **_estimate(facts, decimals),
+            "plot": plot,
             "cells": cells(facts, names),
         }
-        for run, facts in zip(having, told, strict=True)
+        for run, facts, plot in zip(having, told, plots, strict=True)
     ]
     direction = told[0]["direction"]
     better = f"{direction} is better"
     return {"display": display_name(metric), "arrow": ARROWS[direction], "better": better, "rows": rows}
 
 
-def _estimate(facts: Mapping[str, Any], run: int, span: Domain, decimals: int) -> dict[str, Any]:
+def _estimate(facts: Mapping[str, Any], decimals: int) -> dict[str, Any]:
     interval = limits_of(facts)
     return {
         "value": number(facts["value"], decimals=decimals),
         "exact": facts["value"],
-        "plot": draw_row(Whisker("", facts["value"], interval, run), span),
         "limits": limits(interval, decimals=decimals),
         "method": _method(facts),
         "coverage": f"{count(facts['scored'])} / {count(facts['items'])}",

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from thresher.reports.figures.figure import Whisker
-from thresher.reports.figures.scale import Domain
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.html.numbers import count, limits, number, p_value
 from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
-from thresher.reports.html.svg.row import draw_row
+from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import display_name
 from thresher.reports.slices.slice_report import SliceReport
@@ -34,21 +33,21 @@ def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> di
     direction = report.run.metrics[name].measure.direction
     span = metric_domain([report.run], name)
     decimals = shared_decimals_of(rows, "rest", "difference")
+    whiskers = (Whisker(row["value"], limits_of(row), row["verdict"]) for row in rows)
+    plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     return {
         "display": display_name(name),
         "arrow": ARROWS[direction],
         "better": f"{direction} is better",
-        "rows": [_row(row, span, decimals) for row in rows],
+        "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(rows, plots, strict=True)],
     }
 
 
-def _row(row: Mapping[str, Any], span: Domain, decimals: int) -> dict[str, Any]:
+def _row(row: Mapping[str, Any], decimals: int) -> dict[str, Any]:
     interval = limits_of(row)
-    verdict = None if row["verdict"] == "too few items" else row["verdict"]
     return {
         "part": row["slice"],
         "value": number(row["value"], decimals=decimals),
-        "plot": draw_row(Whisker("", row["value"], interval, verdict), span),
         "limits": limits(interval, decimals=decimals),
         "method": (row.get("interval") or {}).get("method", ""),
         "items": count(row["items"]),

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from thresher.reports.figures.figure import Axis, Dot, Figure, Line, Rule
-from thresher.reports.figures.scale import Scale, domain, ticks
+from thresher.reports.figures.figure import Axis, Figure
+from thresher.reports.figures.scale import Scale, ticks
 from thresher.reports.html.svg.elements import element
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 10.0, 20.0, 34.0
@@ -27,9 +27,7 @@ class PlotArea:
     @classmethod
     def of(cls, figure: Figure, width: float, height: float) -> "PlotArea":
         """Fit the axes of a figure into a drawing."""
-        points = [point for mark in figure.marks for point in _points(mark)]
-        across = figure.x.domain or domain((None, None), [x for x, _ in points])
-        up = figure.y.domain or domain((None, None), [0.0, *(y for _, y in points)])
+        across, up = figure.x.domain or (0.0, 1.0), figure.y.domain or (0.0, 1.0)
         return cls(Scale(across, (_LEFT, width - _RIGHT)), Scale(up, (height - _BOTTOM, _TOP)))
 
     def axes(self, x: Axis, y: Axis, height: float) -> list[Markup]:
@@ -50,15 +48,6 @@ class PlotArea:
         if y.name:
             parts.append(element("text", y.name, x=0.0, y=9, class_="tick"))
         return parts
-
-
-def _points(mark: object) -> list[tuple[float, float | None]]:
-    """The places that an axis without a domain has to hold."""
-    if isinstance(mark, Line):
-        return list(mark.points)
-    if isinstance(mark, Dot):
-        return [(mark.x, mark.y)]
-    return [(mark.at, None)] if isinstance(mark, Rule) else []
 
 
 def short(value: float) -> str:

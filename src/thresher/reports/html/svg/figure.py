@@ -6,52 +6,19 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.reports.figures.figure import BarGroups, Dot, Figure, Line, Outline, Rule, Whisker
-from thresher.reports.figures.scale import Domain, Scale, domain, ticks
-from thresher.reports.html.svg.area import PlotArea, short
+from thresher.reports.figures.figure import BarGroups, Dot, Figure, Line, Outline, Rule
+from thresher.reports.html.svg.area import PlotArea
 from thresher.reports.html.svg.elements import COLOURS, drawing, element, path, run_class
-from thresher.reports.html.svg.row import HEIGHT, row_shapes
 
 _WIDTH, _HEIGHT = 300.0, 190.0
 _WIDEST_GROUP = 30.0
-_LETTER = 5.5
-"""About how wide a letter of the style sheet's 10 px is."""
 
 
 def draw(figure: Figure) -> Markup:
     """Draw a figure. Its legend is not part of the drawing."""
-    if figure.whiskers:
-        return _rows(figure, figure.whiskers)
     area = PlotArea.of(figure, _WIDTH, _HEIGHT)
     marks = [shape for mark in figure.marks for shape in _DRAWN[type(mark)](area, mark)]
     return drawing(_WIDTH, _HEIGHT, figure.description, *area.axes(figure.x, figure.y, _HEIGHT), *marks)
-
-
-def _rows(figure: Figure, rows: list[Whisker]) -> Markup:
-    """Draw rows under each other: name, value and interval, note."""
-    left = _LETTER * max(len(row.name) for row in rows) + 12
-    right = _LETTER * max(len(row.note) for row in rows) + 12
-    width, height = left + _WIDTH + right, HEIGHT * len(rows) + 34
-    place = Scale(_span(figure, rows), (left, left + _WIDTH))
-    zero = any(isinstance(mark, Rule) for mark in figure.marks)
-    parts = [
-        element("text", short(value), x=place(value), y=height - 22, class_="tick middle")
-        for value in ticks(place.domain)
-    ]
-    parts.append(element("text", figure.x.name, x=left + _WIDTH, y=height - 6, class_="tick end"))
-    for number, row in enumerate(rows):
-        middle = HEIGHT * (number + 0.5)
-        parts.append(element("text", row.name, x=left - 6, y=middle + 3, class_="tick end"))
-        parts.append(row_shapes(row, place, middle, zero=zero))
-        parts.append(element("text", row.note, x=left + _WIDTH + 6, y=middle + 3, class_="tick"))
-    return drawing(width, height, figure.description, *parts)
-
-
-def _span(figure: Figure, rows: list[Whisker]) -> Domain:
-    """The domain of the axis, or the range of everything drawn."""
-    values = [value for row in rows for value in (row.value, *(row.ends or ()))]
-    values += [mark.at for mark in figure.marks if isinstance(mark, Rule)]
-    return figure.x.domain or domain((None, None), values)
 
 
 def _line(area: PlotArea, line: Line) -> list[Markup]:
