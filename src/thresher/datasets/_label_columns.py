@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from thresher.datasets._table import quoted
 from thresher.errors import InputError
-from thresher.kernels.classification.decided import CONFIDENCES, PROBABILITIES
+from thresher.kernels.classification.label_probability import CONFIDENCES, PROBABILITIES
 
 TRUTHS = ("ground_truths", "label", "true_label", "y_true", "truth", "target", "ground_truth", "class")
 """Names of a column of true labels, by precedence; case is ignored."""

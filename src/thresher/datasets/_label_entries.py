@@ -12,7 +12,7 @@ from thresher.datasets._label_lists import label_score_lists
 from thresher.datasets._label_sides import LabelSides
 from thresher.datasets.dataset import Dataset
 from thresher.errors import DataWarning, InputError
-from thresher.kernels.classification.decided import CONFIDENCES, entry, probability_of
+from thresher.kernels.classification.label_probability import CONFIDENCES, entry, probability_of
 from thresher.kernels.classification.two_labels import (
     TwoLabels,
     is_probability,
