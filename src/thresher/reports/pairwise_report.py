@@ -28,7 +28,7 @@ from thresher.reports.table import Table
 from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Reduction, Signature, Statistics
 
 Floats = npt.NDArray[np.float64]
-Pair = tuple[str, str]
+SystemPair = tuple[str, str]
 _NEEDED = (WIN, TIE, LOSS, PAIRED, CONSISTENT, CHOICES, CHOSE_SHOWN_FIRST)
 _WIN_RATES = ("first", "second", "win_rate", "low", "high", "interval", "wins", "ties", "losses")
 _BIASES = ("first", "second", "consistency", "low", "high", "chose_shown_first", "bias_low", "bias_high")
@@ -60,7 +60,7 @@ class PairwiseReport:
 
     def __init__(
         self,
-        comparisons: Mapping[Pair, MetricResult],
+        comparisons: Mapping[SystemPair, MetricResult],
         *,
         ids: Sequence[str] | None = None,
         level: float = LEVEL,

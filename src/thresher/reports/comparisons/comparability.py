@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Comparison, Target
-from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.comparisons.run_pair import RunPair
 
 
-def pair_notes(pair: Pair) -> list[str]:
+def pair_notes(pair: RunPair) -> list[str]:
     """Whole sentences about one pair of runs, the gravest first."""
     settings = [
         f"{metric} was computed with other settings in {pair.names[1]} than in {pair.names[0]}: {told}."
@@ -21,7 +21,7 @@ def pair_notes(pair: Pair) -> list[str]:
     return [*pair.other_data, *settings, *([joined] if joined else []), *_coverage(pair), *_lacking(pair)]
 
 
-def withheld(pair: Pair, metric: str) -> str | None:
+def withheld(pair: RunPair, metric: str) -> str | None:
     """Why a metric of both runs gets no verdict; None if it gets one."""
     if pair.other_data:
         return "other data"
@@ -29,7 +29,7 @@ def withheld(pair: Pair, metric: str) -> str | None:
 
 
 def not_compared(
-    pair: Pair, metric: str, comparison: Comparison, over: npt.NDArray[np.bool_] | None = None
+    pair: RunPair, metric: str, comparison: Comparison, over: npt.NDArray[np.bool_] | None = None
 ) -> str | None:
     """Why there is no difference in a metric; None if there is one.
 
@@ -56,7 +56,7 @@ def has_value(target: Target) -> bool:
     return len(items) > 0 and not math.isnan(target.result.take(items).value(target.name))
 
 
-def unscored(pair: Pair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:
+def unscored(pair: RunPair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:
     """Which run has no scored item in a metric, where no item is scored by both."""
     scored = [target.result.scored for target in pair.targets(metric)]
     if over is not None:
@@ -68,7 +68,7 @@ def unscored(pair: Pair, metric: str, over: npt.NDArray[np.bool_] | None = None)
     return f"neither {first} nor {second} has a scored item" if lacking else "no item is scored in both runs"
 
 
-def _coverage(pair: Pair) -> list[str]:
+def _coverage(pair: RunPair) -> list[str]:
     """Which metrics are compared over fewer items than the runs have in common, or not at all."""
     items = len(pair.joined.first)
     by_count: dict[int, list[str]] = {}
@@ -85,7 +85,7 @@ def _coverage(pair: Pair) -> list[str]:
     return [*without, *partly]
 
 
-def _lacking(pair: Pair) -> list[str]:
+def _lacking(pair: RunPair) -> list[str]:
     found = []
     for only, other, where in (
         (pair.first, pair.second, pair.names[0]),

@@ -13,11 +13,11 @@ from thresher.errors import InputError
 from thresher.kernels.inference import LEVEL, Comparison, compare
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparisons.comparability import has_value, not_compared, pair_notes, withheld
-from thresher.reports.comparisons.comparison_row import Row
+from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.comparisons.family import Family
 from thresher.reports.comparisons.findings import reading
 from thresher.reports.comparisons.margins import Margins
-from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.names import distinct_run_names
@@ -102,23 +102,27 @@ class ComparisonReport:
         self._grouped = {"cluster": cluster, "repeats": repeats}
         others = zip(runs[1:], self.names[1:], strict=True)
         self.pairs = [
-            Pair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
+            RunPair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
             for run, name in others
         ]
         if not any(pair.shared for pair in self.pairs):
             raise InputError(_nothing_shared(self.pairs))
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ComparisonRow]:
         """Per run after the first and metric that both have, the paired difference; tested metrics first."""
         shared = [(pair, metric) for pair in self.pairs for metric in self.family.first(pair.shared)]
         comparisons = self.family.corrected([self.compared(pair, metric) for pair, metric in shared])
         return [
-            Row(*pair.names, comparison, self.reason(pair, metric, comparison), role=self.family.role(metric))
+            ComparisonRow(
+                *pair.names, comparison, self.reason(pair, metric, comparison), role=self.family.role(metric)
+            )
             for (pair, metric), comparison in zip(shared, comparisons, strict=True)
         ]
 
-    def reason(self, pair: Pair, metric: str, comparison: Comparison, over: Mask | None = None) -> str | None:
+    def reason(
+        self, pair: RunPair, metric: str, comparison: Comparison, over: Mask | None = None
+    ) -> str | None:
         """Why a comparison has no verdict; None if it has one."""
         without = not_compared(pair, metric, comparison, over)
         return without or (None if self.verdicts == "always" else withheld(pair, metric))
@@ -145,7 +149,7 @@ class ComparisonReport:
         tested = [row for row in self.rows if row.tested or not self.family.measures]
         return [*reading(tested, 0), *self._unshared] or self.family.notes(self._shared)
 
-    def compared(self, pair: Pair, metric: str, over: Mask | None = None) -> Comparison:
+    def compared(self, pair: RunPair, metric: str, over: Mask | None = None) -> Comparison:
         """One metric of two runs, over some of their common items."""
         targets = pair.targets(metric)
         if over is not None:
@@ -253,7 +257,7 @@ def notes(runs: Runs, **options: Any) -> list[str]:
     return ComparisonReport(runs, **options).notes
 
 
-def _nothing_shared(pairs: Sequence[Pair]) -> str:
+def _nothing_shared(pairs: Sequence[RunPair]) -> str:
     """What each run has, where no two have a metric in common."""
     first = pairs[0]
     *others, last = [pair.names[1] for pair in pairs]

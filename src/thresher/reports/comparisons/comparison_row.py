@@ -13,11 +13,11 @@ from thresher.kernels.inference.verdict_sentence import (
     short_sample_size,
     verdict_sentence,
 )
+from thresher.reports.rendering.numbers import p_text, significant
 
 Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
 FEW = "too few items"
-_SMALL_P = 0.001
 WITHHELD = {
     "other data": "the runs stand on different data",
     "other settings": "its settings differ",
@@ -26,7 +26,7 @@ WITHHELD = {
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """A comparison, and between whom.
 
     Attributes:
@@ -94,21 +94,20 @@ class Row:
             digits = Digits.of(intervals=[found.narrow], bars=[-found.margin, found.margin])
             limits = f"[{digits.limits(found.narrow, signed=True).replace(' to ', ', ')}]"
             also = "" if found.shown == "inconclusive" else f"; {found.shown}, {p_text(found.tested_p)}"
-            return f"{level_name(found.narrow)} {limits} within {found.margin:.3g}{also}"
+            return f"{level_name(found.narrow)} {limits} within {significant(found.margin)}{also}"
         if verdict != "inconclusive":
             return p_text(found.tested_p)
         same = found.wins == 0 == found.losses and found.difference == 0
-        margin = "" if found.margin is None else f"margin {found.margin:.3g}"
+        margin = "" if found.margin is None else f"margin {significant(found.margin)}"
         reasons = ("no item differs" if same else p_text(found.tested_p), margin, short_sample_size(found))
         return "; ".join(filter(None, reasons))
 
     @property
     def brief(self) -> str:
         """`why` for a narrow table: the p-value, the margin, or nothing."""
-        if self.verdict == "equivalent":
-            return f"within {self.found.margin:.3g}"
-        if self.verdict == "inconclusive" and self.found.margin is not None:
-            return f"margin {self.found.margin:.3g}"
+        if self.found.margin is not None and self.verdict in ("equivalent", "inconclusive"):
+            word = "within" if self.verdict == "equivalent" else "margin"
+            return f"{word} {significant(self.found.margin)}"
         return self.why.split(";")[0].removeprefix("no item differs")
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,14 +129,3 @@ def _shown(found: Comparison) -> str:
     limits = "" if found.interval is None else f" ({digits.limits(found.interval, signed=True)})"
     change = digits.value(found.difference, signed=True)
     return f"{change}{limits} over {found.items} {'item' if found.items == 1 else 'items'}"
-
-
-def p_text(value: float) -> str:
-    """A p-value in a few characters.
-
-    >>> p_text(0.00002), p_text(0.0312), p_text(0.5)
-    ('p < 0.001', 'p 0.031', 'p 0.5')
-    """
-    if math.isnan(value):
-        return "no test"
-    return f"p < {_SMALL_P:g}" if value < _SMALL_P else f"p {value:.2g}"

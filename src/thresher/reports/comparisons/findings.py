@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from thresher.reports.comparisons.comparison_row import WITHHELD, Row
+from thresher.reports.comparisons.comparison_row import WITHHELD, ComparisonRow
 
 _MOST = 8
 """So many inconclusive differences have a sentence each; the table says the same of all."""
 
 
-def reading(rows: Sequence[Row], tests: int) -> list[str]:
+def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
     """One sentence per run, what inconclusive differences rule out, the tests and what was not tested.
 
     Args:
@@ -24,7 +24,7 @@ def reading(rows: Sequence[Row], tests: int) -> list[str]:
     return [*told, *_secondary(rows)]
 
 
-def _secondary(rows: Sequence[Row]) -> list[str]:
+def _secondary(rows: Sequence[ComparisonRow]) -> list[str]:
     """Which measures are not tested, and how to test one."""
     names = list(dict.fromkeys(row.metric for row in rows if not row.tested))
     if not names:
@@ -37,7 +37,7 @@ _NAMED = 4
 """Up to so many secondary measures are named in the sentence; the table lists them all."""
 
 
-def _of_run(rows: Sequence[Row]) -> str:
+def _of_run(rows: Sequence[ComparisonRow]) -> str:
     """In what a run is better or worse, what is open, and what has no verdict."""
     named: dict[str, list[str]] = {words: [] for words in _WORDS.values()}
     for row in rows:
@@ -56,7 +56,7 @@ _WORDS = {
 }
 
 
-def _open_questions(rows: Sequence[Row], *, many: bool) -> list[str]:
+def _open_questions(rows: Sequence[ComparisonRow], *, many: bool) -> list[str]:
     """The sentences of inconclusive differences: what they rule out, and how many items would settle it."""
     unsettled = [row for row in rows if row.verdict == "inconclusive"]
     shown = [f"{row.run}, {row.sentence}" if many else row.sentence for row in unsettled[:_MOST]]
@@ -64,7 +64,7 @@ def _open_questions(rows: Sequence[Row], *, many: bool) -> list[str]:
     return [*shown, f"{left} more are inconclusive; the table shows their intervals."] if left else shown
 
 
-def _not_judged(rows: Sequence[Row], *, alone: bool) -> list[str]:
+def _not_judged(rows: Sequence[ComparisonRow], *, alone: bool) -> list[str]:
     """How many differences have no verdict, with the reason where there is nothing else to say."""
     silent = [row for row in rows if row.verdict is None and row.compared]
     if not silent:
@@ -74,7 +74,7 @@ def _not_judged(rows: Sequence[Row], *, alone: bool) -> list[str]:
     return [f"no verdict, because {reason}" if alone else f"no verdict for {len(silent)}"]
 
 
-def _not_compared(rows: Sequence[Row]) -> list[str]:
+def _not_compared(rows: Sequence[ComparisonRow]) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for row in rows:
         if not row.compared and row.verdict is None:
@@ -83,5 +83,5 @@ def _not_compared(rows: Sequence[Row]) -> list[str]:
     return [f"not compared: {', '.join(names)} ({reason})" for reason, names in by_reason.items()]
 
 
-def _name(row: Row) -> str:
+def _name(row: ComparisonRow) -> str:
     return row.metric if row.part is None else f"{row.metric} where {row.part}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.reports.comparisons.comparability import pair_notes
 from thresher.reports.comparisons.data_differences import same_entries
-from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.runs.run_data import RunData
@@ -26,7 +26,7 @@ def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = No
         InputError: if the runs cannot be joined, or one lacks a metric.
     """
     names = distinct_run_names([first.name, second.name])
-    pair = Pair.of(first, second, (names[0], names[1]), cluster="", repeats="")
+    pair = RunPair.of(first, second, (names[0], names[1]), cluster="", repeats="")
     left, right = first.take(pair.joined.first), second.take(pair.joined.second)
     columns: dict[str, Sequence[Any]] = {}
     if pair.joined.by == "id":

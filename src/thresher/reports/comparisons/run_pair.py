@@ -15,7 +15,7 @@ from thresher.results import MetricResult
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RunPair:
     """Two runs over the items that both have.
 
     Attributes:

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.kernels.inference import Target
 from thresher.reports.comparisons.comparability import pair_notes, withheld
 from thresher.reports.comparisons.margins import Margins
-from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.gates.requirement import Part
 from thresher.reports.runs.grouping import Grouping, column_of
 from thresher.reports.runs.names import distinct_run_names
@@ -55,7 +55,7 @@ class Sides:
         return Grouping.of(self.run, self.cluster, self.repeats)
 
     @cached_property
-    def pair(self) -> Pair:
+    def pair(self) -> RunPair:
         """Baseline and run over the items that both have.
 
         Raises:
@@ -65,7 +65,7 @@ class Sides:
             raise UndecidableError("there is no baseline")
         first, second = distinct_run_names([self.baseline.name or "baseline", self.run.name or "run"])
         try:
-            return Pair.of(
+            return RunPair.of(
                 self.baseline, self.run, (first, second), cluster=self.cluster, repeats=self.repeats
             )
         except InputError as error:

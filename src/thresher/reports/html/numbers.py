@@ -4,13 +4,11 @@ import math
 from collections.abc import Iterable
 from string import ascii_uppercase
 
-DASH = "–"  # noqa: RUF001  # an en dash where there is no number
-MINUS = "−"  # noqa: RUF001  # as wide as a plus, so that columns stand straight
-_FEW, _MANY = 10, 1000
-_LEAST_P = 0.001
-_MOST_DECIMALS = 6
-_NOISE = 1e-9
-"""Smaller values are rounding errors of sums."""
+from thresher.reports.rendering.numbers import LARGE, LEAST_P, NOISE, TYPOGRAPHIC, decimals_for
+from thresher.reports.rendering.numbers import number as formatted
+
+DASH, MINUS = TYPOGRAPHIC.missing, TYPOGRAPHIC.minus
+_USUAL, _MOST_DECIMALS = 3, 6
 
 
 def number(value: float | None, *, signed: bool = False, decimals: int | None = None) -> str:
@@ -26,16 +24,8 @@ def number(value: float | None, *, signed: bool = False, decimals: int | None = 
     >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500), number(0.0001)
     ('0.928', '43.2', '+0.031', '1,500', '0.0001')
     """
-    if value is None or not math.isfinite(value):
-        return DASH
-    size = abs(value)
-    places = _usual_decimals(size) if decimals is None else decimals
-    if size < _NOISE:
-        return f"{0:.{places}f}"
-    text = f"{size:,.{places}f}"
-    if float(text.replace(",", "")) == 0:
-        text = f"{size:.1g}"
-    return MINUS + text if value < 0 else f"+{text}" if signed else text
+    shown = value if value is not None and math.isfinite(value) else None
+    return formatted(shown, _USUAL, decimals=decimals, signed=signed, style=TYPOGRAPHIC)
 
 
 def shared_decimals(values: Iterable[float | None], *, ends: Iterable[float | None] = ()) -> int:
@@ -53,13 +43,9 @@ def shared_decimals(values: Iterable[float | None], *, ends: Iterable[float | No
     """
     sizes = [abs(value) for value in values if value is not None and math.isfinite(value)]
     known = [*sizes, *(abs(end) for end in ends if end is not None and math.isfinite(end))]
-    usual = _usual_decimals(max(known, default=0.0))
-    needed = max((-math.floor(math.log10(size)) for size in sizes if size > _NOISE), default=0)
+    usual = decimals_for(max(known, default=0.0), _USUAL)
+    needed = max((-math.floor(math.log10(size)) for size in sizes if size > NOISE), default=0)
     return max(usual, needed) if needed <= _MOST_DECIMALS else usual
-
-
-def _usual_decimals(size: float) -> int:
-    return 3 if size < _FEW else 1 if size < _MANY else 0
 
 
 def count(value: int) -> str:
@@ -79,7 +65,7 @@ def p_value(value: float | None) -> str:
     """
     if value is None:
         return DASH
-    return f"{value:.3f}" if value >= _LEAST_P else f"<{_LEAST_P}"
+    return f"{value:.3f}" if value >= LEAST_P else f"<{LEAST_P}"
 
 
 def letter(run: int) -> str:
@@ -155,6 +141,6 @@ def _told_facts(facts: dict[str, object]) -> str:
 def _digits(value: float) -> str:
     if not math.isfinite(value):
         return DASH
-    whole = value == int(value) or abs(value) >= _MANY
+    whole = value == int(value) or abs(value) >= LARGE
     text = f"{value:,.0f}" if whole else f"{value:.3g}"
     return text if "e" in text else text.replace("-", MINUS)

@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from thresher.reports.rendering.numbers import significant
+
 
 class TableLike(Protocol):
     """What a renderer needs of a table."""
@@ -87,7 +89,7 @@ def cell_text(cell: Any) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float):
-        return f"{cell:.6g}"
+        return significant(cell, 6)
     if isinstance(cell, str | bool | int):
         return str(cell)
     return json.dumps(plain(cell), ensure_ascii=False)

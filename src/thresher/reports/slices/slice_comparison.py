@@ -7,8 +7,8 @@ from functools import cached_property
 
 from thresher.kernels.inference import LEVEL, Comparison
 from thresher.reports.comparisons.comparison_report import ComparisonReport, Mask, Verdicts
-from thresher.reports.comparisons.comparison_row import FEW, Row
-from thresher.reports.comparisons.run_pair import Pair
+from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
+from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.parts import BINS, FEWEST, Parts, parts_of
 
@@ -67,7 +67,7 @@ class SliceComparison(ComparisonReport):
         self.fewest = fewest
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ComparisonRow]:
         """Per run and metric, the parts with the worst difference first; tested metrics first."""
         found = [
             (pair, metric, part, self._compared(pair, metric, part))
@@ -77,7 +77,9 @@ class SliceComparison(ComparisonReport):
         ]
         told = self.family.corrected([each for *_, each in found])
         rows = [
-            Row(*pair.names, each, self._no_verdict(pair, metric, part, each), part, self.family.role(metric))
+            ComparisonRow(
+                *pair.names, each, self._no_verdict(pair, metric, part, each), part, self.family.role(metric)
+            )
             for (pair, metric, part, _), each in zip(found, told, strict=True)
         ]
         order = {pair.names[1]: place for place, pair in enumerate(self.pairs)}
@@ -89,19 +91,19 @@ class SliceComparison(ComparisonReport):
         """What to know first, the parts' own notes last."""
         return [*self.common_notes, *self.parts.notes]
 
-    def _compared(self, pair: Pair, metric: str, part: str) -> Comparison:
+    def _compared(self, pair: RunPair, metric: str, part: str) -> Comparison:
         found = self.compared(pair, metric, self._inside(pair, part))
         return replace(found, p_value=math.nan, test=None) if found.items < self.fewest else found
 
-    def _inside(self, pair: Pair, part: str) -> Mask:
+    def _inside(self, pair: RunPair, part: str) -> Mask:
         """Which of the common items are in a part."""
         return self.parts.masks[part][list(pair.joined.first)]
 
-    def _no_verdict(self, pair: Pair, metric: str, part: str, found: Comparison) -> str | None:
+    def _no_verdict(self, pair: RunPair, metric: str, part: str, found: Comparison) -> str | None:
         if 0 < found.items < self.fewest:
             return FEW
         return self.reason(pair, metric, found, self._inside(pair, part))
 
 
-def _badness(row: Row) -> tuple[bool, bool, float]:
+def _badness(row: ComparisonRow) -> tuple[bool, bool, float]:
     return row.withheld == FEW or not row.compared, math.isnan(row.gain), row.gain

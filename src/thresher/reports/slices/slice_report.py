@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg, slices
 from thresher.kernels.inference.interval import checked_level, finite
+from thresher.reports.rendering.numbers import significant
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.run_data import RunData
@@ -79,7 +80,8 @@ class SliceReport:
         worse = [part for part in self.rows if self.verdict(part) == "worse"]
         looks = sum(not math.isnan(part.p_value) for part in self.rows)
         told = [
-            f"{part.measure} is worse where {part.name}: {part.estimate.value:.3g} against {part.rest:.3g}."
+            f"{part.measure} is worse where {part.name}: "
+            f"{significant(part.estimate.value)} against {significant(part.rest)}."
             for part in worse
         ]
         if not looks:

@@ -11,6 +11,9 @@ from thresher.kernels.inference import (
     RecallAtPrecision,
 )
 from thresher.kernels.inference.objectives import Objective
+from thresher.reports.rendering.numbers import significant
+
+_UNKNOWN = "unknown (0/0)"
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,14 @@ class FoundThreshold:
         sign = ">=" if self.chosen.direction == "higher" else "<="
         values, beta = self.told.values, self.told.beta
         named = {"precision": values["precision"], "recall": values["recall"], f"F{beta:g}": values["f"]}
-        rates = [f"{name} {_number(value)}" for name, value in named.items()]
+        rates = [f"{name} {significant(value, missing=_UNKNOWN)}" for name, value in named.items()]
         if self.cost is not None:
-            rates.append(f"cost {self.cost:.3g} per entry")
+            rates.append(f"cost {significant(self.cost)} per entry")
         entries = self.others if self.chosen.reported else self.entries
         told = f"{', '.join(rates)} on {entries} labelled entries"
-        return f"{self.name} {sign} {self.chosen.threshold:.4g} is positive: {told}.{self._floor()}"
+        return (
+            f"{self.name} {sign} {significant(self.chosen.threshold, 4)} is positive: {told}.{self._floor()}"
+        )
 
     def _floor(self) -> str:
         """Where a floor was kept to choose, whether it is kept on the other items, too."""
@@ -75,7 +80,3 @@ class FoundThreshold:
         if limits.low < floor:
             return f" The interval of {name} reaches below the floor of {floor:g}."
         return ""
-
-
-def _number(value: float) -> str:
-    return "unknown (0/0)" if math.isnan(value) else f"{value:.3g}"

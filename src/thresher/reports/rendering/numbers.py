@@ -1,0 +1,130 @@
+"""Numbers as text: one formatter for the terminal, Markdown, HTML, gates and threshold reports."""
+
+import math
+from dataclasses import dataclass
+
+from thresher.kernels.inference import Interval
+
+SMALL, LARGE = 10, 1000
+"""Below 10 a number has its usual decimals, below 1,000 one, above none: about four digits can be compared at
+a glance, and more are noise for the sizes of data that are evaluated."""
+NOISE = 1e-9
+"""Sums that should be equal differ by rounding, about 1e-16 times the number of items. Smaller numbers than
+this are shown as 0, without a sign."""
+LEAST_P = 0.001
+"""Few readers act on the difference between smaller p-values, and resampling gives them no digits."""
+
+
+@dataclass(frozen=True)
+class NumberStyle:
+    """Characters that a medium has for numbers.
+
+    Attributes:
+        missing: text where there is no value.
+        minus: sign of negative numbers.
+        thousands: separator of thousands, `","` or empty.
+    """
+
+    missing: str
+    minus: str
+    thousands: str
+
+
+ASCII = NumberStyle("-", "-", "")
+"""For terminals and Markdown, from where numbers are copied into programs."""
+TYPOGRAPHIC = NumberStyle("–", "−", ",")  # noqa: RUF001
+"""For HTML: an en dash, a minus as wide as a plus (so that columns align), and thousands with commas."""
+
+
+def number(
+    value: float | None,
+    usual: int = 4,
+    *,
+    decimals: int | None = None,
+    signed: bool = False,
+    style: NumberStyle = ASCII,
+) -> str:
+    """Format a number with a few decimals.
+
+    A value that would be rounded to zero keeps its first digit, so that a shown change is never 0.
+
+    Args:
+        value: the number; None and NaN are missing.
+        usual: decimals of numbers below 10; larger ones have fewer.
+        decimals: decimals whatever the size; None to derive them.
+        signed: whether positive numbers have a sign; 0 has none.
+        style: characters of the medium.
+
+    >>> number(0.9446299), number(-0.01, 3, signed=True), number(1234.5678), number(float("nan"))
+    ('0.9446', '-0.010', '1235', '-')
+    >>> number(-0.0001, 3, signed=True), number(0.0, 3, signed=True), number(0.9446299, decimals=6)
+    ('-0.0001', '0.000', '0.944630')
+    """
+    if value is None or math.isnan(value):
+        return style.missing
+    size = abs(value)
+    places = decimals_for(size, usual) if decimals is None else decimals
+    if size < NOISE:
+        return f"{0:.{places}f}"
+    text = f"{size:{style.thousands}.{places}f}"
+    if float(text.replace(",", "")) == 0:
+        text = f"{size:.1g}"
+    return style.minus + text if value < 0 else f"+{text}" if signed else text
+
+
+def decimals_for(size: float, usual: int) -> int:
+    """Return the decimals of a number of this size.
+
+    >>> decimals_for(0.5, 4), decimals_for(12.3, 4), decimals_for(1500, 4)
+    (4, 1, 0)
+    """
+    return usual if size < SMALL else 1 if size < LARGE else 0
+
+
+def significant(value: float, digits: int = 3, *, missing: str = "-") -> str:
+    """Format a number with some significant digits, without trailing zeros.
+
+    >>> significant(0.25), significant(1234567, 6), significant(float("nan"), missing="unknown")
+    ('0.25', '1.23457e+06', 'unknown')
+    """
+    return missing if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def interval_text(interval: Interval | None, usual: int = 4, *, signed: bool = False) -> str:
+    """Format both ends of an interval; a dash where there is none.
+
+    >>> interval_text(Interval(0.25, 0.5, 0.95, "t"), 3), interval_text(None)
+    ('[0.250, 0.500]', '-')
+    """
+    if interval is None:
+        return ASCII.missing
+    return f"[{number(interval.low, usual, signed=signed)}, {number(interval.high, usual, signed=signed)}]"
+
+
+def percent(share: float) -> str:
+    """Format a share as percentage.
+
+    >>> percent(0.95), percent(0.995)
+    ('95 %', '99.5 %')
+    """
+    return f"{100 * share:.6g} %"
+
+
+def interval_heading(level: float) -> str:
+    """Return the heading of a column of intervals.
+
+    >>> interval_heading(0.95)
+    '95 % interval'
+    """
+    return f"{percent(level)} interval"
+
+
+def p_text(value: float) -> str:
+    """Format a p-value in a few characters.
+
+    >>> p_text(0.00002), p_text(0.0312), p_text(0.5)
+    ('p < 0.001', 'p 0.031', 'p 0.5')
+    """
+    if math.isnan(value):
+        return "no test"
+    return f"p < {LEAST_P:g}" if value < LEAST_P else f"p {significant(value, 2)}"
