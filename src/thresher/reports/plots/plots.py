@@ -10,14 +10,15 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
 from thresher.reports.comparisons.comparison_report import ComparisonReport
-from thresher.reports.comparisons.comparison_row import Row
+from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.figures.confusion import counts_by_key, matrix
 from thresher.reports.figures.curves import curves
 from thresher.reports.figures.distribution import distribution
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.plots.matplotlib import draw
-from thresher.reports.rendering.tables import ARROWS, heading
+from thresher.reports.rendering.numbers import interval_heading
+from thresher.reports.rendering.tables import ARROWS
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_name, distinct_run_names
 from thresher.reports.runs.run_data import RunData
@@ -83,7 +84,7 @@ class Plots:
         """
         report = ComparisonReport([self.run, other], metrics=metrics, **options)
         title = f"{report.names[1]} minus {report.names[0]}" if report.rows else ""
-        name = f"difference with {heading(report.level)}; at the right: verdict, won/tied/lost"
+        name = f"difference with {interval_heading(report.level)}; at the right: verdict, won/tied/lost"
         return draw(RowFigure(title, Axis(name), tuple(map(_difference, report.rows)), zero=True), ax)
 
     def distributions(self, metric: str, *others: RunData, ax: "Axes | None" = None) -> "Axes":
@@ -211,10 +212,10 @@ def _value(name: str, estimate: IntervalEstimate) -> Whisker:
 
 
 def _axis(report: RunReport | SliceReport) -> Axis:
-    return Axis(f"value with {heading(report.level)}")
+    return Axis(f"value with {interval_heading(report.level)}")
 
 
-def _difference(row: Row) -> Whisker:
+def _difference(row: ComparisonRow) -> Whisker:
     found, verdict = row.found, row.verdict
     counts = "" if found.wins is None else f" {found.wins}/{found.ties}/{found.losses}"
     note = f"{verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
