@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -73,6 +74,12 @@ class Units:
         mask[mask] = inside
         item = np.arange(self.items) if self.item is None else self.item
         return type(self)(mask, self.items, item[inside], self.clusters, self.cluster)
+
+    @property
+    def digest(self) -> bytes:
+        """Identifies the assignment of counted rows to items and clusters."""
+        parts = [codes.tobytes() for codes in (self.item, self.cluster) if codes is not None]
+        return blake2b(b"|".join(parts) + repr((self.items, self.item is None)).encode()).digest()
 
     @property
     def unclustered(self) -> Self:
