@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tomllib
@@ -29,6 +30,7 @@ HERE = Path(__file__).parent
 HOME = HERE.parent
 SCRATCH = HOME / "build" / "mutate"
 REASONS = HERE / "mutants_reasoned.toml"
+IN_CASE = "SQL does not distinguish the case of its words, tables and columns"
 PARTS = ("src", "tests")
 GENERATE = """
 import sys
@@ -227,8 +229,16 @@ def _reasons(diffs: dict[str, str]) -> dict[str, str]:
     listed = {
         (row["function"], row["line"]): row["reason"] for row in tomllib.loads(REASONS.read_text())["mutant"]
     }
-    keys = {mutant: (_function(mutant), _added(diff)) for mutant, diff in diffs.items()}
-    return {mutant: listed[key] for mutant, key in keys.items() if key in listed}
+    keys = {mutant: (_function(mutant), _changed(diff, "+")) for mutant, diff in diffs.items()}
+    in_case = {mutant: IN_CASE for mutant, diff in diffs.items() if _differs_in_case(diff)}
+    return in_case | {mutant: listed[key] for mutant, key in keys.items() if key in listed}
+
+
+def _differs_in_case(diff: str) -> bool:
+    """Whether a mutant changes only the case of an SQL statement, and that outside of its strings."""
+    before, after = _changed(diff, "-"), _changed(diff, "+")
+    strings = [re.findall("'[^']*'", lines) for lines in (before, after)]
+    return "execute(" in after and before.casefold() == after.casefold() and strings[0] == strings[1]
 
 
 def _function(mutant: str) -> str:
@@ -237,12 +247,10 @@ def _function(mutant: str) -> str:
     return f"{module}.{function.removeprefix('x').lstrip('_ǁ').replace('ǁ', '.')}"
 
 
-def _added(diff: str) -> str:
-    """Return the lines that a mutant adds, joined by one space."""
-    added = (
-        line[1:].strip() for line in diff.splitlines() if line.startswith("+") and not line.startswith("+++")
-    )
-    return " ".join(added)
+def _changed(diff: str, sign: str) -> str:
+    """Return the lines that a mutant adds (+) or removes (-), joined by one space."""
+    lines = (line for line in diff.splitlines() if line.startswith(sign) and not line.startswith(3 * sign))
+    return " ".join(line[1:].strip() for line in lines)
 
 
 if __name__ == "__main__":

@@ -256,6 +256,17 @@ def test_after_an_item_that_is_refused_no_other_is_begun():
     assert asyncio.run(run()) == ([False, False], True)
 
 
+def test_an_item_of_another_batch_with_the_same_turn_is_not_waited_for():
+    async def run():
+        budget = Budget(Account(max_calls=4))
+        first, second = (_item(Batch(), 3) for _ in range(2))
+        await budget.admit(first, ASK, "mock")
+        with pytest.raises(Unanswered, match="would not finish another item"):
+            await asyncio.wait_for(budget.admit(second, ASK, "mock"), 1)
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize(("calls", "fits"), [(15, False), (16, True)])
 def test_four_calls_are_expected_of_each_metric_until_an_item_has_ended(calls, fits):
     async def run():

@@ -15,11 +15,14 @@ from judges.asked import flow, flows, values
 from thresher.judges import Limits, together
 from thresher.judges.engine import engine as module
 from thresher.judges.engine.batch import Batch
+from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.engine import Engine, _together
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.session import Session
 from thresher.judges.estimate import Estimate
 from thresher.results import Status
+
+KEYS = [Secret.from_token(key) for key in "ab"]
 
 
 class Judge:
@@ -36,6 +39,8 @@ class Judge:
         text = messages[-1].text.split("\n")[1]
         self.asked.append(text)
         await asyncio.to_thread(self.gate.wait, 5)
+        if isinstance(self.reply, Exception):
+            raise self.reply
         return {"replies": [self.reply or json.dumps({"claims": [text]})]}
 
     run = None
@@ -91,12 +96,50 @@ def test_four_flows_for_each_slot_are_under_way(engine):
     assert max(under_way) == 8
 
 
-def test_several_asks_of_a_flow_are_asked_at_once(engine):
+@pytest.mark.parametrize("number", [2, 3])
+def test_several_asks_of_a_flow_are_asked_at_once(engine, number):
     judge = Judge(gate=threading.Event())
-    future = engine.submit([together(*flows(3))], judge, session(max_concurrency=3))
-    until(lambda: len(judge.asked) == 3)
+    future = engine.submit([together(*flows(number))], judge, session(max_concurrency=3))
+    until(lambda: len(judge.asked) == number)
     judge.gate.set()
-    assert values(future.result(5)) == [[(f"This is text {place}.",) for place in range(3)]]
+    assert values(future.result(5)) == [[(f"This is text {place}.",) for place in range(number)]]
+
+
+def test_flows_are_begun_gently(engine, monkeypatch):
+    begun, together = [], module._together
+
+    def recorded(work, **options):
+        begun.append(options)
+        return together(work, **options)
+
+    monkeypatch.setattr(module, "_together", recorded)
+    engine.submit(flows(2), Judge(), session()).result(5)
+    assert begun == [{"gently": True}]
+
+
+class RejectedError(Exception):
+    status_code = 401
+
+
+@pytest.mark.parametrize("own_client", [True, False])
+def test_a_key_that_is_rejected_does_not_stop_another_one(engine, own_client):
+    attributes = {}
+    if own_client:
+        names = ("client", "async_client", "max_retries", "timeout")
+        attributes = dict.fromkeys(names) | {"warm_up_async": nothing, "close_async": nothing}
+    rejected, other = (Judge(api_key=key, **attributes) for key in KEYS)
+    one = Session(breakers=Breakers(lasting=True))
+    rejected.reply = RejectedError("no")
+    for _ in range(2):
+        (outcome,) = engine.submit(flows(1), rejected, one).result(5)
+        assert outcome.status is Status.FAILED
+    (outcome,) = engine.submit(flows(1), other, one).result(5)
+    assert (outcome.status, len(rejected.asked)) == (Status.SCORED, 1)
+    assert one.account.lost == {"HTTP 401 (RejectedError)": 2}
+
+
+async def nothing():
+    """Return at once."""
 
 
 def test_a_later_batch_begins_behind_what_was_served(engine):
@@ -138,9 +181,6 @@ def test_a_model_at_an_endpoint_has_one_lane_for_all(engine):
     assert len(set(map(id, lanes))) == 3
     assert [lane.slots.limit for lane in lanes] == [2, 2, 4, 4, 2], "the limits set last hold"
     assert list(engine._lanes) == [("http://here", "m"), ("http://here", "n"), ("there", "m")]
-
-
-KEYS = [Secret.from_token(key) for key in "ab"]
 
 
 def test_equal_generators_with_a_client_share_it(engine):
@@ -194,6 +234,8 @@ def test_an_estimate_walks_without_a_lane(engine):
     assert [outcome.status for outcome in outcomes] == [Status.SCORED] * 3
     assert (one.estimate.calls, one.estimate.models, judge.asked) == (3, {"m": 3}, [])
     assert (one.account.begun, engine._lanes) == (3, {})
+    engine.submit(flows(3), Judge(), one).result(5)
+    assert one.estimate.calls == 6, "another judge does not know the answers of the first"
 
 
 def test_what_ended_unreadable_is_forgotten(engine):
@@ -299,7 +341,8 @@ def test_work_that_fails_ends_the_other_work_first():
         try:
             await asyncio.sleep(60)
         finally:
-            await asyncio.sleep(0)
+            for _ in range(5):
+                await asyncio.sleep(0)
             ended.append(1)
 
     async def fails():
