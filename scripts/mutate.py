@@ -30,7 +30,6 @@ HERE = Path(__file__).parent
 HOME = HERE.parent
 SCRATCH = HOME / "build" / "mutate"
 REASONS = HERE / "mutants_reasoned.toml"
-IN_CASE = "SQL does not distinguish the case of its words, tables and columns"
 PARTS = ("src", "tests")
 GENERATE = """
 import sys
@@ -230,15 +229,20 @@ def _reasons(diffs: dict[str, str]) -> dict[str, str]:
         (row["function"], row["line"]): row["reason"] for row in tomllib.loads(REASONS.read_text())["mutant"]
     }
     keys = {mutant: (_function(mutant), _changed(diff, "+")) for mutant, diff in diffs.items()}
-    in_case = {mutant: IN_CASE for mutant, diff in diffs.items() if _differs_in_case(diff)}
-    return in_case | {mutant: listed[key] for mutant, key in keys.items() if key in listed}
+    general = {mutant: reason for mutant, diff in diffs.items() if (reason := _general_reason(diff))}
+    return general | {mutant: listed[key] for mutant, key in keys.items() if key in listed}
 
 
-def _differs_in_case(diff: str) -> bool:
-    """Whether a mutant changes only the case of an SQL statement, and that outside of its strings."""
+def _general_reason(diff: str) -> str:
+    """Reason of a survivor of one of two kinds that are equivalent everywhere; empty for all others."""
     before, after = _changed(diff, "-"), _changed(diff, "+")
     strings = [re.findall("'[^']*'", lines) for lines in (before, after)]
-    return "execute(" in after and before.casefold() == after.casefold() and strings[0] == strings[1]
+    if "execute(" in after and before.casefold() == after.casefold() and strings[0] == strings[1]:
+        return "SQL does not distinguish the case of its words, tables and columns"
+    lenient = [re.sub(r",\s*(?:strict=\w+)?(?=\))", "", lines) for lines in (before, after)]
+    if "strict=True" in before and lenient[0] == lenient[1]:
+        return "both sides are always equally long; strict is a guard"
+    return ""
 
 
 def _function(mutant: str) -> str:

@@ -34,6 +34,23 @@ def test_memory_keeps_what_was_used_last():
     assert answers.get("a") is None
 
 
+def test_what_one_process_alone_may_ask():
+    answers = MemoryAnswers()
+    assert asyncio.run(answers.claim("k")) == "ask"
+    assert asyncio.run(answers.arrival("k", 1.0)) is None
+    asyncio.run(answers.put("k", "p", ANSWER))
+    assert asyncio.run(answers.claim("k")) == asyncio.run(answers.arrival("k", 1.0)) == ANSWER
+    assert asyncio.run(NoAnswers().arrival("k", 1.0)) is None
+
+
+def test_memory_has_room_for_as_many_as_it_says():
+    answers = MemoryAnswers(1)
+    for key in "abc":
+        asyncio.run(answers.put(key, "p", ANSWER))
+        assert list(answers._answers) == [key]
+    assert MemoryAnswers()._size == 20_000
+
+
 def test_a_file_keeps_answers_for_the_next_process(tmp_path):
     path = tmp_path / "answers.sqlite"
     answers = FileAnswers(path)

@@ -307,6 +307,18 @@ def test_an_unreachable_judge_keeps_the_slot_while_it_is_waited_for(monkeypatch)
     assert asking.lane.slots.busy == 0
 
 
+def test_an_ask_whose_judge_is_unreachable_waits_in_its_turn(pauses):
+    asking = Asking(Judge(ConnectionRefusedError(111, "no"), SAID, SAID, SAID))
+    asking.lane.ready.resize(10)
+
+    async def all_at_once():
+        items = [Item(Batch(), number) for number in (9, 5, 3)]
+        await asyncio.gather(*(asking.asker.reply(replace(ASK, sample=item.order), item) for item in items))
+
+    asyncio.run(asyncio.wait_for(all_at_once(), 5))
+    assert [ask.sample for ask in asking.judge.asked] == [9, 3, 5, 9]
+
+
 def test_an_ask_that_waits_for_an_unreachable_judge_ends_when_it_is_lost(pauses):
     asking = Asking(Judge(ConnectionRefusedError(111, "no"), SAID))
     monitored = asking.breaker
@@ -460,10 +472,10 @@ def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
 
 
 @pytest.mark.parametrize(
-    "judge", [Judge(StatusError(422)), Judge(LookupError("no answer to the prompt"), replays=True)]
+    "source", [Judge(StatusError(422)), Judge(LookupError("no answer to the prompt"), replays=True)]
 )
-def test_an_ask_without_an_answer_is_a_failure_of_the_item(judge):
-    asking = Asking(judge)
+def test_an_ask_without_an_answer_is_a_failure_of_the_item(source):
+    asking = Asking(source)
     with pytest.raises(Unanswered) as error:
         asyncio.run(asking.asker._known_or_asked("k", ASK, asking.item))
     assert error.value.status is Status.FAILED

@@ -188,3 +188,4 @@ def test_a_key_that_is_required_and_missing_is_left_to_the_client():
     assert without_own_retries(source).api_key is key
     bare = named(**dict.fromkeys(NAMES), api_base_url="http://here")
     assert not hasattr(without_own_retries(bare), "api_key")
+    assert without_own_retries(named(**dict.fromkeys(NAMES), api_key=key)).api_key is key
