@@ -4,7 +4,6 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
-from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, remark, show, write
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -35,7 +34,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, runs: list[EvaluationResults], report: ComparisonReport) -> None:
     if options.format == "html":
-        level_of_page(options)
         write(options.output, html_report(runs, **_kept(options), **page_options(options)))
     elif options.detailed:
         if len(runs) > 2:  # noqa: PLR2004

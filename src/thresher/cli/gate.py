@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from thresher.cli import tables
-from thresher.cli.report_options import level_of_page
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run
@@ -24,8 +23,6 @@ def run(options: argparse.Namespace) -> int:
     files = {path: read_gate_file(path) for path in options.requirements}
     requirements = [*options.require, *(text for file in files.values() for text in file.requirements)]
     allowed = allowed_by(files) if options.allow_missing is None else options.allow_missing
-    if options.html is not None:
-        level_of_page(options)
     if not requirements:
         raise InputError("gate needs requirements: give --require or --requirements FILE")
     outcome = _decided(options, requirements, allowed)
@@ -57,7 +54,8 @@ def _decided(options: argparse.Namespace, requirements: list[str], allowed: floa
     )
     if options.html is not None:
         shown = {**kept, **_accepted(requirements, margins)}
-        write(options.html, _page(results, baseline, outcome, shown, options.max_bytes))
+        page = {"level": options.level, "max_bytes": options.max_bytes}
+        write(options.html, _page(results, baseline, outcome, shown, page))
     return outcome
 
 
@@ -66,13 +64,13 @@ def _page(
     baseline: EvaluationResults | None,
     outcome: GateOutcome,
     kept: dict[str, Any],
-    max_bytes: int,
+    page: dict[str, Any],
 ) -> str:
     """The HTML page: beside the baseline, if they share a metric."""
     if baseline is None or not set(run.metrics) & set(baseline.metrics):
-        alone = {"cluster": kept["cluster"], "repeats": kept["repeats"], "max_bytes": max_bytes}
-        return html_report([run], gate=outcome, **alone)
-    return html_report([baseline, run], gate=outcome, max_bytes=max_bytes, **kept)
+        alone = {"cluster": kept["cluster"], "repeats": kept["repeats"]}
+        return html_report([run], gate=outcome, **alone, **page)
+    return html_report([baseline, run], gate=outcome, **kept, **page)
 
 
 def _accepted(requirements: list[str], margins: dict[str, Any]) -> dict[str, Any]:

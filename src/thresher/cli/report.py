@@ -4,7 +4,6 @@ import argparse
 from typing import Any
 
 from thresher.cli import tables
-from thresher.cli.report_options import level_of_page
 from thresher.cli.show import page_options, show, write
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
@@ -24,7 +23,6 @@ def run(options: argparse.Namespace) -> int:
         "repeats": options.repeats,
     }
     if options.format == "html":
-        level_of_page(options)
         write(options.output, html_report([results], **chosen, **page_options(options)))
         return 0
     if options.detailed:

@@ -2,8 +2,6 @@
 
 import argparse
 
-from thresher.errors import InputError
-
 LEVEL = 0.95
 _LARGEST = 1_000_000
 """Megabytes; no browser opens a file of a terabyte."""
@@ -131,18 +129,6 @@ def level(command: argparse.ArgumentParser) -> None:
         metavar="L",
         help="of the intervals, 0.5 to 1 (0.95); tests err in at most 1 - L",
     )
-
-
-def level_of_page(options: argparse.Namespace) -> None:
-    """Refuse another level beside an HTML file, which shows 95 % intervals.
-
-    Raises:
-        InputError: for both.
-    """
-    if options.level != LEVEL:
-        raise InputError(
-            f"--level {options.level:g}: an HTML file shows 95 % intervals; leave one of them out"
-        )
 
 
 def megabytes(command: argparse.ArgumentParser) -> None:

@@ -82,7 +82,8 @@ def write(path: str | None, text: str) -> None:
 
 def page_options(options: argparse.Namespace) -> dict[str, Any]:
     """What an HTML file shows and how much it holds."""
-    return {"slice_by": options.slice, "max_rows": options.max_rows, "max_bytes": options.max_bytes}
+    size = {"max_rows": options.max_rows, "max_bytes": options.max_bytes}
+    return {"slice_by": options.slice, "level": options.level, **size}
 
 
 def remark(text: str) -> None:

@@ -1,10 +1,11 @@
-"""One HTML file that tells everything about one run, or about several side by side."""
+"""The report of one run, or of several side by side, as one HTML file."""
 
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DataWarning, InputError
+from thresher.kernels.inference import LEVEL
 from thresher.reports.comparisons.comparison_report import ComparisonReport, Verdicts
 from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
 from thresher.reports.html.items.payload import Payload, payload
@@ -18,6 +19,7 @@ from thresher.reports.html.sections.facts import table, tone
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
 from thresher.reports.html.sections.slices import slices
+from thresher.reports.rendering.numbers import interval_heading
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
 _SECTION = 2_000
-"""Bytes of the section of the items beside the items themselves."""
+"""Bytes of the section of the items without the items themselves."""
 
 
 def html_report(
@@ -46,6 +48,7 @@ def html_report(
     margins: Mapping[str, float] | None = None,
     margin: float | None = None,
     verdicts: Verdicts = "comparable",
+    level: float = LEVEL,
     primary: Sequence[str] | None = None,
     gate: "GateOutcome | None" = None,
     max_rows: int = 10_000,
@@ -54,27 +57,28 @@ def html_report(
     tables: Mapping[str, Table] | None = None,
     seed: int = SEED,
 ) -> str:
-    """The report as the text of one HTML file that needs nothing else, no network least of all.
+    """Return the report as the text of one HTML file, which loads nothing and needs no network.
 
-    All figures stand on all items. The table of items holds at most `max_rows` of them: where there are
-    more, those with the lowest scores, the largest regressions against the first run, some without a score,
-    and a random sample. Where the file would become larger than `max_bytes`, pictures of the items listed
-    last are left out and long texts cut; the page says so.
+    All figures cover all items. The table of items holds at most `max_rows` of them: where there are more,
+    those with the lowest scores, the largest regressions against the first run, some without a score, and a
+    random sample. Where the file would exceed `max_bytes`, pictures of the items listed last are left out and
+    long texts cut; the page says so.
 
     Args:
         runs: one run, or several that are compared with the first.
-        metrics: names of the metrics to show, and to test where runs are compared; all without, of which the
-            primary ones are tested.
+        metrics: names of the metrics to show, and to test where runs are compared; default: show all and
+            test the primary ones.
         slice_by: columns and conditions to show slices by; see `thresher.reports.slices.parts.parts_of`.
         cluster: name of the input column that says which items belong together; see `RunReport`.
         repeats: name of the input column that says which items repeat one another; see `RunReport`.
         margins: metric -> difference that does not matter; see `ComparisonReport`.
         margin: the same for all metrics that `margins` does not name.
         verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
+        level: of the intervals; verdicts err with a chance of at most 1 - level.
         primary: names of the measures to test; see `ComparisonReport`.
-        gate: what a gate said of the run, to stand first.
+        gate: outcome of a gate, shown first.
         max_rows: how many items to embed at most; 0 for none.
-        max_bytes: size of the file to stay within; the figures alone may be larger.
+        max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
         tables: further tables by heading.
         seed: seed of the random sample of items.
@@ -84,7 +88,7 @@ def html_report(
 
     Raises:
         InputError: without a run, for a negative limit, an unknown column or metric, a condition that cannot
-            be read, and for runs without items or metrics in common.
+            be read, a level outside its range, and for runs without items or metrics in common.
     """
     if not runs:
         raise InputError("an HTML report needs a run; give one or more")
@@ -95,14 +99,14 @@ def html_report(
     grouped = {"cluster": cluster, "repeats": repeats}
     options = {"margins": margins, "margin": margin, "verdicts": verdicts, "primary": primary}
     compared = options if len(runs) > 1 else {}
-    kept = {**grouped, **compared}
+    analysis = {**grouped, **compared, "level": level, "metrics": metrics}
     reported = shown if metrics is None else runs
-    context = _context(shown, reported, {**kept, "metrics": metrics})
-    context |= {"gate": _gate(gate), "remarks": list(remarks)}
-    context["slices"] = _slices(reported, slice_by, {**kept, "metrics": metrics}, context["notes"])
-    context["tables"] = {name: table(each.columns, each.rows) for name, each in (tables or {}).items()}
-    without = page({**context, "items": _items(None, seed)})
-    room = max(0, max_bytes - len(without.encode()) - _SECTION)
+    context = _context(shown, reported, analysis)
+    context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(level)}
+    context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
+    context["tables"] = {name: table(shown.columns, shown.rows) for name, shown in (tables or {}).items()}
+    figures_only = page({**context, "items": _items(None, seed)})
+    room = max(0, max_bytes - len(figures_only.encode()) - _SECTION)
     opening = opening_measures(shown, family)
     sizes = {"most": max_rows, "room": room, "seed": seed}
     packed = payload(shown, context["names"], primary=opening, **sizes) if max_rows else None
@@ -111,17 +115,20 @@ def html_report(
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(runs: Sequence[RunData], reported: Sequence[RunData], kept: dict[str, Any]) -> dict[str, Any]:
+def _context(
+    runs: Sequence[RunData], reported: Sequence[RunData], analysis: dict[str, Any]
+) -> dict[str, Any]:
     """Return what the sections show, apart from the items.
 
     Args:
         runs: the runs with the metrics that are shown.
         reported: the runs with all metrics; the reports choose some of them and note it.
-        kept: options of the reports.
+        analysis: options of the reports.
     """
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
-    data = plain(ComparisonReport(reported, **kept).data() if many else RunReport(reported[0], **kept).data())
+    report = ComparisonReport(reported, **analysis) if many else RunReport(reported[0], **analysis)
+    data = plain(report.data())
     reports = data["runs"] if many else [{**data, "run": names[0]}]
     return {
         "version": __version__,
@@ -139,28 +146,28 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], kept: dict[st
 
 
 def _slices(
-    runs: Sequence[RunData], by: Sequence[str] | str, kept: dict[str, Any], said: Sequence[str]
+    runs: Sequence[RunData], by: Sequence[str] | str, analysis: dict[str, Any], known_notes: Sequence[str]
 ) -> dict[str, Any] | None:
-    """The slices of one run, or the differences on each; notes that stand above already are left out."""
+    """Return the slices of one run, or the differences on each, without notes that the page shows already."""
     if not by:
         return None
     if len(runs) == 1:
-        found = slices(SliceReport(runs[0], by, **kept))
+        section = slices(SliceReport(runs[0], by, **analysis))
     else:
-        data = plain(SliceComparison(runs, by, **kept).data())
-        found = {**differences(runs, data), "notes": data["notes"]}
-    return {**found, "notes": [note for note in found["notes"] if note not in said]}
+        data = plain(SliceComparison(runs, by, **analysis).data())
+        section = {**differences(runs, data), "notes": data["notes"]}
+    return {**section, "notes": [note for note in section["notes"] if note not in known_notes]}
 
 
 def _gate(outcome: "GateOutcome | None") -> dict[str, Any] | None:
     if outcome is None:
         return None
-    told = outcome.table()
+    checks = outcome.table()
     return {
         "summary": outcome.summary,
         "tone": tone(outcome.outcome.value),
         "remarks": outcome.remarks,
-        "table": table(told.columns, told.rows),
+        "table": table(checks.columns, checks.rows),
     }
 
 
@@ -170,51 +177,51 @@ def _size(runs: Sequence[RunData]) -> str:
         return f"{sizes[0]} items"
     if len(set(sizes)) == 1:
         return f"{sizes[0]} items in each run; A is the baseline"
-    told = ", ".join(f"{size} items in {letter(run)}" for run, size in enumerate(sizes))
-    return f"{told}; A is the baseline"
+    by_run = ", ".join(f"{size} items in {letter(run)}" for run, size in enumerate(sizes))
+    return f"{by_run}; A is the baseline"
 
 
 def _items(packed: Payload | None, seed: int) -> dict[str, Any]:
-    """What the section of the items says."""
+    """Return the content of the section of the items."""
     if packed is None:
-        return {"payload": "", "embedded": 0, "told": [], "sliders": False}
-    told = [each for each in (_left_out(packed, seed), _pictures(packed), _cut(packed)) if each]
-    return {"payload": packed.text, "embedded": packed.embedded, "told": told, "sliders": packed.sliders}
+        return {"payload": "", "embedded": 0, "limits": [], "sliders": False}
+    limits = [sentence for sentence in (_left_out(packed, seed), _pictures(packed), _cut(packed)) if sentence]
+    return {"payload": packed.text, "embedded": packed.embedded, "limits": limits, "sliders": packed.sliders}
 
 
 def _left_out(packed: Payload, seed: int) -> str:
-    """Which items are not in the file; empty if all are."""
+    """Say which items are not in the file; empty if all are."""
     if packed.items and not packed.embedded:
         return (
-            f"None of the {count(packed.items)} items fits into this file: give it more room "
-            "(--max-mb, max_bytes=). All figures above stand on all items."
+            f"None of the {count(packed.items)} items fits into this file: raise its limit "
+            "(--max-mb, max_bytes=). All figures above cover all items."
         )
     if packed.embedded == packed.items:
         return ""
     parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
     return (
         f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
-        f"(seed {seed}). All figures above stand on all items."
+        f"(seed {seed}). All figures above cover all items."
     )
 
 
 def _pictures(packed: Payload) -> str:
-    """How many pictures are not in the file; empty if all are."""
+    """Say how many pictures are not in the file; empty if all are."""
     if not packed.pictures_left_out:
         return ""
     return (
         f"{count(packed.pictures_left_out)} of {count(packed.pictures)} pictures are left out of this file "
-        "to keep it small, those of the items listed last; a higher limit (--max-mb, max_bytes=) keeps more "
+        "to keep it small, those of the items listed last; a higher limit (--max-mb, max_bytes=) embeds more "
         "of them."
     )
 
 
 def _cut(packed: Payload) -> str:
-    """What stands there shortened; empty if nothing does."""
+    """Say which texts are shortened; empty if none is."""
     if packed.limits.bulk is None:
         return ""
     what = "Passages and other columns" if packed.limits.rest is None else "Texts"
     return (
         f"{what} are cut at {count(max(packed.limits.bulk, packed.limits.rest or 0))} characters "
-        "to keep the file small; the run holds them whole."
+        "to keep the file small; the run contains them in full."
     )

@@ -31,7 +31,6 @@ def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
         "further": [heading(name) for name in names],
         "metrics": [_metric(runs, reports, metric, names) for metric in metrics],
         "signatures": _signatures(reports),
-        "levels": sorted({_level(facts) for facts in rows} - {""}),
     }
 
 
@@ -95,11 +94,6 @@ def _estimate(facts: Mapping[str, Any], decimals: int) -> dict[str, Any]:
 
 def _method(facts: Mapping[str, Any]) -> str:
     return str((facts.get("interval") or {}).get("method", ""))
-
-
-def _level(facts: Mapping[str, Any]) -> str:
-    level = (facts.get("interval") or {}).get("level")
-    return "" if level is None else f"{100 * level:g} %"
 
 
 def _signatures(reports: Reports) -> list[dict[str, str]]:
