@@ -1,4 +1,4 @@
-"""Pages of the reference, made from the code when the documentation is built: they cannot grow stale."""
+"""Pages of the reference, generated from the code whenever the documentation is built."""
 
 import argparse
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _BAR = "\\|"
 
 
 def pages() -> dict[str, str]:
-    """Every generated page, by its path below the documentation."""
+    """Return every generated page, by its path below `docs`."""
     return {
         "reference/command-line.md": command_line(),
         "reference/recipes.md": recipes(),
@@ -22,25 +22,46 @@ def pages() -> dict[str, str]:
 
 
 def command_line() -> str:
-    """All commands with their options."""
+    """Document all commands with their options."""
     top = parser()
-    (commands,) = (each for each in top._actions if isinstance(each, argparse._SubParsersAction))  # noqa: SLF001  # argparse shows its parts no other way
-    told = {choice.dest: choice.help for choice in commands._choices_actions}  # noqa: SLF001  # the same
     parts = [f"# Command line\n\n{top.description}\n\n{top.epilog}\n"]
-    for name, command in commands.choices.items():
-        about = command.description or told[name]
-        parts.append(f"## `thresher {name}`\n\n{about[0].upper()}{about[1:]}\n\n{_options(command)}")
+    for name, command, about in _subcommands(top):
+        parts.append(f"## `thresher {name}`\n\n{about}\n\n{_options(command)}")
+        for action, subcommand, what in _subcommands(command):
+            parts.append(f"### `thresher {name} {action}`\n\n{what}\n\n{_options(subcommand)}")
     return "\n".join(parts)
 
 
+def _subcommands(command: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:
+    """Name, parser and purpose of each command below a command."""
+    for action in command._actions:  # noqa: SLF001  # argparse has no public access to its parts
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  # the same
+            for choice in action._choices_actions:  # noqa: SLF001  # the same
+                subparser = action.choices[choice.dest]
+                about = subparser.description or str(choice.help)
+                yield choice.dest, subparser, f"{about[0].upper()}{about[1:]}"
+
+
 def _options(command: argparse.ArgumentParser) -> str:
-    rows = []
-    for group in command._action_groups:  # noqa: SLF001  # argparse shows its parts no other way
-        for action in group._group_actions:  # noqa: SLF001  # the same
-            if isinstance(action, argparse._HelpAction):  # noqa: SLF001  # the same
-                continue
-            rows.append(f"| {_written(action)} | {(action.help or '').replace('|', _BAR)} |")
-    return "\n".join(["| option | meaning |", "|---|---|", *rows]) + "\n"
+    """One table per group of options, below the group's name."""
+    parts = []
+    for group in command._action_groups:  # noqa: SLF001  # argparse has no public access to its parts
+        rows = [
+            f"| {_written(action)} | {_meaning(action)} |"
+            for action in group._group_actions  # noqa: SLF001  # the same
+            if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)  # noqa: SLF001  # the same
+        ]
+        if rows:
+            title = str(group.title)
+            about = f" {group.description}" if group.description else ""
+            parts += [f"**{title[0].upper()}{title[1:]}.**{about}", ""]
+            parts += ["| option | meaning |", "|---|---|", *rows, ""]
+    return "\n".join(parts)
+
+
+def _meaning(action: argparse.Action) -> str:
+    """The help text as argparse shows it: `%%` is a percent sign."""
+    return (action.help or "").replace("|", _BAR).replace("%%", "%")
 
 
 def _written(action: argparse.Action) -> str:
@@ -53,11 +74,11 @@ def _written(action: argparse.Action) -> str:
 
 
 def recipes() -> str:
-    """All recipes: what they hold, what they need, and their text."""
+    """Document all recipes: metrics, needed columns and YAML."""
     parts = [
         (
             "# Recipes\n\nA recipe is a Haystack pipeline as YAML in the package. Copy one and change it: "
-            "`thresher run my.yaml --data FILE` takes a file as it takes a name.\n"
+            "`thresher run my.yaml --data FILE` accepts a file in place of a name.\n"
         )
     ]
     for name, recipe in sorted(RECIPES.items()):
@@ -77,11 +98,11 @@ def recipes() -> str:
 
 
 def components() -> str:
-    """All metrics as components, with the other components of the house."""
+    """Document the component class of each metric."""
     parts = [
         (
-            "# Components\n\nInputs, formula and differences of each metric, by its short name, stand in "
-            "[the catalogue](../metrics.md). Here are the classes.\n"
+            "# Components\n\n[The catalogue](../metrics.md) lists inputs, formula and differences of each "
+            "metric by its short name. This page documents the classes.\n"
         )
     ]
     family = ""
@@ -94,7 +115,7 @@ def components() -> str:
 
 
 def python() -> str:
-    """What `import thresher` gives."""
+    """Document what `import thresher` exports."""
     return "\n".join(["# Python\n", *_exports()])
 
 

@@ -39,7 +39,7 @@ def told(capsys, *words, code=0):
         (["--name", "."], "--name '.' is no plain name"),
         (["--shard", "2/1"], "--shard 2/1: write I/N with I from 1 to N, e.g. 1/4 for the first of four"),
         (["--shard", "0/4"], "--shard 0/4: write I/N"),
-        (["--max-failed", "-1"], "--max-failed: '-1' is no whole number of at least 0"),
+        (["--max-failed", "-1"], "--max-failed: '-1' is not a whole number of at least 0"),
         (["--data", "folder"], "folder is not a BEIR folder: it has no qrels/test.tsv"),
         (["--data", "/dev/null"], "cannot infer a format from the suffix"),
     ],

@@ -1,0 +1,79 @@
+"""The parser of the command line: errors in one line, help of at most 100 columns, checked numbers."""
+
+import argparse
+import shutil
+from collections.abc import Generator
+from typing import Any, NoReturn
+
+Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse exports no public name for it
+_MOST_COLUMNS = 100
+_OPTION_COLUMNS = 28
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports wrong usage in one line and rejects an option that is given twice.
+
+    Options that may be repeated use `action="append"`.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"formatter_class": _HelpFormatter} | options)
+        for action in (None, "store"):
+            self.register("action", action, _StoreOnce)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with the code of wrong usage."""
+        self.exit(2, f"thresher: {' '.join(message.split())}; see `{self.prog} --help`\n")
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Help of at most 100 columns: longer lines are hard to read on a wide terminal."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
+        super().__init__(prog, **{"width": columns, "max_help_position": _OPTION_COLUMNS} | options)
+
+    def _iter_indented_subactions(self, action: argparse.Action) -> Generator[argparse.Action, None, None]:
+        """Align commands with the options: argparse indents them below their placeholder."""
+        yield from action._get_subactions() if isinstance(action, Commands) else ()  # noqa: SLF001  # no other way
+
+    def _format_action(self, action: argparse.Action) -> str:
+        """Omit the line of the placeholder."""
+        if isinstance(action, Commands):
+            return "".join(map(self._format_action, self._iter_indented_subactions(action)))
+        return super()._format_action(action)
+
+
+class _StoreOnce(argparse.Action):
+    """Store a value and reject a second one: argparse would silently use the last."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002  # argparse's signature
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        earlier = vars(namespace).setdefault("_given", {})
+        if option_string is not None and self.dest in earlier:
+            raise argparse.ArgumentError(
+                self, f"given twice, {earlier[self.dest]!r} and {values!r}; give it once"
+            )
+        earlier[self.dest] = values
+        setattr(namespace, self.dest, values)
+
+
+def non_negative(text: str) -> int:
+    """Read a whole number >= 0, as argparse's `type`."""
+    return _whole_number(text, 0)
+
+
+def positive(text: str) -> int:
+    """Read a whole number >= 1, as argparse's `type`."""
+    return _whole_number(text, 1)
+
+
+def _whole_number(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {least}")
+    return int(text)

@@ -1,0 +1,77 @@
+"""Options of `thresher gate`."""
+
+import argparse
+
+from thresher.cli.argument_parser import Commands
+from thresher.cli.report_options import grouped, level, margin, megabytes
+
+_FIVE_MEGABYTES = 5_000_000
+
+
+def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
+    """Add `thresher gate`."""
+    command = commands.add_parser(
+        "gate",
+        usage="thresher gate RUN --require REQUIREMENT [options]",
+        help="check a run against requirements, for continuous integration",
+        description="Check a stored run against requirements. docs/gates.md lists what can be required.",
+        epilog="Exit codes: 0 passed, 1 failed, 2 wrong usage or unreadable input, 3 could not run or is "
+        "incomplete, 4 inconclusive.",
+    )
+    command.add_argument("run", metavar="RUN", help="directory of the run to check")
+    _requirements(command.add_argument_group("requirements"))
+    margin(command, "how much worse `no-regression` without `within` accepts")
+    grouped(command)
+    level(command)
+    _output(command)
+    command.set_defaults(module="gate", max_bytes=_FIVE_MEGABYTES)
+
+
+def _requirements(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="REQUIREMENT",
+        help="require e.g. 'faithfulness>=0.8', 'recall>=baseline-0.02' or 'no-regression within 0.02'; "
+        "repeatable",
+    )
+    group.add_argument(
+        "--requirements",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="read requirements from the list `require` of a YAML or TOML file; repeatable",
+    )
+    group.add_argument("--baseline", metavar="RUN", help="compare with the run in this directory")
+    group.add_argument(
+        "--decide",
+        choices=("interval", "value"),
+        default="interval",
+        help="decide by the confidence interval, which can be inconclusive, or by the value alone (default: "
+        "interval)",
+    )
+    group.add_argument(
+        "--allow-missing",
+        metavar="SHARE",
+        help="decide although up to SHARE of the scores, e.g. 2%%, are missing (default: 0)",
+    )
+    group.add_argument(
+        "--across-settings", action="store_true", help="decide even if settings or data of the runs differ"
+    )
+
+
+def _output(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("output")
+    group.add_argument(
+        "--format",
+        choices=("table", "markdown", "json", "junit"),
+        default="table",
+        help="format of the outcome (default: table)",
+    )
+    group.add_argument(
+        "-o", "--output", metavar="FILE", help="write the outcome to FILE instead of printing it"
+    )
+    group.add_argument("--junit", metavar="FILE", help="also write JUnit XML to FILE")
+    group.add_argument("--html", metavar="FILE", help="also write the whole report to FILE, as one HTML page")
+    megabytes(command)

@@ -1,0 +1,250 @@
+"""Options of `thresher run` and `thresher estimate`."""
+
+import argparse
+
+from thresher.cli.argument_parser import Commands, non_negative, positive
+from thresher.cli.report_options import output
+from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
+
+
+def run(commands: "Commands[argparse.ArgumentParser]") -> None:
+    """Add `thresher run`."""
+    command = commands.add_parser(
+        "run",
+        usage="thresher run RECIPE|METRICS|FILE.yaml --data FILE [options]",
+        help="evaluate a data set and store the run",
+        description="Evaluate a data set with a recipe, metrics or a pipeline file, and store the run. The "
+        "same command continues a run that was stopped.",
+    )
+    _pipeline_and_data(command)
+    _run(command)
+    _judge(command)
+    _limits(command)
+    output(command)
+    command.set_defaults(module="run")
+
+
+def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
+    """Add `thresher estimate`."""
+    command = commands.add_parser(
+        "estimate",
+        usage="thresher estimate RECIPE|METRICS|FILE.yaml --data FILE [options]",
+        help="estimate calls, tokens and cost without calling a model",
+        description="Estimate the calls, tokens and cost of a run without calling a model. No key is needed.",
+    )
+    _pipeline_and_data(command)
+    _judge(command)
+    output(command)
+    command.set_defaults(module="estimate")
+
+
+def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "pipeline",
+        metavar="RECIPE|METRICS|FILE.yaml",
+        help="a recipe, metric names separated by commas, or a pipeline file; `thresher list` lists recipes "
+        "and metrics",
+    )
+    _data(command.add_argument_group("data"))
+    _annotations(command.add_argument_group("ground truth of images"))
+    group = command.add_argument_group("class scores")
+    group.add_argument(
+        "--scores", metavar="PREFIX", help="read class scores from columns with PREFIX (default: score_)"
+    )
+    group.add_argument(
+        "--positive",
+        metavar="LABEL",
+        help="with two classes and one score column: the class whose probability it holds (default: 1, true "
+        "or yes)",
+    )
+
+
+def _data(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--data",
+        metavar="FILE",
+        help="read items from JSONL, JSON, CSV, TSV or Parquet, or from a BEIR folder; with --gt: read "
+        "predictions",
+    )
+    group.add_argument(
+        "--run",
+        metavar="FILE",
+        help="read rankings from a TREC run; needs --qrels, or a BEIR folder as --data",
+    )
+    group.add_argument(
+        "--qrels", metavar="FILE", help="read the relevance judgements of --run, as TREC qrels"
+    )
+    group.add_argument(
+        "--split",
+        metavar="NAME",
+        help="use split NAME of a JSON file with several splits, or of a BEIR folder (there, default: test)",
+    )
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="COLUMN=SOCKET",
+        help="use COLUMN as the input SOCKET, e.g. answer_text=predicted_answers; repeatable",
+    )
+    group.add_argument(
+        "--empty-cells",
+        choices=("missing", "text"),
+        default="missing",
+        help="read empty cells of CSV and TSV as missing values or as empty text (default: missing)",
+    )
+    group.add_argument(
+        "--recorded",
+        action="append",
+        default=[],
+        metavar="COLUMN[:lower][:LOW..HIGH]",
+        help="import COLUMN as a metric that was computed elsewhere; add `:lower` if lower is better, and "
+        "the range of possible scores, e.g. `:0..1`, for correct intervals near its ends; repeatable",
+    )
+    group.add_argument(
+        "--limit", type=positive, metavar="N", help="evaluate only the first N items (default: all)"
+    )
+    group.add_argument(
+        "--skip-missing",
+        action="store_true",
+        help="skip metrics whose columns the data lack (default: stop with an error)",
+    )
+
+
+def _annotations(group: argparse._ArgumentGroup) -> None:
+    kinds = ", ".join(known.description for known in ANNOTATION_FORMATS.values())
+    group.add_argument("--gt", metavar="PATH", help=f"read ground truth from one of: {kinds}")
+    group.add_argument(
+        "--gt-format",
+        choices=tuple(ANNOTATION_FORMATS),
+        help="format of --gt (default: inferred from its files)",
+    )
+    group.add_argument(
+        "--geometries",
+        choices=("boxes", "masks", "polygons"),
+        help="read these geometries of COCO files (default: those that the metrics compare)",
+    )
+    group.add_argument(
+        "--difficult",
+        choices=("ignore", "keep", "drop"),
+        help="objects that Pascal VOC files mark as difficult: ignore them and what matches them, as VOC's "
+        "own evaluation does; keep them as ordinary objects; or drop them, so that what matches them is a "
+        "false positive (default: ignore)",
+    )
+    group.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="read label names of YOLO classes or PNG values, one per line from 0, or as a JSON object value "
+        "-> label (default: classes.txt in --gt)",
+    )
+    group.add_argument(
+        "--images",
+        metavar="DIR",
+        help="read image sizes from DIR, to convert the relative coordinates of YOLO files to pixels",
+    )
+    group.add_argument(
+        "--ignore", type=int, metavar="VALUE", help="exclude pixels whose true value in PNG files is VALUE"
+    )
+    group.add_argument(
+        "--background", type=int, metavar="VALUE", help="treat VALUE in PNG files as pixels without a label"
+    )
+    group.add_argument(
+        "--about",
+        metavar="FILE",
+        help="add columns from a table with the `id` of each image, e.g. for `report --slice`",
+    )
+
+
+def _run(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("run")
+    group.add_argument("--name", metavar="NAME", help="name of the run (default: the data file's name)")
+    group.add_argument("--out", metavar="DIR", help="store the run in DIR (default: runs/NAME)")
+    group.add_argument(
+        "--primary",
+        action="append",
+        metavar="MEASURE",
+        help="test this measure in comparisons, instead of the recipe's primary measures; repeatable",
+    )
+    group.add_argument(
+        "--chunk-size",
+        type=positive,
+        metavar="N",
+        help="store results after every N items; a stopped run continues there (default: 10000)",
+    )
+    group.add_argument(
+        "--shard",
+        metavar="I/N",
+        help="compute only every N-th chunk, starting with the I-th; N processes share one --out",
+    )
+    group.add_argument(
+        "--retry-failed", action="store_true", help="ask the judge again about failed items of a finished run"
+    )
+    group.add_argument(
+        "--max-failed",
+        type=non_negative,
+        metavar="N",
+        help="exit with code 3 if more than N items have failed or unreadable scores (default: no limit)",
+    )
+    group.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _judge(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group(
+        "judge", "The model that judged metrics call, with temperature 0 and a fixed seed."
+    )
+    group.add_argument(
+        "--judge-model",
+        metavar="MODEL",
+        help="use MODEL of OpenAI or of --judge-url; gguf:PATH, a local model file; or recorded:PATH, stored "
+        "replies (default: the judge of the pipeline)",
+    )
+    group.add_argument(
+        "--judge-url", metavar="URL", help="base URL of a server with OpenAI's API (default: OpenAI)"
+    )
+    group.add_argument(
+        "--judge-key",
+        metavar="VARIABLE",
+        default="OPENAI_API_KEY",
+        help="environment variable that holds the API key (default: OPENAI_API_KEY)",
+    )
+    group.add_argument(
+        "--price",
+        metavar="PRICE",
+        help="price of a million tokens as in=X,out=Y, or a JSON file with a price per model",
+    )
+
+
+def _limits(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("limits, budget and cache of the judge")
+    group.add_argument(
+        "--max-calls", type=positive, metavar="N", help="call the judge at most N times (default: no limit)"
+    )
+    group.add_argument(
+        "--max-cost", type=float, metavar="COST", help="spend at most COST; needs --price (default: no limit)"
+    )
+    group.add_argument(
+        "--max-concurrency", type=positive, metavar="N", help="run at most N calls at once (default: 16)"
+    )
+    group.add_argument(
+        "--requests-per-minute",
+        type=float,
+        metavar="N",
+        help="start at most N calls per minute (default: no limit)",
+    )
+    group.add_argument(
+        "--tokens-per-minute",
+        type=float,
+        metavar="N",
+        help="send and receive at most N tokens per minute (default: no limit)",
+    )
+    group.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="let one call take at most SECONDS (default: the judge's own setting, or 60)",
+    )
+    group.add_argument(
+        "--cache",
+        metavar="FILE",
+        help="store replies in FILE and reuse them (default: answers.sqlite next to the run directory)",
+    )
+    group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")
