@@ -58,12 +58,12 @@ def test_a_sheet_is_printed_without_a_file(workplace, capsys):
 def test_a_workbook_by_its_name(workplace, capsys):
     assert main(["labels", "draw", "main", "-o", "sheet.xlsx"]) == 0
     assert main(["labels", "read", "main", "--labels", "sheet.xlsx", "--metric", "good"]) == 2
-    assert "holds no label yet" in capsys.readouterr().err
+    assert "contains no label yet" in capsys.readouterr().err
 
 
 def test_an_unknown_id_is_one_clear_line(workplace, capsys):
     (workplace / "s.csv").write_text("id,label\nzz,1\n")
     assert main(["labels", "read", "main", "--labels", "s.csv", "--metric", "good"]) == 2
     assert capsys.readouterr().err == (
-        "thresher: s.csv: row 2: the run main has no item 'zz'; give the run that the sheet was drawn from\n"
+        "thresher: s.csv: row 2: the run main has no item 'zz'; pass the run that the sheet was drawn from\n"
     )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from thresher.reports.gates import GateOutcome
     from thresher.reports.gates.gate import DecideBy
     from thresher.reports.labels import LabelReport
-    from thresher.reports.labels.judged import Labels
+    from thresher.reports.labels.label_report import Labels
     from thresher.reports.plots import Plots
     from thresher.reports.table import Table
 

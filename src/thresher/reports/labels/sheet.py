@@ -1,4 +1,4 @@
-"""Sheets with labels, as people give them back."""
+"""Sheets with labels filled in by people."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.labels.drawing import DRAWN, ID, LABEL
+from thresher.reports.labels.sampling import DRAWN, ID, LABEL
 from thresher.reports.table import Table
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -21,11 +21,11 @@ class Sheet:
     """Labels of some items by one or more raters.
 
     Attributes:
-        name: what messages call the sheet.
+        name: name of the sheet in messages.
         ids: the items, in the sheet's order.
-        rows: per item the row of the sheet that it stands in.
+        rows: per item its row in the sheet.
         raters: rater -> one label per item; NaN where the cell is empty.
-        drawn: how the items were drawn; empty if the sheet does not say.
+        drawn: description of the draw; empty if the sheet has none.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Sheet:
 
     @classmethod
     def of(cls, labels: Mapping[Any, float | None]) -> "Sheet":
-        """A sheet from labels by id."""
+        """Make a sheet of labels by id."""
         values = tuple(math.nan if value is None else float(value) for value in labels.values())
         rows = tuple(range(1, len(labels) + 1))
         return cls("labels", tuple(map(str, labels)), rows, {LABEL: values}, "given in Python")
 
 
 def sheet_text(table: Table) -> str:
-    """A drawn sheet as CSV that a spreadsheet shows as it is: no text of it becomes a formula."""
+    """Return a drawn sheet as CSV in which no text becomes a formula of a spreadsheet."""
     plain = {ID, DRAWN}
     rows = [
         [cell if name in plain else _harmless(cell) for name, cell in zip(table.columns, row, strict=True)]
@@ -53,24 +53,26 @@ def sheet_text(table: Table) -> str:
 
 
 def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
-    """The labels of a CSV or Excel file.
+    """Read the labels of a CSV or Excel file.
 
     Args:
         path: a file with a column `id` and columns of labels.
-        columns: columns of labels, one per rater; without, `label` and all that begin with `label_`.
+        columns: columns of labels, one per rater; default: `label` and all that begin with `label_`.
 
     Raises:
-        InputError: if the file cannot be read, lacks a column, names an item twice, or a label is no number.
+        InputError: if the file cannot be read, lacks a column, repeats an id or has a label in words.
         MissingDependencyError: for an Excel file without the extra `excel`.
     """
     file = Path(path)
     header, rows = _excel(file) if file.suffix.lower() == ".xlsx" else _csv(file)
     if ID not in header:
-        raise InputError(f"{file} has no column {ID!r}; give back the sheet that was drawn")
+        raise InputError(f"{file} has no column {ID!r}; pass the sheet that was drawn")
     chosen = list(columns) or [name for name in header if name == LABEL or name.startswith(f"{LABEL}_")]
     missing = [name for name in chosen if name not in header]
     if missing or not chosen:
-        raise InputError(f"{file} has no column {(missing or [LABEL])[0]!r}; there are {', '.join(header)}")
+        raise InputError(
+            f"{file} has no column {(missing or [LABEL])[0]!r}; its columns are {', '.join(header)}"
+        )
     filled = [(number, row) for number, row in rows if any(row)]
     ids = tuple(row[header.index(ID)] for _, row in filled)
     numbers = tuple(number for number, _ in filled)
@@ -93,7 +95,7 @@ def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is no UTF-8 text: save it as CSV UTF-8") from error
+        raise InputError(f"{file} is not UTF-8 text; save it as CSV UTF-8") from error
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
@@ -107,7 +109,7 @@ def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _split(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header, and the other rows with their numbers, filled up to its length."""
+    """Return the header, and the other rows with their numbers, padded to its length."""
     header = [cell.strip() for cell in lines[0]] if lines else []
     rows = [
         (number, [cell.strip() for cell in row] + [""] * (len(header) - len(row)))
@@ -117,7 +119,7 @@ def _split(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, list[str]
 
 
 def _cell(value: Any) -> str:
-    """A cell as CSV has it; a spreadsheet keeps whole numbers as floats."""
+    """Return a cell as CSV would have it; spreadsheets store whole numbers as floats."""
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
@@ -127,9 +129,9 @@ def _check_ids(file: Path, ids: Sequence[str], rows: Sequence[int]) -> None:
     seen: dict[str, int] = {}
     for key, row in zip(ids, rows, strict=True):
         if not key:
-            raise InputError(f"{file}: row {row} has no id; give back the ids as they were drawn")
+            raise InputError(f"{file}: row {row} has no id; restore the ids of the drawn sheet")
         if key in seen:
-            raise InputError(f"{file}: id {key!r} stands twice, in rows {seen[key]} and {row}; keep one")
+            raise InputError(f"{file}: id {key!r} occurs twice, in rows {seen[key]} and {row}; remove one")
         seen[key] = row
 
 
@@ -142,8 +144,8 @@ def _label(file: Path, column: str, row: int, key: str, text: str) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise InputError(
-            f"{file}: row {row} (id {key}): {column} {text!r} is no number; "
-            "give one on the metric's scale, e.g. 1 for yes and 0 for no"
+            f"{file}: row {row} (id {key}): {column} {text!r} is not a number; "
+            "enter one on the metric's scale, e.g. 1 for yes and 0 for no"
         )
     return number
 

@@ -1,4 +1,4 @@
-"""What human labels say about a judge, and what people would have said of all items."""
+"""How well a judge agrees with human labels, and the mean that people would give all items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.kernels.inference import CorrectedMean, prediction_powered_mean
 from thresher.kernels.inference.corrected_means import ENOUGH
-from thresher.reports.labels.agreeing import Between, agreements
-from thresher.reports.labels.aligned import Aligned
-from thresher.reports.labels.deciding import Cut, confusion, cut_at
+from thresher.reports.labels.agreement import RaterAgreement, agreements
+from thresher.reports.labels.aligned_labels import AlignedLabels
 from thresher.reports.labels.sheet import Sheet, read_sheet
+from thresher.reports.labels.threshold_quality import ThresholdQuality, confusion, quality_at
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
@@ -22,19 +22,19 @@ Labels = str | Path | Mapping[Any, float | None] | Sheet
 
 @dataclass(frozen=True)
 class LabelReport:
-    """A judge beside human labels.
+    """A judge compared with human labels.
 
     Attributes:
         run: name of the run.
-        metric: the metric whose scores are held against labels.
+        metric: the metric whose scores are the judge's.
         items: items of the run.
-        labelled: items with a label and a score: what everything stands on.
+        labelled: items with a label and a score, which all numbers are based on.
         raters: names of the raters.
-        agreement: coefficients, the judge beside each rater first.
-        confusion: how often which label met which score; None where scores are measurements.
-        cut: sensitivity and specificity; None without a threshold where scores are not just 0 and 1.
-        corrected: the mean that people would have given (PPI++).
-        notes: what to know first.
+        agreement: coefficients; those of the judge with each rater come first.
+        confusion: counts of pairs of label and score; None if scores are measurements.
+        cut: sensitivity and specificity; None without a threshold unless all scores are 0 or 1.
+        corrected: the mean that people would give (PPI++).
+        notes: limits of the numbers.
     """
 
     run: str
@@ -42,36 +42,31 @@ class LabelReport:
     items: int
     labelled: int
     raters: tuple[str, ...]
-    agreement: tuple[Between, ...]
+    agreement: tuple[RaterAgreement, ...]
     confusion: Table | None
-    cut: Cut | None
+    cut: ThresholdQuality | None
     corrected: CorrectedMean
     notes: tuple[str, ...]
 
     @property
     def reading(self) -> str:
-        """What it comes down to, in one plain sentence."""
-        found = self.corrected
-        head = f"People would give {self.metric} {found.value:.3g}"
-        if found.interval is None:
-            return f"{head}; there are too few labels for an interval."
-        limits = f"{head} ({found.interval.low:.3g} to {found.interval.high:.3g})"
-        apart = f"the judge alone says {found.judge_only:.3g}"
-        if found.interval.within(-np.inf, found.judge_only) or found.interval.within(
-            found.judge_only, np.inf
-        ):
-            return f"{limits}; {apart}, which is too {self._side(found)}."
-        return f"{limits}; {apart}, which these labels do not contradict."
-
-    def _side(self, found: CorrectedMean) -> str:
-        return "high" if found.judge_only > found.value else "low"
+        """The main finding in one sentence."""
+        corrected, judge = self.corrected, self.corrected.judge_only
+        mean = f"People would give {self.metric} {corrected.value:.3g}"
+        if corrected.interval is None:
+            return f"{mean}; there are too few labels for an interval."
+        low, high = corrected.interval.low, corrected.interval.high
+        judged = f"{mean} ({low:.3g} to {high:.3g}); the judge alone says {judge:.3g}"
+        if low < judge < high:
+            return f"{judged}, which these labels do not contradict."
+        return f"{judged}, which is too {'high' if judge > corrected.value else 'low'}."
 
     def table(self) -> Table:
-        """One row per number: what it is, about whom, value, interval, items."""
+        """Return one row per number: its name, whom it is about, value, interval, items."""
         rows: list[tuple[Any, ...]] = []
-        for each in self.agreement:
-            found = each.agreement
-            rows.append((found.coefficient, each.who, found.value, *_ends(found.interval), found.items))
+        for row in self.agreement:
+            found = row.agreement
+            rows.append((found.coefficient, row.between, found.value, *_ends(found.interval), found.items))
         if self.cut is not None:
             for name, rate in vars(self.cut.quality).items():
                 rows.append((name, "judge by labels", rate.value, *_ends(rate.interval), rate.items))
@@ -88,7 +83,7 @@ class LabelReport:
         return self.corrected.labelled + self.corrected.judged
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON data."""
+        """Return strict JSON data."""
         cut = self.cut
         return {
             "run": self.run,
@@ -96,7 +91,7 @@ class LabelReport:
             "items": self.items,
             "labelled": self.labelled,
             "raters": list(self.raters),
-            "agreement": [each.to_dict() for each in self.agreement],
+            "agreement": [row.to_dict() for row in self.agreement],
             "confusion": None if self.confusion is None else list(self.confusion),
             "threshold": None if cut is None else cut.threshold,
             "quality": None if cut is None else cut.quality.to_dict(),
@@ -114,27 +109,27 @@ def judge_by_labels(
     threshold: float | None = None,
     columns: Sequence[str] = (),
 ) -> LabelReport:
-    """Hold a metric's scores against human labels of randomly drawn items.
+    """Compare a metric's scores with human labels of randomly drawn items.
 
     Args:
         run: the run.
-        labels: the sheet that `draw` made with labels filled in (a path), or labels by item id.
+        labels: path of a sheet from `draw` with labels filled in, or labels by item id.
         metric: the metric whose scores are the judge's.
-        threshold: what counts as good, for scores and labels alike; where both are just 0 and 1 it is known.
-        columns: the sheet's columns of labels, one per rater; all called `label` or `label_...` without.
+        threshold: scores and labels of at least this are good; not needed if all are 0 or 1.
+        columns: the sheet's columns of labels, one per rater; default: `label` and all `label_...`.
 
     Raises:
-        InputError: if the sheet or the metric cannot be used; says which row and why.
+        InputError: if the sheet or the metric cannot be used; names the row and the reason.
     """
     if isinstance(labels, Sheet):
         sheet = labels
     else:
         sheet = Sheet.of(labels) if isinstance(labels, Mapping) else read_sheet(labels, columns)
-    aligned = Aligned.of(run, sheet, metric)
+    aligned = AlignedLabels.of(run, sheet, metric)
     labelled = int(np.count_nonzero(aligned.both))
     if not labelled:
         raise InputError(f"{sheet.name}: none of the labelled items has a score of {metric}; label others")
-    cut = cut_at(aligned, threshold)
+    cut = quality_at(aligned, threshold)
     return LabelReport(
         run=run.name or "run",
         metric=aligned.metric.name,
@@ -151,32 +146,32 @@ def judge_by_labels(
     )
 
 
-def _notes(aligned: Aligned, sheet: Sheet, cut: Cut | None) -> list[str]:
+def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -> list[str]:
     labelled = int(np.count_nonzero(aligned.both))
-    empty = int(np.count_nonzero(aligned.asked & np.isnan(aligned.labels)))
+    empty = int(np.count_nonzero(aligned.in_sheet & np.isnan(aligned.labels)))
     unscored = int(np.count_nonzero(~np.isnan(aligned.labels) & np.isnan(aligned.scores)))
     name = aligned.metric.name
-    told = []
+    notes = []
     if labelled < ENOUGH:
-        told.append(
+        notes.append(
             f"Only {labelled} items are labelled; below {ENOUGH} the corrected mean's interval is too short."
         )
     if not sheet.drawn:
-        told.append(
+        notes.append(
             f"{sheet.name} does not say that its items were drawn at random; labels of hand-picked items "
             "make the corrected mean wrong."
         )
     if empty:
-        told.append(f"{empty} of {int(aligned.asked.sum())} drawn items have no label and are left out.")
+        notes.append(f"{empty} of {int(aligned.in_sheet.sum())} drawn items have no label and are left out.")
     if unscored:
-        told.append(f"{unscored} labelled items have no score of {name} and are left out.")
+        notes.append(f"{unscored} labelled items have no score of {name} and are left out.")
     if not aligned.metric.measure.is_item_mean:
-        told.append(f"{name} is no mean of item scores; what is corrected is the mean of its item scores.")
+        notes.append(f"{name} is not a mean of item scores; the corrected mean is that of its item scores.")
     if cut is None:
-        told.append("Scores are not just 0 and 1: give a threshold for sensitivity and specificity.")
+        notes.append("Not all scores are 0 or 1: pass a threshold for sensitivity and specificity.")
     elif cut.ties:
-        told.append(f"Raters are divided on {cut.ties} items, which sensitivity and specificity leave out.")
-    return told
+        notes.append(f"Raters are divided on {cut.ties} items, which sensitivity and specificity leave out.")
+    return notes
 
 
 def _ends(interval: Any) -> tuple[float | None, float | None]:

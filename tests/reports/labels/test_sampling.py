@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thresher import EvaluationResults
 from thresher.errors import InputError
 from thresher.reports.labels import draw
-from thresher.reports.labels.drawing import proportional
+from thresher.reports.labels.sampling import proportional
 from thresher.reports.labels.sheet import sheet_text
 
 
@@ -89,7 +89,7 @@ def test_no_text_becomes_a_formula_in_a_spreadsheet():
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"number": 0}, "0 items for 1 raters cannot be drawn"),
         ({"raters": 0}, "cannot be drawn"),
@@ -97,12 +97,12 @@ def test_no_text_becomes_a_formula_in_a_spreadsheet():
         ({"by": "topic"}, "no input column 'topic'"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(run, options, told):
-    with pytest.raises(InputError, match=told):
+def test_impossible_draws_are_refused(run, options, message):
+    with pytest.raises(InputError, match=message):
         draw(run, **options)
 
 
 def test_an_input_called_label_is_refused():
     run = EvaluationResults.from_dict({"inputs": {"id": ["a"], "label": ["x"]}, "metrics": []})
-    with pytest.raises(InputError, match="'label' is called as a column of the sheet"):
+    with pytest.raises(InputError, match="'label' has the name of a column of the sheet"):
         draw(run)

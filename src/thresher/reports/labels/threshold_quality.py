@@ -1,4 +1,4 @@
-"""Scores and labels as yes or no: sensitivity, specificity and who was confused with whom."""
+"""Scores and labels as yes or no: sensitivity and specificity of a judge, and its confusions."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import JudgeQuality, judge_quality
-from thresher.reports.labels.agreeing import categories_of
-from thresher.reports.labels.aligned import Aligned
+from thresher.reports.labels.agreement import categories_of
+from thresher.reports.labels.aligned_labels import AlignedLabels
 from thresher.reports.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -16,13 +16,13 @@ _YES_OR_NO = [0.0, 1.0]
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
-    """Judge and people, asked for yes or no.
+class ThresholdQuality:
+    """How well a judge decides between good and bad items.
 
     Attributes:
-        threshold: scores and labels from it on are good (up to it, where lower is better).
+        threshold: scores and labels of at least this are good (at most, where lower is better).
         quality: how often the judge is right.
-        ties: items on which as many raters say good as bad; they are left out.
+        ties: items that as many raters call good as bad; they are left out.
     """
 
     threshold: float
@@ -30,8 +30,8 @@ class Cut:
     ties: int
 
 
-def cut_at(aligned: Aligned, threshold: float | None) -> Cut | None:
-    """Scores and labels cut at a threshold; None without one where they are not just 0 and 1."""
+def quality_at(aligned: AlignedLabels, threshold: float | None) -> ThresholdQuality | None:
+    """Compare scores and labels at a threshold; None without one unless all are 0 or 1."""
     if threshold is None:
         if not set(aligned.values) <= set(_YES_OR_NO) or not _only_ends(aligned):
             return None
@@ -45,11 +45,11 @@ def cut_at(aligned: Aligned, threshold: float | None) -> Cut | None:
     labels = np.where((counts > 0) & ~tied, share > _HALF, np.nan)
     verdicts = _good(aligned.scores, threshold, upwards=upwards)
     ties = int(np.count_nonzero(tied & ~np.isnan(verdicts)))
-    return Cut(threshold, judge_quality(verdicts, labels), ties)
+    return ThresholdQuality(threshold, judge_quality(verdicts, labels), ties)
 
 
-def confusion(aligned: Aligned) -> Table | None:
-    """How often which label met which score; None where scores are measurements."""
+def confusion(aligned: AlignedLabels) -> Table | None:
+    """Count the pairs of label and score; None if scores are measurements."""
     categories = categories_of(aligned)
     if not categories:
         return None
@@ -64,11 +64,11 @@ def confusion(aligned: Aligned) -> Table | None:
 
 
 def _good(values: Floats, threshold: float, *, upwards: bool) -> Floats:
-    ahead = values >= threshold if upwards else values <= threshold
-    return np.where(np.isnan(values), np.nan, ahead)
+    good = values >= threshold if upwards else values <= threshold
+    return np.where(np.isnan(values), np.nan, good)
 
 
-def _only_ends(aligned: Aligned) -> bool:
-    """Whether the judge said 0 and 1 everywhere, not only where people looked."""
+def _only_ends(aligned: AlignedLabels) -> bool:
+    """Whether all scores are 0 or 1, also those of items without a label."""
     known = aligned.scores[~np.isnan(aligned.scores)]
     return bool(np.isin(known, _YES_OR_NO).all())

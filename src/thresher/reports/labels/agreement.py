@@ -1,4 +1,4 @@
-"""How far a judge and people agree: which coefficients make sense for which scale."""
+"""Agreement of a judge and people, with the coefficients that suit the scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,34 +9,35 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference import Agreement, cohen_kappa, gwet_ac1, krippendorff_alpha
-from thresher.reports.labels.aligned import Aligned
+from thresher.reports.labels.aligned_labels import AlignedLabels
 
 Floats = npt.NDArray[np.float64]
 FEW_VALUES = 10
-"""Up to so many distinct scores and labels are categories; more are measurements."""
+"""Up to this many distinct scores and labels are categories, as a scale of 0 to 10 nearly is; more are
+measurements."""
 _TWO = 2
 JUDGE = "judge"
 
 
 @dataclass(frozen=True)
-class Between:
-    """One coefficient and whom it is about.
+class RaterAgreement:
+    """One coefficient of agreement.
 
     Attributes:
-        who: e.g. `judge and label`.
+        between: the raters, for example `judge and label`.
         agreement: the coefficient.
     """
 
-    who: str
+    between: str
     agreement: Agreement
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON data."""
-        return {"between": self.who, **self.agreement.to_dict()}
+        """Return strict JSON data."""
+        return {"between": self.between, **self.agreement.to_dict()}
 
 
-def agreements(aligned: Aligned) -> list[Between]:
-    """The judge beside each rater, then the raters among themselves."""
+def agreements(aligned: AlignedLabels) -> list[RaterAgreement]:
+    """Return the agreement of the judge with each rater, then of the raters with each other."""
     categories = categories_of(aligned)
     judge = np.where(aligned.both, aligned.scores, np.nan)
     pairs = [(f"{JUDGE} and {rater}", [judge, labels]) for rater, labels in aligned.raters.items()]
@@ -44,18 +45,23 @@ def agreements(aligned: Aligned) -> list[Between]:
         (f"{one} and {other}", [aligned.raters[one], aligned.raters[other]])
         for one, other in combinations(aligned.raters, 2)
     ]
-    found = [Between(who, each) for who, ratings in pairs for each in _of_two(ratings, categories)]
+    coefficients = [
+        RaterAgreement(between, coefficient)
+        for between, ratings in pairs
+        for coefficient in _of_two(ratings, categories)
+    ]
     if len(aligned.raters) > _TWO:
         everyone = list(aligned.raters.values())
-        found += [Between("all raters", each) for each in _of_many(everyone, categories)]
-    return found
+        of_all = _of_many(everyone, categories)
+        coefficients += [RaterAgreement("all raters", coefficient) for coefficient in of_all]
+    return coefficients
 
 
-def categories_of(aligned: Aligned) -> list[float]:
-    """All possible values in order, if they are few; none if scores are measurements.
+def categories_of(aligned: AlignedLabels) -> list[float]:
+    """Return all possible values in order; an empty list if scores are measurements.
 
-    Whole numbers between the lowest and the highest are possible even if nobody gave them, so that a
-    rating of 5 is as far from 3 as it would be had anybody given a 4.
+    Whole numbers between the lowest and the highest count even if they do not occur, so that the distance
+    from 3 to 5 is two steps whether or not any rating is 4.
     """
     values = aligned.values
     bounds = aligned.metric.measure.bounds
@@ -68,18 +74,18 @@ def categories_of(aligned: Aligned) -> list[float]:
 
 
 def _of_two(ratings: list[Floats], categories: Sequence[float]) -> list[Agreement]:
-    first, second = (_entries(each) for each in ratings)
+    first, second = (_entries(values) for values in ratings)
     if not categories:
         return [krippendorff_alpha([first, second], "interval")]
-    found = [cohen_kappa(first, second, categories=categories)]
+    kappas = [cohen_kappa(first, second, categories=categories)]
     if len(categories) > _TWO:
-        found.append(cohen_kappa(first, second, categories=categories, weights="linear"))
-        found.append(cohen_kappa(first, second, categories=categories, weights="quadratic"))
-    return [*found, *_of_many(ratings, categories)]
+        kappas.append(cohen_kappa(first, second, categories=categories, weights="linear"))
+        kappas.append(cohen_kappa(first, second, categories=categories, weights="quadratic"))
+    return [*kappas, *_of_many(ratings, categories)]
 
 
 def _of_many(ratings: list[Floats], categories: Sequence[float]) -> list[Agreement]:
-    entries = [_entries(each) for each in ratings]
+    entries = [_entries(values) for values in ratings]
     if not categories:
         return [krippendorff_alpha(entries, "interval")]
     return [

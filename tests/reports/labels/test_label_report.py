@@ -40,10 +40,10 @@ def labelled(run, tmp_path, number=300, truth=TRUTH, name="sheet.csv"):
 
 
 def coefficients(report):
-    return {(each.who, each.agreement.coefficient): each.agreement.value for each in report.agreement}
+    return {(row.between, row.agreement.coefficient): row.agreement.value for row in report.agreement}
 
 
-def test_everything_stands_on_the_items_that_have_both(run, tmp_path):
+def test_all_numbers_are_based_on_items_with_score_and_label(run, tmp_path):
     path = labelled(run, tmp_path)
     report = run.judge_by_labels(path, "good")
     sheet = read_sheet(path)
@@ -91,7 +91,7 @@ def test_ratings_have_weighted_and_ordinal_coefficients_over_the_whole_scale():
     assert ("judge and label", "krippendorff_alpha_ordinal") in found
     assert len(report.confusion) == 5
     assert report.cut is None
-    assert "give a threshold" in " ".join(report.notes)
+    assert "pass a threshold" in " ".join(report.notes)
     good = run.judge_by_labels({f"q{item}": label for item, label in enumerate(people)}, "good", threshold=4)
     assert good.cut.quality.specificity.value == pytest.approx(3 / 4)
 
@@ -113,12 +113,12 @@ def test_where_lower_is_better_scores_up_to_the_threshold_are_good():
     )
 
 
-def test_raters_stand_beside_the_judge_and_each_other(tmp_path):
+def test_raters_are_compared_with_the_judge_and_each_other(tmp_path):
     run = results([1, 0, 1, 1])
     (tmp_path / "s.csv").write_text("id,label_a,label_b\nq0,1,1\nq1,0,1\nq2,,0\nq3,1,\n")
     report = run.judge_by_labels(tmp_path / "s.csv", "good")
     assert report.raters == ("label_a", "label_b")
-    assert {each.who for each in report.agreement} == {
+    assert {row.between for row in report.agreement} == {
         "judge and label_a",
         "judge and label_b",
         "label_a and label_b",
@@ -130,47 +130,50 @@ def test_raters_stand_beside_the_judge_and_each_other(tmp_path):
     assert (chosen.raters, chosen.labelled) == (("label_a",), 3)
 
 
-def test_what_is_missing_is_told_and_left_out(tmp_path):
+def test_missing_labels_and_scores_are_noted_and_left_out(tmp_path):
     run = results([1, 0, None, 1])
     (tmp_path / "s.csv").write_text("id,label\nq0,1\nq1,\nq2,1\nq3,0\n")
     report = run.judge_by_labels(tmp_path / "s.csv", "good")
     assert report.labelled == 2
-    told = " ".join(report.notes)
-    assert "Only 2 items are labelled; below 100" in told
-    assert "1 of 4 drawn items have no label" in told
-    assert "1 labelled items have no score of good" in told
-    assert "does not say that its items were drawn at random" in told
+    notes = " ".join(report.notes)
+    assert "Only 2 items are labelled; below 100" in notes
+    assert "1 of 4 drawn items have no label" in notes
+    assert "1 labelled items have no score of good" in notes
+    assert "does not say that its items were drawn at random" in notes
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("id,label\nq0,1\nq0,0\n", "id 'q0' stands twice, in rows 2 and 3; keep one"),
+        ("id,label\nq0,1\nq0,0\n", "id 'q0' occurs twice, in rows 2 and 3; remove one"),
         ("id,label\nq0,1\nx9,0\n", "row 3: the run main has no item 'x9'"),
-        ("id,label\nq0,good\n", "row 2 (id q0): label 'good' is no number; give one on the metric's scale"),
-        ("id,label\nq0,nan\n", "label 'nan' is no number"),
+        (
+            "id,label\nq0,good\n",
+            "row 2 (id q0): label 'good' is not a number; enter one on the metric's scale",
+        ),
+        ("id,label\nq0,nan\n", "label 'nan' is not a number"),
         ("id,label\nq0,5\n", "row 2 (id q0): label 5 is outside the scale of good, 0 to 1"),
-        ("id,label\nq0,\nq1,\n", "holds no label yet; fill in label"),
+        ("id,label\nq0,\nq1,\n", "contains no label yet; fill in label"),
         ("id,label\nq2,1\n", "none of the labelled items has a score of good"),
-        ("id,labels\nq0,1\n", "has no column 'label'; there are id, labels"),
+        ("id,labels\nq0,1\n", "has no column 'label'; its columns are id, labels"),
         ("key,label\nq0,1\n", "has no column 'id'"),
         ("id,label\n,1\n", "row 2 has no id"),
         ("", "has no column 'id'"),
         (None, "cannot be read: No such file"),
-        ("id,label\nq0,\xe9\n", "is no UTF-8 text"),
+        ("id,label\nq0,\xe9\n", "is not UTF-8 text"),
     ],
 )
-def test_a_sheet_that_cannot_be_used_is_told_in_one_line(tmp_path, text, told):
+def test_an_unusable_sheet_is_reported_in_one_line(tmp_path, text, message):
     path = tmp_path / "s.csv"
     if text is not None:
         path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as error:
         results([1, 0, None]).judge_by_labels(path, "good")
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_metrics_that_cannot_be_judged_are_told(run, tmp_path):
+def test_unknown_metrics_are_refused(run, tmp_path):
     with pytest.raises(InputError, match="no metric 'other'"):
         run.judge_by_labels({"q0": 1}, "other")
 
@@ -193,7 +196,7 @@ def test_a_workbook_goes_out_and_comes_back(run, tmp_path):
     assert sheet.drawn == "3 of 2000 items at random, seed 0"
 
 
-def test_no_workbook_is_told(tmp_path):
+def test_a_file_that_is_not_a_workbook_is_refused(tmp_path):
     (tmp_path / "s.xlsx").write_text("no")
     with pytest.raises(InputError, match="is no Excel workbook"):
         read_sheet(tmp_path / "s.xlsx")

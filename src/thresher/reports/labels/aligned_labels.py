@@ -1,4 +1,4 @@
-"""Labels beside the scores that a judge gave the same items."""
+"""Labels and a judge's scores of the same items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
-    """Scores and labels, one entry per item of the run; NaN where there is none.
+class AlignedLabels:
+    """Scores and labels, one entry per item of the run; NaN where it is missing.
 
     Attributes:
         metric: the metric that gave the scores.
         scores: the judge's scores.
         raters: rater -> labels.
-        asked: which items stand in the sheet.
+        in_sheet: which items the sheet lists.
     """
 
     metric: Metric
     scores: Floats
     raters: Mapping[str, Floats]
-    asked: Mask
+    in_sheet: Mask
 
     @classmethod
-    def of(cls, run: RunData, sheet: Sheet, name: str) -> "Aligned":
-        """Bring a sheet and a metric of a run together by the ids of the items.
+    def of(cls, run: RunData, sheet: Sheet, name: str) -> "AlignedLabels":
+        """Match the rows of a sheet with the items of a run by id.
 
         Raises:
             InputError: for an unknown metric, one without scores per item, an unknown id, a label outside
@@ -41,17 +41,17 @@ class Aligned:
         """
         metric = run.metric(name)
         if metric.measure.item_score is None:
-            raise InputError(f"{name} has no scores per item, so labels cannot be held against it")
+            raise InputError(f"{name} has no scores per item, so labels cannot be compared with it")
         places = _places(run, sheet)
         raters = {rater: np.full(len(run), np.nan) for rater in sheet.raters}
         for rater, labels in sheet.raters.items():
             _check_scale(sheet, metric, labels)
             raters[rater][places] = labels
         if all(np.isnan(labels).all() for labels in raters.values()):
-            raise InputError(f"{sheet.name} holds no label yet; fill in {', '.join(sheet.raters)}")
-        asked = np.zeros(len(run), np.bool_)
-        asked[places] = True
-        return cls(metric, metric.scores, raters, asked)
+            raise InputError(f"{sheet.name} contains no label yet; fill in {', '.join(sheet.raters)}")
+        in_sheet = np.zeros(len(run), np.bool_)
+        in_sheet[places] = True
+        return cls(metric, metric.scores, raters, in_sheet)
 
     @property
     def labels(self) -> Floats:
@@ -76,16 +76,17 @@ class Aligned:
 
 
 def _places(run: RunData, sheet: Sheet) -> list[int]:
-    known = {key: place for place, key in enumerate(run.ids)}
-    strange = [(key, row) for key, row in zip(sheet.ids, sheet.rows, strict=True) if key not in known]
-    if strange:
-        key, row = strange[0]
-        more = f" (and {len(strange) - 1} more)" if len(strange) > 1 else ""
+    places = {key: place for place, key in enumerate(run.ids)}
+    unknown = [(key, row) for key, row in zip(sheet.ids, sheet.rows, strict=True) if key not in places]
+    if unknown:
+        key, row = unknown[0]
+        more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+        name = f" {run.name}" if run.name else ""
         raise InputError(
-            f"{sheet.name}: row {row}: the run {run.name or 'given'} has no item {key!r}{more}; "
-            "give the run that the sheet was drawn from"
+            f"{sheet.name}: row {row}: the run{name} has no item {key!r}{more}; "
+            "pass the run that the sheet was drawn from"
         )
-    return [known[key] for key in sheet.ids]
+    return [places[key] for key in sheet.ids]
 
 
 def _check_scale(sheet: Sheet, metric: Metric, labels: tuple[float, ...]) -> None:

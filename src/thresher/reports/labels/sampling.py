@@ -15,7 +15,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
 ID, LABEL, DRAWN = "id", "label", "drawn"
-"""Columns of a sheet beside the inputs."""
+"""Columns of a sheet in addition to the inputs."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -29,32 +29,32 @@ def draw(
     raters: int = 1,
     with_scores: bool = False,
 ) -> Table:
-    """A sheet with random items: their ids, empty labels, and what a person needs to see.
+    """Draw random items as a sheet: their ids, empty labels, and the inputs that a person needs to see.
 
-    The scores of the run are left out, so that nobody is led by them. The order is random. A larger number
-    with the same seed draws the same items and more (without `by`).
+    Scores are left out, because they would influence the labels. The order is random. Without `by`, a larger
+    number with the same seed draws the same items and more.
 
     Args:
         run: the run.
         number: items to draw; all if there are fewer.
-        seed: seed of the draw; the sheet says it.
-        metric: draw among the items that this metric scored; among all without.
-        by: input column whose entries get the same share of the sheet as they have of the items.
-        raters: how many people label; each gets a column of their own.
-        with_scores: show the scores all the same.
+        seed: seed of the draw, which the sheet names.
+        metric: draw among the items that this metric scored; default: among all.
+        by: input column whose entries have the same shares of the sheet as of the items.
+        raters: number of people who label; each has a column.
+        with_scores: whether to show the scores.
 
     Raises:
-        InputError: for an unknown metric or column, a number below 1, or an input called as a sheet's column.
+        InputError: for an unknown metric or column, a number below 1, or an input named as a column.
     """
     if number < 1 or raters < 1:
-        raise InputError(f"{number} items for {raters} raters cannot be drawn; give numbers from 1 up")
+        raise InputError(f"{number} items for {raters} raters cannot be drawn; pass numbers of at least 1")
     among = np.ones(len(run), np.bool_) if metric is None else run.metric(metric).result.scored
     items = _at_random(run, number, seed, among, by)
     labels = [LABEL] if raters == 1 else [f"{LABEL}_{rater}" for rater in range(1, raters + 1)]
     columns: dict[str, Sequence[Any]] = {ID: [run.ids[item] for item in items]}
     columns |= {name: [None] * len(items) for name in labels}
     columns |= _shown(run, items, {*columns, DRAWN}, with_scores=with_scores)
-    columns[DRAWN] = [_told(len(items), among, seed, metric, by)] * len(items)
+    columns[DRAWN] = [_description(len(items), among, seed, metric, by)] * len(items)
     return Table(columns, zip(*columns.values(), strict=True))
 
 
@@ -73,17 +73,17 @@ def _at_random(run: RunData, number: int, seed: int, among: Mask, by: str | None
 
 
 def proportional(sizes: Mapping[str, int], number: int) -> dict[str, int]:
-    """How many to draw of each part so that each has its share, by largest remainders.
+    """Return how many to draw of each part, in proportion to its size, by largest remainders.
 
     >>> proportional({"de": 70, "en": 25, "fr": 5}, 10)
     {'de': 7, 'en': 3, 'fr': 0}
     """
     total = sum(sizes.values())
-    wanted = min(number, total)
-    exact = {name: wanted * size / total for name, size in sizes.items()}
+    drawn = min(number, total)
+    exact = {name: drawn * size / total for name, size in sizes.items()}
     shares = {name: math.floor(share) for name, share in exact.items()}
     order = sorted(sizes, key=lambda name: (shares[name] - exact[name], name))
-    for name in order[: wanted - sum(shares.values())]:
+    for name in order[: drawn - sum(shares.values())]:
         shares[name] += 1
     return shares
 
@@ -91,14 +91,14 @@ def proportional(sizes: Mapping[str, int], number: int) -> dict[str, int]:
 def _shown(
     run: RunData, items: Sequence[int], taken: set[str], *, with_scores: bool
 ) -> dict[str, Sequence[Any]]:
-    """The inputs as texts; the ids stand in a column of their own already."""
+    """Return the inputs as texts, without columns that repeat the ids."""
     shown: dict[str, Sequence[Any]] = {}
     for name, column in run.inputs.items():
         entries = [column[item] for item in items]
         if [str(entry) for entry in entries] == [run.ids[item] for item in items]:
             continue
         if name in taken:
-            raise InputError(f"the input column {name!r} is called as a column of the sheet; rename it")
+            raise InputError(f"the input column {name!r} has the name of a column of the sheet; rename it")
         shown[name] = [as_text(entry) for entry in entries]
     if with_scores:
         for name, metric in run.metrics.items():
@@ -108,7 +108,7 @@ def _shown(
 
 
 def as_text(entry: Any) -> Any:
-    r"""An entry as a person reads it: passages one after the other, documents by their text.
+    r"""Return an entry as text: passages separated by blank lines, documents by their content.
 
     >>> as_text(["one", "two"])
     'one\n\ntwo'
@@ -123,7 +123,7 @@ def as_text(entry: Any) -> Any:
     return json_text(entry)
 
 
-def _told(drawn: int, among: Mask, seed: int, metric: str | None, by: str | None) -> str:
+def _description(drawn: int, among: Mask, seed: int, metric: str | None, by: str | None) -> str:
     scored = f" scored by {metric}" if metric else ""
     shares = f", each {by} with its share" if by else ""
     return f"{drawn} of {int(among.sum())} items{scored} at random{shares}, seed {seed}"
