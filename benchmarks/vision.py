@@ -124,7 +124,7 @@ def draws(folder: Path) -> None:
     matches = DetectionMatcher().run(**build(folder))["matches"]
     truths, matrix = vision_data.scores(ITEMS, 2)
     results = {
-        "map": AveragePrecisionEvaluator("coco").run(matches=matches)["result"],
+        "map": AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"],
         "roc_auc": RocAucEvaluator().run(truths, LabelScores(matrix.astype(np.float64), range(2)))["result"],
     }
     print(f"\nbootstrap intervals, {DRAWS} draws")

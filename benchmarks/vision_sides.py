@@ -183,8 +183,8 @@ def thresher_detection(rule: str) -> Sides:
             result = CocoDetectionEvaluator().run(matches=matches)["result"]
             values = {measure.name: result.value(measure.name) for measure in result.measures}
             return {"map": values["coco_map"], "mar": values["coco_mar_100"]}
-        precision = AveragePrecisionEvaluator(rule).run(matches=matches)["result"]
-        recall = AverageRecallEvaluator(rule).run(matches=matches)["result"]
+        precision = AveragePrecisionEvaluator(matching=rule).run(matches=matches)["result"]
+        recall = AverageRecallEvaluator(matching=rule).run(matches=matches)["result"]
         for result in (precision, recall):
             result.detail("by_label")
         return {"map": precision.score, "mar": recall.score}

@@ -27,7 +27,7 @@ def workplace(tmp_path, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     write("answers.jsonl", ROWS)
     Path("rating.yaml").write_text(
-        thresher.build([thresher.metric_class("recorded_scores")("rating")]).dumps()
+        thresher.build([thresher.metric_class("recorded_scores")(column="rating")]).dumps()
     )
     return tmp_path
 

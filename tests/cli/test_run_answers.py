@@ -61,7 +61,7 @@ def test_a_malformed_row_is_named(answers, capsys):
 def test_a_component_that_fails_is_code_3(answers, capsys):
     write("bad.jsonl", [{"id": "a", "rating": "high"}])
     (answers / "mine.yaml").write_text(
-        thresher.build([thresher.metric_class("recorded_scores")("rating")]).dumps()
+        thresher.build([thresher.metric_class("recorded_scores")(column="rating")]).dumps()
     )
     assert "rating of item 'a' (entry 1 of the data) is 'high'" in told(
         capsys, "run", "mine.yaml", "--data", "bad.jsonl", code=2

@@ -1,29 +1,46 @@
-"""The table of components, the names they are imported by, and what type checkers see are one list."""
+"""The table of metrics and the stubs are what the sources hold, and nothing is imported early."""
 
-import ast
+import importlib
+import runpy
+import subprocess
+import sys
 from pathlib import Path
 
-from thresher import components
-from thresher.components import metric_class, metric_names
+import pytest
+
+from thresher import components, metrics
+
+TOP = Path(__file__).parents[2]
+FAMILIES = ["classification", "detection", "recorded", "retrieval", "segmentation", "text"]
+PACKAGES = ["components", *(f"components.{family}" for family in FAMILIES), "metrics"]
 
 
-def imports_for_type_checkers():
-    tree = ast.parse(Path(components.__file__).read_text(encoding="utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    return {
-        alias.name: node.module
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+def test_the_generated_files_are_up_to_date():
+    for path, text in runpy.run_path(str(TOP / "scripts" / "write_components.py"))["files"]().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run scripts/write_components.py"
 
 
-def test_what_can_be_imported_is_what_type_checkers_see():
-    seen = imports_for_type_checkers()
-    assert {name for name in components.__all__ if name.endswith("Evaluator")} >= {
-        metric_class(name).__name__ for name in metric_names()
-    }
-    assert set(seen) <= set(components.__all__)
-    for name, module in seen.items():
-        assert getattr(components, name).__module__ == module
-    assert {metric_class(name).__name__ for name in metric_names()} <= set(seen)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_export_exists(package):
+    module = importlib.import_module(f"thresher.{package}")
+    assert dir(module) == sorted(module.__all__)
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        module.Nothing  # noqa: B018
+
+
+def test_one_metric_does_not_import_the_others():
+    code = (
+        "import sys; from thresher.components.text import ExactMatchEvaluator; "
+        "print([name for name in sys.modules if name.startswith('thresher.components.')])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "text.exact_match" in shown
+    assert "text.rouge" not in shown
+
+
+def test_metrics_exports_what_its_docstring_lists():
+    text = metrics.__doc__
+    assert [name for name in metrics.__all__ if f"`{name}`" not in text] == []
+    assert len(components.__all__) > 80

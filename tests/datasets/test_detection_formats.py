@@ -38,7 +38,9 @@ def test_yolo_boxes_and_polygons(tmp_path):
     matches = DetectionMatcher().run(
         predictions=data.column("predictions"), ground_truths=data.column("ground_truths")
     )["matches"]
-    table = AveragePrecisionEvaluator("coco").run(matches=matches)["result"].detail("by_label").columns
+    table = (
+        AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"].detail("by_label").columns
+    )
     assert dict(zip(table["label"], table["ap_50"], strict=True)) == pytest.approx(
         {"cat": 51 / 101, "dog": 0.0}
     )
@@ -155,7 +157,7 @@ def difficult_precision(folders, rule, difficult):
     data = read_voc(*folders, **({} if difficult is None else {"difficult": difficult}))
     sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
     matches = DetectionMatcher().run(**sockets)["matches"]
-    result = AveragePrecisionEvaluator(rule, [0.5]).run(matches=matches)["result"]
+    result = AveragePrecisionEvaluator(matching=rule, iou_thresholds=[0.5]).run(matches=matches)["result"]
     return result.score, result.detail("by_label").columns["truths"]
 
 
@@ -178,7 +180,7 @@ def test_what_finds_a_difficult_object_too_badly_is_wrong(tmp_path):
         data = read_voc(*folders)
         sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
         matches = DetectionMatcher().run(**sockets)["matches"]
-        result = DetectionF1Evaluator(rule).run(matches=matches)["result"]
+        result = DetectionF1Evaluator(matching=rule).run(matches=matches)["result"]
         assert [result.value(f"detection_f1{each}") for each in ("", "_precision", "_recall")] == [0, 0, 0]
 
 

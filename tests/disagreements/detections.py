@@ -72,7 +72,7 @@ def _():
     truths = [("a", [0, 0, 10, 10]), ("a", [10, 0, 20, 10])]
     found = [("a", [5, 0, 15, 10], 0.9), ("a", [10, 0, 20, 10], 0.8)]
     for rule, recall in (("valor", 1.0), ("valor-code", 1.0), ("coco", 0.5)):
-        evaluator = AverageRecallEvaluator(rule, iou_thresholds=[0.3])
+        evaluator = AverageRecallEvaluator(matching=rule, iou_thresholds=[0.3])
         assert evaluator.run(matches=boxes((truths, found)))["score"] == recall
 
 
@@ -117,14 +117,14 @@ def _():
 
 @shows("duplicates in the curves")
 def _():
-    evaluator = DetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     assert point(evaluator, "od_03_matching", "class:a", "tp", "fp") == (1, 2)
     assert expected("od_03_matching", API)["PrecisionRecallCurve"]["class:a"]["0.05"]["fp"] == 0
 
 
 @shows("false positives on images without the label, in the curves")
 def _():
-    evaluator = DetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     assert point(evaluator, "od_05_pr_curve", "class:a", "fp") == (3,)
     assert expected("od_05_pr_curve", API)["PrecisionRecallCurve"]["class:a"]["0.05"]["fp"] == 4
     assert point(evaluator, "od_07_detailed_pr", "class:cat", "fp") == (2,)
@@ -134,7 +134,7 @@ def _():
 @shows("a higher-scored box that overlaps too little, in the curves")
 def _():
     hits = [
-        point(DetectionPrecisionRecallCurveEvaluator(rule), "od_05_pr_curve", "class:a", "tp")
+        point(DetectionPrecisionRecallCurveEvaluator(matching=rule), "od_05_pr_curve", "class:a", "tp")
         for rule in ("valor", "valor-code", "coco")
     ]
     assert hits == [(1,), (2,), (2,)]
@@ -146,8 +146,10 @@ def _():
     changed = expected("od_07_detailed_pr", API)["values_that_change_when_Detailed_is_requested"]
     assert changed["AP"]["class:cat"]["0.5"] == 1.0
     matches = matched("od_07_detailed_pr")
-    DetailedDetectionPrecisionRecallCurveEvaluator("valor-code").run(matches=matches)
-    evaluator = AveragePrecisionEvaluator("valor-code", [0.5], [0.5])
+    DetailedDetectionPrecisionRecallCurveEvaluator(matching="valor-code").run(matches=matches)
+    evaluator = AveragePrecisionEvaluator(
+        matching="valor-code", iou_thresholds=[0.5], iou_thresholds_to_return=[0.5]
+    )
     table = evaluator.run(matches=matches)["result"].detail("by_label")
     assert by_label(table, "ap")["class:cat"] == pytest.approx(1 / 3)
 
@@ -177,7 +179,9 @@ def _():
     result = CocoDetectionEvaluator().run(matches=boxes(image))["result"]
     values = [result.value(f"coco_map_{size}") for size in ("small", "medium")]
     assert values == pytest.approx([1.0, 1.0])
-    apart = CocoDetectionEvaluator({"small": [0, 1023], "medium": [1024, 9216]}).run(matches=boxes(image))
+    apart = CocoDetectionEvaluator(area_ranges={"small": [0, 1023], "medium": [1024, 9216]}).run(
+        matches=boxes(image)
+    )
     assert isnan(apart["result"].value("coco_map_small"))
 
 
@@ -202,6 +206,10 @@ def _():
     for difficult in ([True, False], [False, False]):
         truths = Detections.of(["a", "a"], [SQUARE, FAR], difficult=difficult)
         matches = DetectionMatcher().run(ground_truths=[truths], predictions=[found])["matches"]
-        scores.append(AveragePrecisionEvaluator("coco", [0.5], [0.5]).run(matches=matches)["score"])
+        scores.append(
+            AveragePrecisionEvaluator(
+                matching="coco", iou_thresholds=[0.5], iou_thresholds_to_return=[0.5]
+            ).run(matches=matches)["score"]
+        )
     kept = (51 + 50 * 2 / 3) / 101  # the second find of the difficult box is a false positive
     assert scores == pytest.approx([1.0, kept])

@@ -22,11 +22,18 @@ def _():
     wanted = {
         label: by_iou["0.65"] for label, by_iou in expected("is_03_raster_as_polygon", API)["AP"].items()
     }
-    hull = DetectionMatcher("polygon", "hull").run(**detection_inputs(inputs))["matches"]
-    exact = DetectionMatcher("polygon").run(**detection_inputs(inputs))["matches"]
+    hull = DetectionMatcher(compare_as="polygon", raster_to_polygon="hull").run(**detection_inputs(inputs))[
+        "matches"
+    ]
+    exact = DetectionMatcher(compare_as="polygon").run(**detection_inputs(inputs))["matches"]
     found = [
         by_label(
-            AveragePrecisionEvaluator("valor", [0.65], [0.65]).run(matches=each)["result"].detail(), "ap"
+            AveragePrecisionEvaluator(
+                matching="valor", iou_thresholds=[0.65], iou_thresholds_to_return=[0.65]
+            )
+            .run(matches=each)["result"]
+            .detail(),
+            "ap",
         )
         for each in (hull, exact)
     ]
@@ -46,7 +53,11 @@ def _():
 def _():
     case = matched("is_04_raster_as_box", compare_as="box")
     wanted = expected("is_04_raster_as_box", API)["AP"]
-    table = AveragePrecisionEvaluator("valor", [0.75], [0.75]).run(matches=case)["result"].detail()
+    table = (
+        AveragePrecisionEvaluator(matching="valor", iou_thresholds=[0.75], iou_thresholds_to_return=[0.75])
+        .run(matches=case)["result"]
+        .detail()
+    )
     assert by_label(table, "ap") == pytest.approx({label: each["0.75"] for label, each in wanted.items()})
 
 
@@ -83,7 +94,7 @@ def _(folder):
 @shows("label only in predictions, pixel by pixel")
 def _():
     sides = pixel_inputs(golden("ss_02_label_edges"))
-    scores = [MeanIouEvaluator(each).run(**sides)["score"] for each in ("truth", "all")]
+    scores = [MeanIouEvaluator(averaged_over=each).run(**sides)["score"] for each in ("truth", "all")]
     assert scores == pytest.approx(
         [expected("ss_02_label_edges", API)["mIOU"]["class"], expected("ss_02_label_edges", LITE39)["mIOU"]]
     )

@@ -38,7 +38,9 @@ def matched(name, **options):
 
 
 def precision(name, rule, threshold=0.5):
-    evaluator = AveragePrecisionEvaluator(rule, [threshold], [threshold])
+    evaluator = AveragePrecisionEvaluator(
+        matching=rule, iou_thresholds=[threshold], iou_thresholds_to_return=[threshold]
+    )
     return evaluator.run(matches=matched(name))["result"]
 
 

@@ -1,4 +1,9 @@
-"""What options do not take."""
+"""Values that options do not allow."""
+
+import inspect
+import re
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 WRONG = {
     "str": [3, True, ["a"], None],
@@ -18,10 +23,9 @@ WRONG = {
     "Sequence[str] | None": ["text", 3, [1]],
     "list[str] | None": ["text", 3, [1]],
     "list[int] | None": ["1", 3, ["1"]],
+    "Sequence[str] | str": [3, [1], None],
     "list[float | None] | None": [0, ["a"], "ab"],
     "list[str] | str | None": [3, [1]],
-    "Literal['higher', 'lower']": ["up", 3, None, ["higher"]],
-    "Literal['nltk', 'sacrebleu']": ["moses", 3, None, ["nltk"]],
     "Mapping[str, Any]": ["text", 3, None, {1: "a"}],
     "Mapping[Any, str] | None": ["text", 3, {1: 2}],
     "str | Mapping[Any, str]": [3, None, {1: 2}],
@@ -30,4 +34,15 @@ WRONG = {
     "ChatGenerator | None": ["gpt", 3],
     "Any": [object(), 3],
 }
-"""Annotation of an option -> values that it does not allow."""
+"""Type of an option -> values that it does not allow."""
+
+
+def wrong_values(kind: Any) -> list[Any]:
+    """Values that the type of an option does not allow."""
+    optional = get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)
+    if re.search(r"Sequence\[.*Literal", str(kind)):
+        return ["text", 3, ["no such choice"], *([] if optional else [None])]
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    if all(part is NoneType or get_origin(part) is Literal for part in parts):
+        return ["no such choice", 3.5, ["a"], *([] if NoneType in parts else [None])]
+    return WRONG[re.sub(r"\b[a-z_]+(\.[a-z_]+)*\.(?=[A-Z])", "", inspect.formatannotation(kind))]

@@ -139,9 +139,9 @@ def test_a_model_of_another_metric_that_cannot_be_serialised_is_named(tmp_path):
 
     data = {"response": ["a"], "reference": ["a"]}
     with pytest.raises(InputError, match=r"component 'semantic_similarity' .*cannot pickle"):
-        evaluate([SemanticSimilarityEvaluator(Embedder())], data, out=tmp_path / "run")
+        evaluate([SemanticSimilarityEvaluator(embedder=Embedder())], data, out=tmp_path / "run")
     with pytest.warns(UserWarning, match="cannot pickle"):
-        assert evaluate([SemanticSimilarityEvaluator(Embedder())], data).results[0].value() > 0.99
+        assert evaluate([SemanticSimilarityEvaluator(embedder=Embedder())], data).results[0].value() > 0.99
 
 
 def test_leaving_out_metrics_names_the_component_that_cannot_be_serialised():

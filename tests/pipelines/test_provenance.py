@@ -28,7 +28,7 @@ def test_runs_in_memory_and_in_a_folder_say_the_same_of_themselves(tmp_path):
 def test_what_was_chosen_is_told_from_what_was_left_as_it_is():
     metrics = {
         "em": metric_class("exact_match")(ignore_case=True),
-        "rating": metric_class("recorded_scores")("rating"),
+        "rating": metric_class("recorded_scores")(column="rating"),
     }
     data = read_dataset({**ANSWERS, "rating": [1, 2]})
     arguments = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]

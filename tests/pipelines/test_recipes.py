@@ -109,11 +109,11 @@ def test_one_matcher_is_added_for_all_detection_metrics():
 
 def test_a_matcher_of_ones_own_feeds_the_metrics_after_it():
     f1 = metric_class("detection_f1")
-    boxes, shapes = DetectionMatcher("box"), DetectionMatcher()
+    boxes, shapes = DetectionMatcher(compare_as="box"), DetectionMatcher()
     pipeline = build([f1(name="first"), boxes, f1(name="second"), shapes, f1(name="third")])
     assert fed_by(pipeline) == {"first": "matcher_3", "second": "matcher", "third": "matcher_2"}
     assert pipeline.get_component("matcher").compare_as == "box"
-    named = build({"boxes": DetectionMatcher("box"), "f1": "detection_f1"})
+    named = build({"boxes": DetectionMatcher(compare_as="box"), "f1": "detection_f1"})
     assert list(named.graph.edges()) == [("boxes", "f1"), ("f1", "collector")]
 
 

@@ -68,7 +68,7 @@ def test_a_stored_run_is_the_computed_one(tmp_path):
             "rating": [1, None],
         }
     )
-    pipeline = build(["token_f1", thresher.metric_class("recorded_scores")("rating")])
+    pipeline = build(["token_f1", thresher.metric_class("recorded_scores")(column="rating")])
     fresh = evaluate(pipeline, ours, name="n", out=tmp_path / "run")
     kept = open_run(tmp_path / "run")
     assert kept.to_dict()["inputs"] == fresh.to_dict()["inputs"]

@@ -37,7 +37,9 @@ def test_boxes(load):
 
 def of_valor(compare_as):
     """Average precision and recall by Valor's rule, which the recipes leave to those who ask for it."""
-    return build([DetectionMatcher(compare_as), "detection_average_precision", "detection_average_recall"])
+    return build(
+        [DetectionMatcher(compare_as=compare_as), "detection_average_precision", "detection_average_recall"]
+    )
 
 
 def test_boxes_by_the_rule_of_valor():

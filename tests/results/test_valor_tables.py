@@ -123,7 +123,7 @@ def test_average_precision_and_recall():
 
 
 def test_the_curve_of_detections():
-    found = objects(DetectionPrecisionRecallCurveEvaluator("valor-code"), "od_01_basic")
+    found = objects(DetectionPrecisionRecallCurveEvaluator(matching="valor-code"), "od_01_basic")
     assert [(each["type"], each["parameters"]) for each in found] == [
         ("PrecisionRecallCurve", {"label_key": "class", "pr_curve_iou_threshold": 0.5})
     ]

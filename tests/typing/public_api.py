@@ -1,12 +1,25 @@
-"""Only type-checked: what users write must satisfy a strict type checker."""
+"""Only type-checked: what users write must satisfy a strict type checker.
 
-from thresher.components.text.exact_match import ExactMatchEvaluator
+An unused `type: ignore` is an error in strict mode, so each one below proves that the checker sees a mistake.
+"""
+
+from thresher.components import RagasAspectCriticEvaluator, RecallEvaluator
+from thresher.components.text import ExactMatchEvaluator
 from thresher.datasets import read_coco, read_dataset, read_voc
+from thresher.metrics import Measure, TopK
 from thresher.results import MetricResult
 
 evaluator: ExactMatchEvaluator = ExactMatchEvaluator(normalization="squad")
 result: MetricResult = evaluator.run(["a"], ["a"])["result"]
 value: float = result.score
+measure: Measure = result.measures[0]
+top_k: TopK = RecallEvaluator(top_k=3, ties="trec").top_k
+critic = RagasAspectCriticEvaluator(None, definition="Is it polite?")
+
+RecallEvaluator(ties="trecc")  # type: ignore[arg-type]
+RecallEvaluator(tiess="trec")  # type: ignore[call-arg]
+RecallEvaluator(3)  # type: ignore[arg-type, call-arg]
+RagasAspectCriticEvaluator()  # type: ignore[call-arg]
 
 read_coco("instances.json", geometries="boxs")  # type: ignore[arg-type]
 read_voc("annotations", difficult="kep")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The one place that lists the metrics: class of each component -> its module below `thresher.components`."""
+# Class of each metric -> its module below `thresher.components`; written by scripts/write_components.py.
 
 MODULES = {
     "AccuracyEvaluator": "classification.accuracy",

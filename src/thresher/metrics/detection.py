@@ -1,22 +1,24 @@
-"""What all detection metrics share: reading `matches`, and building results from statistics per image."""
+"""Metrics of detected objects: reading `matches`, and building results from statistics per image."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from thresher.errors import InputError
-from thresher.kernels.detection.assignment import RULES, checked_thresholds
+from thresher.kernels.detection.assignment import checked_thresholds
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_choice, check_count
+from thresher.metrics.options import above
 from thresher.results import Breakdown, Measure, MetricResult, Reduction, Signature, Statistics
 
+MatchingRule = Literal["valor", "valor-code", "coco"]
+IouThreshold = Annotated[float, above(0, up_to=1)]
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))
 """0.5, 0.55, ... 0.95."""
 MATCHER_DEFAULTS = {"compare_as": None, "raster_to_polygon": "outline"}
 
 
 def read_matches(matches: Any) -> DetectionMatches:
-    """The matches of all images, from what a `DetectionMatcher` gave, whole or image by image.
+    """The matches of all images, from the output of a `DetectionMatcher`, whole or image by image.
 
     Raises:
         InputError: for anything else.
@@ -31,13 +33,8 @@ def read_matches(matches: Any) -> DetectionMatches:
     return DetectionMatches(whole.predictions, whole.truths, MATCHER_DEFAULTS, whole.status, whole.reasons)
 
 
-def check_rule(matching: str) -> None:
-    """Refuse an unknown matching rule."""
-    check_choice("matching", matching, RULES)
-
-
 def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[float] = ()) -> None:
-    """Refuse thresholds that do not rise within (0, 1], and ones to return that are not among them."""
+    """Raise unless thresholds rise within (0, 1] and those to return are among them."""
     checked_thresholds(iou_thresholds)
     for threshold in returned:
         if threshold not in iou_thresholds:
@@ -46,19 +43,7 @@ def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[flo
             )
 
 
-def check_iou(option: str, value: object) -> None:
-    """Refuse an overlap threshold that is not above 0 and at most 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise InputError(f"{option}={value!r} must be a number above 0 and up to 1")
-
-
-def check_limit(option: str, value: int | None) -> None:
-    """Refuse a number of predictions below one."""
-    if value is not None:
-        check_count(option, value, 1)
-
-
-def measure(
+def detection_measure(
     evaluator: Any,
     matches: DetectionMatches,
     name: str,
@@ -66,12 +51,12 @@ def measure(
     leave_out: Sequence[str] = (),
     **reading: Any,
 ) -> Measure:
-    """A measure whose signature tells the evaluator's options and the matcher's."""
-    told = settings(evaluator, *leave_out) | dict(matches.settings)
-    return Measure(Signature.of(name, told), reduction, **({"item_score": None} | reading))
+    """A measure whose signature has the evaluator's options and the matcher's."""
+    signed = settings(evaluator, *leave_out) | dict(matches.settings)
+    return Measure(Signature.of(name, signed), reduction, **({"item_score": None} | reading))
 
 
-def result(
+def detection_outputs(
     matches: DetectionMatches,
     measures: Sequence[Measure],
     statistics: Statistics,

@@ -1,4 +1,8 @@
-"""What judged metrics share: a flow for each item, one way of running them, and results with evidence."""
+"""Metrics that ask a judge: one flow per item, and a result with the judge's words as evidence.
+
+A judged metric derives from `JudgedMetric`. Its `run`, decorated with `@judged`, reads the inputs and returns
+a `JudgeJob`; `run_async = judged_async(run)` runs the same job without blocking the event loop.
+"""
 
 import asyncio
 import inspect
@@ -8,23 +12,37 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
+from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.judges import Flow, Outcome, Unanswered, Verdict, drive, drive_async, prompt
+from thresher.judges import Flow, Outcome, Prompt, Unanswered, Verdict, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.metrics.items import Items, outputs, settings
+from thresher.metrics.options import Undefined
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
 from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
 
-C = TypeVar("C")
+M = TypeVar("M", bound="JudgedMetric")
 P = ParamSpec("P")
 Outputs = dict[str, Any]
 
-POLICIES = {"zero": 0.0, "one": 1.0}
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class JudgedMetric:
+    """Base of metrics that ask a judge; `@metric` completes a class derived from it.
+
+    Attributes:
+        chat_generator: the judge; None for OpenAI's, configured by the environment. The only option that may
+            be given by position.
+        name: name of the measure; a derived class gives the default.
+    """
+
+    chat_generator: ChatGenerator | None = field(default=None, kw_only=False)
+    name: str
 
 
 @dataclass(frozen=True)
@@ -33,7 +51,7 @@ class JudgedItem:
 
     Attributes:
         score: the item's score.
-        counts: what the score was computed from, by the names that the metric declares.
+        counts: the numbers behind the score, under the names that `JudgeJob.counts` declares.
         evidence: verdicts and reasons, as plain data.
     """
 
@@ -44,27 +62,27 @@ class JudgedItem:
 
 @dataclass(frozen=True)
 class JudgeJob:
-    """Everything that a component hands over to be judged.
+    """All that a metric asks a judge in one run.
 
     Attributes:
-        items: all items, with those left out that lack an input.
-        flows: one flow for each item that is present, in order; each returns what is judged of it, or what
-            `finish` makes that of.
-        prompts: names of the prompts that the flows may use.
-        counts: names of the counts that every item keeps.
-        valor: Valor's name of the metric; empty where Valor has none like it.
+        items: all items; those that lack an input are left out.
+        flows: one flow for each present item, in order. It returns a JudgedItem, or what `finish` needs.
+        prompts: the prompts that the flows may use: names of shipped ones, or Prompt objects. Their
+            fingerprints are in the signature.
+        counts: names of the counts that every item has.
+        valor: Valor's name of the metric; empty where Valor has no such metric.
         direction: whether higher or lower is better.
         bounds: lowest and highest possible score.
-        options: what the signature tells of options whose values do not print, e.g. models.
-        finish: what is left to do without a judge when the flows have ended, for all items at once. It may
-            take its time, e.g. for embeddings.
-        measures: what is reported beside the score; their columns are counts that every item keeps.
-        further: makes the outputs that the component has beside those of all metrics.
+        options: further settings for the signature, e.g. models, whose option values do not print.
+        finish: turns what the flows returned into JudgedItems, for all items at once and without a judge. It
+            may be slow, e.g. compute embeddings.
+        measures: measures in addition to the headline; their columns are counts.
+        further: makes the outputs that the component has in addition to those of every metric.
     """
 
     items: Items
     flows: Sequence[Flow[Any]]
-    prompts: Sequence[str]
+    prompts: Sequence[str | Prompt]
     counts: Sequence[str]
     valor: str = ""
     direction: Direction = "higher"
@@ -75,129 +93,125 @@ class JudgeJob:
     further: Callable[[MetricResult], Outputs] | None = None
 
 
-def judged(work_of: Callable[Concatenate[C, P], JudgeJob]) -> Callable[Concatenate[C, P], Outputs]:
-    """Decorate `run`, below its output types: what it hands over is judged, and it returns the outputs.
+def judged(job_of: Callable[Concatenate[M, P], JudgeJob]) -> Callable[Concatenate[M, P], Outputs]:
+    """Decorate `run` of a judged metric: the job that it returns is run, and the outputs are returned.
 
-    Haystack reads the sockets of `run` and `run_async` from their signatures: both have those that are
-    written once.
+    Haystack reads the inputs of `run` and `run_async` from their signatures, so they are written once.
     """
 
-    @wraps(work_of)
-    def run(self: C, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
-        return judge(self, work_of(self, *args, **kwargs))
+    @wraps(job_of)
+    def run(self: M, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
+        return run_job(self, job_of(self, *args, **kwargs))
 
-    _tell_outputs(run)
+    _show_outputs(run)
     return run
 
 
 def judged_async(
-    run: Callable[Concatenate[C, P], Outputs],
-) -> Callable[Concatenate[C, P], Coroutine[Any, Any, Outputs]]:
-    """The `run_async` of a component whose `run` is `judged`: the same without blocking the event loop."""
-    work_of: Callable[Concatenate[C, P], JudgeJob] = inspect.unwrap(run)
+    run: Callable[Concatenate[M, P], Outputs],
+) -> Callable[Concatenate[M, P], Coroutine[Any, Any, Outputs]]:
+    """The `run_async` of a metric whose `run` is `judged`: the same without blocking the event loop."""
+    job_of: Callable[Concatenate[M, P], JudgeJob] = inspect.unwrap(run)
 
     @wraps(run)
-    async def run_async(self: C, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
-        return await judge_async(self, work_of(self, *args, **kwargs))
+    async def run_async(self: M, /, *args: P.args, **kwargs: P.kwargs) -> Outputs:
+        return await run_job_async(self, job_of(self, *args, **kwargs))
 
     run_async.__name__, run_async.__doc__ = "run_async", "As `run`, without blocking the event loop."
     run_async.__qualname__ = f"{run.__qualname__}_async"
     return run_async
 
 
-def judge(component: Any, work: JudgeJob) -> Outputs:
-    """Judge and wait."""
-    ended = drive(work.flows, component.chat_generator, places=work.items.present)
-    return _outputs(component, work, work.finish(ended))
+def run_job(metric: JudgedMetric, job: JudgeJob) -> Outputs:
+    """Ask the judge and wait for all items."""
+    ended = drive(job.flows, metric.chat_generator, places=job.items.present)
+    return _outputs(metric, job, job.finish(ended))
 
 
-async def judge_async(component: Any, work: JudgeJob) -> Outputs:
-    """Judge without blocking the running event loop."""
-    ended = await drive_async(work.flows, component.chat_generator, places=work.items.present)
-    return _outputs(component, work, await asyncio.to_thread(work.finish, ended))
+async def run_job_async(metric: JudgedMetric, job: JudgeJob) -> Outputs:
+    """Ask the judge without blocking the running event loop."""
+    ended = await drive_async(job.flows, metric.chat_generator, places=job.items.present)
+    return _outputs(metric, job, await asyncio.to_thread(job.finish, ended))
 
 
-def score_by_policy(policy: str, reason: str, counts: Sequence[str]) -> JudgedItem:
-    """What an item gets that leaves nothing to judge: the policy's value, or no score.
+def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> JudgedItem:
+    """The score of an item that leaves nothing to judge: 0 for `zero`, 1 for `one`.
 
     Raises:
-        Unanswered: as undefined, if that is the policy.
+        Unanswered: for `undefined`, with the reason.
     """
-    if policy not in POLICIES:
+    if policy == "undefined":
         raise Unanswered(Status.UNDEFINED, reason)
-    return JudgedItem(POLICIES[policy], dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
+    score = 1.0 if policy == "one" else 0.0
+    return JudgedItem(score, dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
 
 
-def verdict_evidence(things: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dict[str, str]]:
-    """Judged things with their verdicts and reasons, as evidence."""
+def verdict_evidence(texts: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dict[str, str]]:
+    """The judged texts with their verdicts and reasons, as evidence."""
     return [
         {"id": id_, "text": text, "verdict": verdicts[id_].label, "reason": verdicts[id_].reason}
-        for id_, text in things.items()
+        for id_, text in texts.items()
         if id_ in verdicts
     ]
 
 
 def count_label(verdicts: Mapping[str, Verdict], label: str) -> int:
-    """How many verdicts have this label."""
+    """Number of verdicts with a label."""
     return sum(verdict.label == label for verdict in verdicts.values())
 
 
-def _tell_outputs(run: Callable[..., Outputs]) -> None:
-    """Who looks at the method sees what it returns, not what was written to be judged."""
+def _show_outputs(run: Callable[..., Outputs]) -> None:
+    """Make introspection report the component's outputs instead of `JudgeJob`."""
     run.__annotations__ = {**run.__annotations__, "return": Outputs}
-    told = inspect.signature(run).replace(return_annotation=Outputs)
-    setattr(run, "__signature__", told)  # noqa: B010  # functions have it, their type does not
+    shown = inspect.signature(run).replace(return_annotation=Outputs)
+    setattr(run, "__signature__", shown)  # noqa: B010  # functions have it, their type does not
 
 
-def _outputs(component: Any, work: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> Outputs:
-    result = _result(component, work, outcomes)
-    further = {} if work.further is None else work.further(result)
+def _outputs(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> Outputs:
+    result = _result(metric, job, outcomes)
+    further = {} if job.further is None else job.further(result)
     return {**outputs(result), **further}
 
 
-def _result(component: Any, work: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> MetricResult:
-    items = work.items
-    columns = {name: np.zeros(items.size) for name in ("score", *work.counts)}
+def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> MetricResult:
+    items = job.items
+    columns = {name: np.zeros(items.size) for name in ("score", *job.counts)}
     evidence: list[dict[str, Any] | None] = [None] * items.size
     for item, outcome in zip(items.present, outcomes, strict=True):
-        found = outcome.value
+        judgement = outcome.value
         evidence[item] = {
-            **({} if found is None else found.evidence),
+            **({} if judgement is None else judgement.evidence),
             **_in_data(outcome),
             "replies": [reply.evidence() for reply in outcome.replies],
         }
-        if found is None:
+        if judgement is None:
             items.leave_out(item, outcome.status, outcome.reason)
             continue
-        columns["score"][item] = found.score
-        for name in work.counts:
-            columns[name][item] = found.counts[name]
-    headline = _measure(component, work)
-    measures = [headline, *(extra.beside(headline) for extra in work.measures)]
+        columns["score"][item] = judgement.score
+        for name in job.counts:
+            columns[name][item] = judgement.counts[name]
+    headline = _headline(metric, job)
+    measures = [headline, *(extra.beside(headline) for extra in job.measures)]
     return MetricResult(measures, Statistics(columns), items.status, items.reasons, evidence)
 
 
 def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
-    """How many verdicts did not count because the judge repeated them from the data, healed ones too."""
-    repeated = sum(len(reply.doubts) for reply in outcome.replies)
-    return {FOUND_IN_DATA: repeated} if repeated else {}
+    """Number of verdicts that did not count because the judge copied them from the data."""
+    copied = sum(len(reply.doubts) for reply in outcome.replies)
+    return {FOUND_IN_DATA: copied} if copied else {}
 
 
-def _measure(component: Any, work: JudgeJob) -> Measure:
-    """The measure, whose signature tells options, judge, generation settings and prompts."""
-    judge = default_judge() if component.chat_generator is None else component.chat_generator
+def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
+    """The headline; its signature has options, judge, generation settings and prompts."""
+    judge = default_judge() if metric.chat_generator is None else metric.chat_generator
     generation = [f"{name}={value}" for name, value in sorted(generation_of(judge).items())]
-    told_settings = settings(component, "chat_generator") | {
-        **work.options,
+    signed = settings(metric, "chat_generator") | {
+        **job.options,
         "judge": model_of(judge),
         "generation": generation,
-        "prompts": [repr(prompt(name)) for name in work.prompts],
+        "prompts": [repr(prompt(each) if isinstance(each, str) else each) for each in job.prompts],
     }
     parameters = (("evaluator", model_of(judge)), ("retries", MAX_ASKS - 1))
-    valor = ValorMetric(work.valor, parameters) if work.valor else None
-    return Measure(
-        Signature.of(component.name, told_settings),
-        direction=work.direction,
-        bounds=work.bounds,
-        valor=valor,
-    )
+    valor = ValorMetric(job.valor, parameters) if job.valor else None
+    signature = Signature.of(metric.name, signed)
+    return Measure(signature, direction=job.direction, bounds=job.bounds, valor=valor)

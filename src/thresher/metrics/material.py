@@ -1,12 +1,19 @@
-"""What a judge is shown of an item, by names that a prompt can show."""
+"""The texts of an item that a judge sees, under the names that a prompt uses."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from thresher.errors import InputError
 from thresher.metrics.inputs import LIST_SOCKETS, read_text, read_texts
 
-NAMES = {
+ShownSocket = Literal[
+    "questions",
+    "contexts",
+    "predicted_answers",
+    "second_predicted_answers",
+    "ground_truth_answers",
+    "ground_truth_contexts",
+]
+NAMES: dict[ShownSocket, str] = {
     "questions": "question",
     "contexts": "context",
     "predicted_answers": "answer",
@@ -14,24 +21,10 @@ NAMES = {
     "ground_truth_answers": "reference",
     "ground_truth_contexts": "reference context",
 }
-"""Socket -> what the prompt calls its entry."""
+"""Input -> name of its entry in the prompt."""
 
 
-def check_inputs(inputs: Sequence[str]) -> list[str]:
-    """The sockets, in the order in which a judge is shown them.
-
-    Raises:
-        InputError: for none, one that stands twice, and one that holds no texts.
-    """
-    if isinstance(inputs, str) or not inputs or len(set(inputs)) < len(inputs):
-        raise InputError(f"inputs={inputs!r} must be a list of different sockets")
-    for socket in inputs:
-        if socket not in NAMES:
-            raise InputError(f"inputs: {socket!r} cannot be shown; choose among {', '.join(NAMES)}")
-    return list(inputs)
-
-
-def material(item: int, columns: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+def item_material(item: int, columns: Mapping[ShownSocket, Sequence[Any]]) -> dict[str, str]:
     """Name -> text; several texts of one socket are numbered: "context 1", "context 2", ...
 
     Raises:

@@ -1,13 +1,19 @@
-"""Options of a wrong type are refused before a component does anything: what fits is read from `__init__`."""
+"""Options of metrics: their types, the values that a type allows, and the check of a value against its type.
 
-import inspect
+The type of an option says all that can be said about one value, so that an editor completes it, a type
+checker rejects a typo, and the message for a wrong value follows from it. A closed set of values is a
+`Literal`. A range is an annotation that type checkers skip: `Annotated[int, at_least(1)]`. Conditions
+between two options belong into `__post_init__`.
+"""
+
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
-from numbers import Real
+from operator import or_
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
@@ -15,167 +21,257 @@ from haystack.components.generators.chat.types import ChatGenerator
 from thresher.errors import InputError
 from thresher.results.suggestions import suggest
 
-T = TypeVar("T")
-
-_SHOWN = 60  # characters of a value that a message shows
+_MOST_SHOWN = 60  # characters of a value in a message
 
 
-def checked_options(cls: type[T]) -> type[T]:
-    """Decorate a component, below `@component`: `__init__` refuses what its annotations do not allow.
+@dataclass(frozen=True)
+class Condition:
+    """What a value must meet beyond its type; None, where the type allows it, always does.
 
-    The types of Python are read as users mean them: True is no number, a text is no list of texts, a number
-    may be whole, NaN is no number, and a list may be a tuple. A name is not empty.
+    Attributes:
+        words: ending of the phrase that describes the type, e.g. " of at least 1".
+        holds: whether a value of the type meets the condition.
+        choices: the values to choose from, where the message should list them.
+    """
+
+    words: str
+    holds: Callable[[Any], bool]
+    choices: tuple[Any, ...] = ()
+
+
+def at_least(low: float) -> Condition:
+    """A finite number of at least `low`."""
+    return Condition(f" of at least {low:g}", lambda value: low <= value < math.inf)
+
+
+def above(low: float, up_to: float = math.inf) -> Condition:
+    """A finite number above `low`, and at most `up_to`."""
+    words = f" above {low:g}" + ("" if up_to == math.inf else f" and up to {up_to:g}")
+    return Condition(words, lambda value: low < value <= up_to and value < math.inf)
+
+
+def between(low: float, high: float) -> Condition:
+    """A number from `low` to `high`, both included."""
+    return Condition(f" from {low:g} to {high:g}", lambda value: low <= value <= high)
+
+
+def one_of(*choices: Any) -> Condition:
+    """One of some values that no `Literal` can hold, e.g. floats."""
+    return Condition("", lambda value: value in choices, choices)
+
+
+def rising(most: int) -> Condition:
+    """A list of 1 to `most` numbers, each above the one before."""
+    return Condition(
+        f", rising, 1 to {most} of them",
+        lambda values: 1 <= len(values) <= most and all(low < high for low, high in pairwise(values)),
+    )
+
+
+def document_field(*fields: str) -> Condition:
+    """One of the fields of a Document, or `meta.<key>`."""
+    return Condition(
+        "",
+        lambda field: field in fields or (field.startswith("meta.") and field != "meta."),
+        (*fields, "meta.<key>"),
+    )
+
+
+finite = Condition("", math.isfinite)
+not_blank = Condition(" that is not blank", lambda text: bool(text.strip()))
+not_empty = Condition(", at least one", lambda values: len(values) > 0)
+distinct = Condition(
+    ", at least one, each named once", lambda values: 0 < len(values) == len(set(map(str, values)))
+)
+
+Count = Annotated[int, at_least(0)]
+PositiveCount = Annotated[int, at_least(1)]
+TopK = Annotated[int | None, at_least(1)]
+MinGrade = Annotated[float | None, above(0)]
+Share = Annotated[float, between(0, 1)]
+Positive = Annotated[float, above(0)]
+NonNegative = Annotated[float, at_least(0)]
+FiniteNumber = Annotated[float, finite]
+Text = Annotated[str, not_blank]
+Thresholds = Annotated[Sequence[Share], rising(255)]  # the kernels of curves count thresholds in one byte
+
+Undefined = Literal["zero", "one", "undefined"]
+"""Score of an item whose formula has no value: 0, 1, or none with the status `undefined`."""
+ZeroOrUndefined = Literal["zero", "undefined"]
+BestOrMean = Literal["max", "mean"]
+"""Of the scores against several references: the highest, or their mean."""
+Normalization = Literal["squad", "unicode", "none"]
+
+
+def check_option(option: str, value: Any, kind: Any) -> None:
+    """Raise unless a value is what the type of its option allows.
+
+    Types are understood as users mean them: True is not a number, a string is not a list of strings, a
+    number may be whole, NaN is not a number, and a list may be a tuple or an array.
 
     Raises:
-        InputError: from `__init__`; names the option, the value given and what it takes.
-        TypeError: for an option that does not exist, with the one that was meant.
+        InputError: names the option, the value and what the option takes.
     """
-    plain: Callable[..., None] = cls.__init__
-    signature = inspect.signature(plain)
-
-    @wraps(plain)
-    def init(self: Any, *given: Any, **options: Any) -> None:
-        _check_known(type(self).__name__, signature, options)
-        for option, value in signature.bind(self, *given, **options).arguments.items():
-            _check(signature.parameters[option], value)
-        plain(self, *given, **options)
-
-    setattr(cls, "__init__", init)  # noqa: B010  # mypy allows no plain assignment to it
-    return cls
+    if fits(value, kind):
+        return
+    value, kind = _smallest_part(value, kind)
+    shown = repr(value)
+    shown = shown if len(shown) <= _MOST_SHOWN else f"{shown[: _MOST_SHOWN - 3]}..."
+    choices = _choices(kind)
+    if choices:
+        suggestion = suggest(value, [choice for choice in choices if isinstance(choice, str)])
+        listed = ", ".join(map(str, choices))
+        raise InputError(f"{option}={shown} is unknown; choose one of {listed}{suggestion}")
+    raise InputError(f"{option}={shown} must be {described(kind)}")
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Whether a value is what an annotation says.
+    """Whether a value is what a type allows.
 
     >>> fits(3, float), fits(True, int), fits(["a"], Sequence[str]), fits("a", Sequence[str])
     (True, False, True, False)
-    """
-    origin = get_origin(kind)
-    if origin in (Union, UnionType):
-        return any(fits(value, each) for each in get_args(kind))
-    if origin is Literal:
-        return value in get_args(kind)
-    if kind in _KINDS:
-        return _KINDS[kind][1](value)
-    if origin in (list, Sequence):
-        return _fits_list(value, *get_args(kind))
-    if origin is Mapping:
-        keys, values = get_args(kind)
-        return isinstance(value, Mapping) and all(
-            fits(key, keys) and fits(entry, values) for key, entry in value.items()
-        )
-    return True
-
-
-def wanted(kind: Any) -> str:
-    """What an annotation takes, in words.
-
-    >>> wanted(int | None), wanted(Sequence[str])
-    ('a whole number, or None', 'a list of texts')
+    >>> fits(0, TopK), fits(None, TopK)
+    (False, True)
     """
     origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return fits(value, parts[0]) and (value is None or all(each.holds(value) for each in parts[1:]))
     if origin in (Union, UnionType):
-        told = [wanted(part) for part in parts if part is not NoneType]
-        return " or ".join(told) + (", or None" if NoneType in parts else "")
+        return any(fits(value, part) for part in parts)
     if origin is Literal:
-        return " or ".join(map(repr, parts))
-    if origin in (list, Sequence):
-        return f"a list{_of(parts[0])}"
-    if origin is Mapping:
-        return f"a mapping{_of(parts[1])}"
-    return _KINDS[kind][0] if kind in _KINDS else str(kind)
+        return any(type(value) is type(choice) and value == choice for choice in parts)
+    if origin in (list, Sequence, Mapping):
+        return _fits_entries(value, kind)
+    return kind not in _TYPES or _TYPES[kind].holds(value)
 
 
-def check_choice(option: str, value: object, choices: Sequence[object]) -> None:
-    """Refuse an option value that is none of the choices."""
-    if value not in choices:
-        raise InputError(f"{option}={value!r} is unknown; choose one of {', '.join(map(str, choices))}")
+def _fits_entries(value: Any, kind: Any) -> bool:
+    """Whether a list or mapping and all its entries are what a type allows."""
+    parts = get_args(kind)
+    if get_origin(kind) is Mapping:
+        return isinstance(value, Mapping) and all(
+            fits(key, parts[0]) and fits(entry, parts[1]) for key, entry in value.items()
+        )
+    entries = _entries(value)
+    return entries is not None and all(fits(entry, *parts) for entry in entries)
 
 
-def check_top_k(top_k: object) -> None:
-    """Refuse a cutoff below one."""
-    if top_k is not None and (isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1):
-        raise InputError(f"top_k={top_k!r} must be a whole number of at least 1, or None for no cutoff")
+def described(kind: Any) -> str:
+    """What a type allows, in words.
+
+    >>> described(TopK), described(Sequence[str])
+    ('a whole number of at least 1, or None', 'a list of texts')
+    """
+    kind, conditions = _parted(kind)
+    parts = _alternatives(kind)
+    words = " or ".join(_phrase(part) for part in parts if part is not NoneType)
+    return words + "".join(each.words for each in conditions) + (", or None" if NoneType in parts else "")
 
 
-def check_count(option: str, value: object, least: int = 0) -> None:
-    """Refuse what is no whole number, or below `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{option}={value!r} must be a whole number of at least {least}")
+def plain_type(kind: Any) -> Any:
+    """A type without its conditions, as help and catalogues show it.
+
+    >>> plain_type(TopK), plain_type(Thresholds)
+    (int | None, collections.abc.Sequence[float])
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return plain_type(parts[0])
+    if origin in (Union, UnionType):
+        return reduce(or_, map(plain_type, parts))
+    if origin in (list, Sequence, Mapping):
+        return origin[tuple(map(plain_type, parts))]
+    return kind
 
 
-def check_share(option: str, value: object) -> None:
-    """Refuse what is no number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise InputError(f"{option}={value!r} must be a number from 0 to 1")
+def _parted(kind: Any) -> tuple[Any, tuple[Condition, ...]]:
+    """A type and its conditions."""
+    if get_origin(kind) is Annotated:
+        inner, *conditions = get_args(kind)
+        return inner, tuple(conditions)
+    return kind, ()
 
 
-def check_thresholds(option: str, values: Sequence[float], most: int = 255) -> None:
-    """Refuse thresholds that are not rising numbers from 0 to 1."""
-    for value in values:
-        check_share(option, value)
-    if not 1 <= len(values) <= most or any(low >= high for low, high in pairwise(values)):
-        raise InputError(f"{option} must be 1 to {most} rising numbers from 0 to 1, not {list(values)}")
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def check_number(option: str, value: object, least: float = -math.inf) -> None:
-    """Refuse what is no finite number, or below `least`."""
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if not (math.isfinite(number) and number >= least):
-        told = "" if least == -math.inf else f" of at least {least:g}"
-        raise InputError(f"{option}={value!r} must be a number{told}")
+def _choices(kind: Any) -> list[Any]:
+    """The values of a closed set; empty for a type that is open."""
+    kind, conditions = _parted(kind)
+    parts = _alternatives(kind)
+    none = [None] if NoneType in parts else []
+    listed = [choice for each in conditions for choice in each.choices]
+    if listed:
+        return listed + none
+    closed = all(part is NoneType or get_origin(part) is Literal for part in parts)
+    return [choice for part in parts for choice in get_args(part)] + none if closed else []
 
 
-def check_text(option: str, value: object) -> None:
-    """Refuse what is no text, or a blank one."""
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{option}={value!r} must be a text")
+def _smallest_part(value: Any, kind: Any) -> tuple[Any, Any]:
+    """The first entry of a list that breaks a rule of its own, with its type; else the whole value."""
+    for part in _alternatives(_parted(kind)[0]):
+        entries = _entries(value) if get_origin(part) in (list, Sequence) else None
+        for entry in entries or ():
+            inner = get_args(part)[0]
+            ruled = _choices(inner) or fits(entry, plain_type(inner))
+            if ruled and not fits(entry, inner):
+                return entry, inner
+    return value, kind
 
 
-def _check_known(name: str, signature: inspect.Signature, options: Mapping[str, Any]) -> None:
-    """Refuse an option that does not exist, as Python does, but with the one that was meant."""
-    known = [option for option in signature.parameters if option != "self"]
-    for option in options:
-        if option not in known:
-            there = ", ".join(known)
-            raise TypeError(f"{name} has no option {option!r}{suggest(option, known)}; it has {there}")
-
-
-def _check(parameter: inspect.Parameter, value: Any) -> None:
-    option, kind = parameter.name, parameter.annotation
-    shown = repr(value)
-    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + "..."
-    if not fits(value, kind):
-        raise InputError(f"{option}={shown} must be {wanted(kind)}")
-    if option == "name" and value == "" and parameter.default:
-        raise InputError("name='' must be a text that is not empty")
-
-
-def _fits_list(value: Any, kind: Any) -> bool:
+def _entries(value: Any) -> Sequence[Any] | None:
+    """The entries of a list, tuple or array; None for anything else."""
     if isinstance(value, np.ndarray):
-        value = value.tolist()
-    is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    return is_list and all(fits(entry, kind) for entry in value)
+        return value.tolist() if value.ndim else None
+    return value if isinstance(value, Sequence) and not isinstance(value, str | bytes) else None
 
 
-def _of(kind: Any) -> str:
-    """What a list or mapping holds, in the plural."""
-    words = {str: "texts", int: "whole numbers", float: "numbers", NoneType: "None", Sequence: "lists"}
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    told = [words[each] for each in (get_origin(kind) or kind for kind in kinds) if each in words]
-    return f" of {' or '.join(told)}" if told else ""
+def _phrase(kind: Any) -> str:
+    origin = get_origin(kind)
+    if kind in _TYPES:
+        return _TYPES[kind].phrase
+    if origin is Literal:
+        return " or ".join(map(repr, get_args(kind)))
+    if origin in (list, Sequence, Mapping):
+        name = "a mapping" if origin is Mapping else "a list"
+        plurals = [_plural(part) for part in _alternatives(get_args(kind)[-1])]
+        return name + (f" of {' or '.join(plurals)}" if all(plurals) else "")
+    return described(kind) if origin is Annotated else str(kind)
+
+
+def _plural(kind: Any) -> str:
+    kind, conditions = _parted(kind)
+    if get_origin(kind) in (list, Sequence):
+        return "lists"
+    if get_origin(kind) is Literal:
+        return " or ".join(map(repr, get_args(kind)))
+    words = _TYPES[kind].plural if kind in _TYPES else ""
+    return words + "".join(each.words for each in conditions)
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
 
 
-_KINDS: Mapping[Any, tuple[str, Callable[[Any], bool]]] = {
-    NoneType: ("None", lambda value: value is None),
-    bool: ("True or False", lambda value: isinstance(value, bool)),
-    int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    float: ("a number", _is_number),
-    str: ("a text", lambda value: isinstance(value, str)),
-    ChatGenerator: ("a Haystack ChatGenerator", lambda value: callable(getattr(value, "run", None))),
+@dataclass(frozen=True)
+class _Type:
+    phrase: str
+    plural: str
+    holds: Callable[[Any], bool]
+
+
+_TYPES: Mapping[Any, _Type] = {
+    NoneType: _Type("None", "None", lambda value: value is None),
+    bool: _Type("True or False", "truth values", lambda value: isinstance(value, bool)),
+    int: _Type(
+        "a whole number",
+        "whole numbers",
+        lambda value: isinstance(value, int) and not isinstance(value, bool),
+    ),
+    float: _Type("a number", "numbers", _is_number),
+    str: _Type("a text", "texts", lambda value: isinstance(value, str)),
+    ChatGenerator: _Type(
+        "a Haystack ChatGenerator", "ChatGenerators", lambda value: callable(getattr(value, "run", None))
+    ),
 }
-"""Annotation -> what it takes in words, and whether a value is that."""

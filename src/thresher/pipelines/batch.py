@@ -12,7 +12,7 @@ from haystack import Pipeline
 from thresher.errors import InputError
 from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import current_session, limited
-from thresher.metrics.options import check_count
+from thresher.metrics import PositiveCount, check_option
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import make_metric
 from thresher.pipelines.isolation import evaluate_items, has_result
@@ -82,7 +82,7 @@ def run_batch(
             if an evaluator cannot be used at all, e.g. because its judge has no key.
     """
     parts = _parts(evaluators)
-    check_count("workers", workers, least=1)
+    check_option("workers", workers, PositiveCount)
     inputs = {"questions": questions, **columns} | ({} if contexts is None else {"contexts": contexts})
     _check_lengths({**inputs} if isinstance(answers, Pipeline) else {**inputs, "answers": answers})
     check_primary(primary, _check_names(parts))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from haystack import Pipeline
 from haystack.core.errors import DeserializationError, PipelineError
@@ -85,11 +85,15 @@ def _classification() -> dict[str, Any]:
     }
 
 
-def _detection(compare_as: str | None) -> list[Any]:
+def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
     from thresher.components.detection.matcher import DetectionMatcher
 
     others = ("precision_recall_curve", "confusion_matrix", "error", "f1")
-    return [DetectionMatcher(compare_as), "coco_detection", *(f"detection_{name}" for name in others)]
+    return [
+        DetectionMatcher(compare_as=compare_as),
+        "coco_detection",
+        *(f"detection_{name}" for name in others),
+    ]
 
 
 _PRIMARY = "collector.primary"

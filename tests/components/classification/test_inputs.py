@@ -169,7 +169,10 @@ def test_a_label_without_positives_has_no_area_and_says_why():
 def test_the_score_of_what_is_not_listed_is_an_option():
     truths, predictions = ["cat", "dog"], [{}, {"cat": 0.0}]
     areas = {
-        missing: RocAucEvaluator(missing).run(truths, predictions)["result"].detail().columns["roc_auc"][0]
+        missing: RocAucEvaluator(missing_score=missing)
+        .run(truths, predictions)["result"]
+        .detail()
+        .columns["roc_auc"][0]
         for missing in (0.0, -1.0, 1.0)
     }
     assert areas == {0.0: 0.5, -1.0: 0.0, 1.0: 1.0}
@@ -181,7 +184,10 @@ def test_the_score_of_what_is_not_listed_is_an_option():
         (lambda: ClassificationF1Evaluator(average="median"), "average='median' is unknown"),
         (lambda: ClassificationF1Evaluator(zero_division=0.5), "zero_division=0.5 is unknown"),
         (lambda: CalibrationEvaluator(bins=0), "bins=0 must be a whole number of at least 1"),
-        (lambda: PrecisionRecallCurveEvaluator(thresholds=[0.5, 0.5]), "thresholds must be 1 to 255 rising"),
+        (
+            lambda: PrecisionRecallCurveEvaluator(thresholds=[0.5, 0.5]),
+            "numbers from 0 to 1, rising, 1 to 255 of them",
+        ),
         (
             lambda: PrecisionRecallCurveEvaluator(thresholds=[1.5]),
             "thresholds=1.5 must be a number from 0 to 1",

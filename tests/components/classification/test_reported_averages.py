@@ -14,7 +14,7 @@ EVALUATORS = [ClassificationF1Evaluator, ClassificationPrecisionEvaluator, Class
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 def test_only_the_averages_that_are_asked_for_are_measures(evaluator):
     whole = evaluator().run(**LABELS)["result"]
-    some = evaluator("weighted", report=["macro", "weighted"]).run(**LABELS)["result"]
+    some = evaluator(average="weighted", report=["macro", "weighted"]).run(**LABELS)["result"]
     assert [measure.name.rpartition("_")[2] for measure in whole.measures] == ["macro", "micro", "weighted"]
     assert [measure.name.rpartition("_")[2] for measure in some.measures] == ["weighted", "macro"]
     for measure in some.measures:

@@ -163,7 +163,7 @@ def test_weights_count_images_as_if_they_were_copied(rule, tmp_path):
     matches = matched(truth, results, tmp_path, "boxes")
     weights = np.random.default_rng(0).integers(0, 4, len(matches))
     copied = matches.take(np.repeat(np.arange(len(matches)), weights))
-    for evaluator in (AveragePrecisionEvaluator(rule), AverageRecallEvaluator(rule)):
+    for evaluator in (AveragePrecisionEvaluator(matching=rule), AverageRecallEvaluator(matching=rule)):
         whole, twice = (evaluator.run(matches=each)["result"] for each in (matches, copied))
         for measure in whole.measures:
             wanted = twice.value(measure.name)

@@ -126,9 +126,11 @@ def test_labels_of_one_side_only(rule):
     truth = {"labels": ["cat", "dog"], "boxes": [SQUARE, [50, 50, 60, 60]]}
     found = {"labels": ["cat", "ape"], "boxes": [SQUARE, SQUARE], "scores": [0.9, 0.8]}
     matches = matched([truth], [found])
-    assert AveragePrecisionEvaluator(rule).run(matches=matches)["score"] == 0.5
-    assert AverageRecallEvaluator(rule).run(matches=matches)["score"] == 0.5
-    curve = DetectionPrecisionRecallCurveEvaluator(rule).run(matches=matches)["result"].detail("curve")
+    assert AveragePrecisionEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
+    assert AverageRecallEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
+    curve = (
+        DetectionPrecisionRecallCurveEvaluator(matching=rule).run(matches=matches)["result"].detail("curve")
+    )
     counts = {
         row["label"]: (row["tp"], row["fp"], row["fn"]) for row in curve.rows() if row["threshold"] == 0.5
     }

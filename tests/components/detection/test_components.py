@@ -39,7 +39,7 @@ def errors(matches, **options):
 
 def precision_of(matches):
     """The mean average precision that the costs are counted from."""
-    return AveragePrecisionEvaluator("coco", iou_thresholds=[0.5], iou_thresholds_to_return=[]).run(
+    return AveragePrecisionEvaluator(matching="coco", iou_thresholds=[0.5], iou_thresholds_to_return=[]).run(
         matches=matches
     )["score"]
 
@@ -78,10 +78,14 @@ def test_the_diagonal_counts_the_hits_of_f1():
     for rule in ("valor", "valor-code", "coco"):
         counted = sum(
             count
-            for (truth, found), count in cells(DetectionConfusionMatrixEvaluator(rule), MIXED).items()
+            for (truth, found), count in cells(
+                DetectionConfusionMatrixEvaluator(matching=rule), MIXED
+            ).items()
             if truth == found
         )
-        assert counted == DetectionF1Evaluator(rule).run(matches=MIXED)["result"].statistics["tp"].sum()
+        assert (
+            counted == DetectionF1Evaluator(matching=rule).run(matches=MIXED)["result"].statistics["tp"].sum()
+        )
 
 
 def test_f1_pooled_and_per_image():
@@ -189,10 +193,10 @@ def test_values_under_weights_are_the_same_whatever_was_asked_before():
     found = [image | {"scores": rng.random(2).tolist()} for image in truths[:20] + truths[:10]]
     matches = DetectionMatcher().run(ground_truths=truths, predictions=found)["matches"]
     draws = rng.integers(0, 3, (40, 30)).astype(float)
-    asked = AveragePrecisionEvaluator("coco").run(matches=matches)["result"]
+    asked = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
     reductions = {measure.name: measure.reduction for measure in asked.measures}
     asked.value("map", draws[3])
     together = {name: each.many(asked.statistics, draws) for name, each in reductions.items()}
     for name in reversed(list(together)):
-        fresh = AveragePrecisionEvaluator("coco").run(matches=matches)["result"]
+        fresh = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
         assert [fresh.value(name, row) for row in draws] == together[name].tolist()

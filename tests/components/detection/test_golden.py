@@ -40,13 +40,17 @@ def matched(name, **options):
 
 def precision(name, matching, **options):
     steps = golden(name)["parameters"]["iou_thresholds_to_compute"]
-    evaluator = AveragePrecisionEvaluator(matching, steps, steps, **options)
+    evaluator = AveragePrecisionEvaluator(
+        matching=matching, iou_thresholds=steps, iou_thresholds_to_return=steps, **options
+    )
     return evaluator.run(matches=matched(name))["result"]
 
 
 def recall(name, matching, **options):
     steps = golden(name)["parameters"]["iou_thresholds_to_compute"]
-    return AverageRecallEvaluator(matching, steps, **options).run(matches=matched(name))["result"]
+    return AverageRecallEvaluator(matching=matching, iou_thresholds=steps, **options).run(
+        matches=matched(name)
+    )["result"]
 
 
 def known(values):
@@ -170,7 +174,7 @@ def test_the_twelve_numbers_with_crowds_and_limits_of_size():
 @pytest.mark.parametrize("name", ["od_01_basic", "od_08a_no_predictions"])
 def test_the_curve_equals_the_service_of_valor(name):
     expected = golden(name)["expected"][API]["PrecisionRecallCurve"]
-    evaluator = DetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     curve = evaluator.run(matches=matched(name))["result"].detail("curve")
     found = by_threshold(curve, "tp", "fp", "fn", "precision", "recall", "f1")
     for label, points in expected.items():
@@ -183,7 +187,7 @@ def test_the_curve_equals_the_service_of_valor(name):
 
 
 def test_a_false_positive_counts_once_where_the_service_of_valor_counts_it_twice():
-    evaluator = DetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     curve = evaluator.run(matches=matched("od_05_pr_curve"))["result"].detail("curve")
     service = golden("od_05_pr_curve")["expected"][API]["PrecisionRecallCurve"]["class:a"]["0.05"]
     assert by_threshold(curve, "tp", "fp", "fn")["class:a"]["0.05"] == {"tp": 2.0, "fp": 3.0, "fn": 0.0}
@@ -191,7 +195,7 @@ def test_a_false_positive_counts_once_where_the_service_of_valor_counts_it_twice
 
 
 def test_a_duplicate_is_a_false_positive_where_the_service_of_valor_forgets_it():
-    evaluator = DetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     curve = evaluator.run(matches=matched("od_03_matching"))["result"].detail("curve")
     point = by_threshold(curve, "tp", "fp", "fn")["class:a"]["0.05"]
     service = golden("od_03_matching")["expected"][API]["PrecisionRecallCurve"]["class:a"]["0.05"]
@@ -202,7 +206,7 @@ def test_a_duplicate_is_a_false_positive_where_the_service_of_valor_forgets_it()
 @pytest.mark.parametrize("rule", ["valor", "valor-code", "coco"])
 def test_kinds_of_error_by_hand(rule):
     hand = golden("od_07_detailed_pr")["hand"]
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(rule)
+    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(matching=rule)
     curve = evaluator.run(matches=matched("od_07_detailed_pr"))["result"].detail("detailed_curve")
     for told, labels in hand.items():
         threshold = told.removeprefix("detail@")
@@ -213,7 +217,7 @@ def test_kinds_of_error_by_hand(rule):
 
 def test_kinds_of_error_equal_valor_where_its_library_counts_right():
     expected = golden("od_07_detailed_pr")["expected"][CORE]["DetailedPrecisionRecallCurve"]
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator("valor-code")
+    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(matching="valor-code")
     curve = evaluator.run(matches=matched("od_07_detailed_pr"))["result"].detail("detailed_curve")
     kinds = ("tp", "fp_misclassifications", "fp_hallucinations", "fn_misclassifications", "fn_no_predictions")
     found = by_threshold(curve, *kinds)

@@ -122,7 +122,10 @@ def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: AveragePrecisionEvaluator("best"), "matching='best' is unknown; choose one of valor"),
+        (
+            lambda: AveragePrecisionEvaluator(matching="best"),
+            "matching='best' is unknown; choose one of valor",
+        ),
         (
             lambda: AveragePrecisionEvaluator(iou_thresholds=[0.5], iou_thresholds_to_return=[0.7]),
             "0.7 is none of",
@@ -132,9 +135,12 @@ def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
             lambda: AverageRecallEvaluator(recall_score_threshold=2),
             "recall_score_threshold=2 must be a number",
         ),
-        (lambda: CocoDetectionEvaluator(max_detections=[10, 1]), r"max_detections=\[10, 1\] must rise"),
         (
-            lambda: CocoDetectionEvaluator({"tiny": [0]}),
+            lambda: CocoDetectionEvaluator(max_detections=[10, 1]),
+            r"whole numbers of at least 1, rising",
+        ),
+        (
+            lambda: CocoDetectionEvaluator(area_ranges={"tiny": [0]}),
             r"area_ranges: tiny is \[0\]; give \[lowest, highest\]",
         ),
         (lambda: DetectionF1Evaluator(iou_threshold=0), "iou_threshold=0 must be a number above 0"),
@@ -149,7 +155,9 @@ def test_options_out_of_range_are_refused(build, message):
 
 
 def test_sizes_of_ones_own():
-    evaluator = CocoDetectionEvaluator({"tiny": [0, 100], "huge": [100.1, 1e10]}, max_detections=[5])
+    evaluator = CocoDetectionEvaluator(
+        area_ranges={"tiny": [0, 100], "huge": [100.1, 1e10]}, max_detections=[5]
+    )
     result = evaluator.run(matches=MIXED)["result"]
     assert [measure.name for measure in result.measures] == [
         "coco_map",
@@ -173,7 +181,7 @@ def test_a_score_threshold_of_recall():
 
 
 def test_the_interpolated_curve_adds_up_to_average_precision():
-    result = AveragePrecisionEvaluator("coco").run(matches=MIXED)["result"]
+    result = AveragePrecisionEvaluator(matching="coco").run(matches=MIXED)["result"]
     curve = result.detail("precision_recall").columns
     rows = np.array(curve["iou_threshold"]) == 0.5
     by_label = {}

@@ -102,7 +102,9 @@ def test_other_words_for_yes_and_no_cost_no_second_call(word, score):
 def test_a_custom_judge_without_its_reason_is_read_and_noted():
     def judge(generator):
         form = {"reason": "text", "score": {"good": 1, "bad": 0}}
-        return CustomJudgeEvaluator("Judge {{ predicted_answers }}", form, generator)
+        return CustomJudgeEvaluator(
+            template="Judge {{ predicted_answers }}", reply=form, chat_generator=generator
+        )
 
     result, prompts = run(judge, ['{"score": "good"}'], predicted_answers=["x"])
     assert (result.score, len(prompts), result.evidence[0]["reason"]) == (1.0, 1, "")

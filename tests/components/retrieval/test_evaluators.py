@@ -153,7 +153,7 @@ def test_a_pipeline_of_plain_yaml_brings_it_back(evaluator):
         ({"top_k": 0}, "top_k=0"),
         ({"top_k": True}, "top_k=True"),
         ({"document_comparison_field": "text"}, "document_comparison_field='text' is unknown"),
-        ({"document_comparison_field": "meta."}, "choose content, id or meta.<key>"),
+        ({"document_comparison_field": "meta."}, "choose one of content, id, meta.<key>"),
         ({"document_grade_field": "content"}, "document_grade_field='content' is unknown"),
         ({"ties": "random"}, "ties='random' is unknown"),
         ({"no_relevant": "skip"}, "no_relevant='skip' is unknown"),

@@ -61,7 +61,9 @@ def test_hand_values():
 @pytest.mark.parametrize("seed", range(4))
 def test_label_maps_equal_scikit_learn(seed):
     truths, found = random_maps(seed)
-    result = MeanIouEvaluator("all", confusion=True).run(ground_truths=truths, predictions=found)["result"]
+    result = MeanIouEvaluator(averaged_over="all", confusion=True).run(
+        ground_truths=truths, predictions=found
+    )["result"]
     weights = np.random.default_rng(seed).integers(0, 3, len(truths))
     for each in (np.ones(len(truths), int), weights):
         flat = [
@@ -118,10 +120,12 @@ def test_polygons_are_drawn():
 def test_ignored_pixels_do_not_count():
     truth = np.array([[1, 1, 255, 255]])
     found = np.array([[1, 2, 1, 255]])
-    result = MeanIouEvaluator("all", ignore=255).run(ground_truths=[truth], predictions=[found])["result"]
+    result = MeanIouEvaluator(averaged_over="all", ignore=255).run(
+        ground_truths=[truth], predictions=[found]
+    )["result"]
     assert by_label(result.detail("by_label"), "iou") == {":1": 0.5, ":2": 0.0}
     assert result.value("miou_accuracy") == 0.5
-    negative = MeanIouEvaluator("all", ignore=-1).run(
+    negative = MeanIouEvaluator(averaged_over="all", ignore=-1).run(
         ground_truths=[[[1, 1, -1, -1]]], predictions=[[[1, 2, 1, -1]]]
     )["result"]
     assert negative.score == result.score
@@ -244,7 +248,7 @@ def test_colours_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"colour.png has colours \(RGB\), not one label value per pixel"):
         MeanIouEvaluator().run(ground_truths=[tmp_path / "colour.png"], predictions=[[[1]]])
     with pytest.raises(InputError, match="averaged_over='some' is unknown"):
-        MeanIouEvaluator("some")
+        MeanIouEvaluator(averaged_over="some")
 
 
 def test_truth_values_are_a_label_map_of_two_labels():

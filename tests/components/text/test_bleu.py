@@ -23,7 +23,9 @@ def test_valor_golden_values_in_its_own_shape():
             if "error" in run:
                 continue
             weights = run["options"]["weights"]
-            out = BleuEvaluator(weights).run([case["input"]["prediction"]], [case["input"]["references"]])
+            out = BleuEvaluator(weights=weights).run(
+                [case["input"]["prediction"]], [case["input"]["references"]]
+            )
             told = [{"type": "BLEU", "parameters": {"weights": weights}, "value": run["expected"]}]
             assert out["result"].to_valor() == told
             assert out["result"].to_valor(item=0) == told
@@ -32,7 +34,7 @@ def test_valor_golden_values_in_its_own_shape():
 
 
 def test_mean_and_corpus_score():
-    result = BleuEvaluator([0.5, 0.5]).run(["a b c", "x y"], ["a b c", "x y z w"])["result"]
+    result = BleuEvaluator(weights=[0.5, 0.5]).run(["a b c", "x y"], ["a b c", "x y z w"])["result"]
     assert [measure.name for measure in result.measures] == ["bleu", "bleu_corpus"]
     assert result.item_scores().tolist() == [1.0, pytest.approx(0.36787944)]
     assert result.value("bleu") == pytest.approx(0.68393972)
@@ -67,7 +69,7 @@ def test_without_a_trigram_smoothing_6_is_undefined_not_zero():
     ("tokenizer", "score"), [("valor", 1.0), ("13a", 0.8), ("whitespace", 0.75), ("unicode", 1.0)]
 )
 def test_the_tokenizer_decides_what_a_word_is(tokenizer, score):
-    out = BleuEvaluator([1.0], tokenizer=tokenizer).run(["Go to the end"], ["Go to the end."])
+    out = BleuEvaluator(weights=[1.0], tokenizer=tokenizer).run(["Go to the end"], ["Go to the end."])
     assert out["score"] == pytest.approx(score, abs=0.04)
 
 

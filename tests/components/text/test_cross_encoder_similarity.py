@@ -38,21 +38,23 @@ class Ranker:
 
 def test_the_most_alike_reference_counts():
     encoder = Overlap()
-    out = CrossEncoderSimilarityEvaluator(encoder).run(["ab", "ab"], [["xy", "ab", "abc"], "bc"])
+    out = CrossEncoderSimilarityEvaluator(cross_encoder=encoder).run(
+        ["ab", "ab"], [["xy", "ab", "abc"], "bc"]
+    )
     assert out["individual_scores"] == [1.0, pytest.approx(1 / 3)]
     assert encoder.batches == [[("ab", "xy"), ("ab", "ab"), ("ab", "abc"), ("ab", "bc")]]
 
 
 def test_each_pair_is_scored_once_and_remembered():
     encoder = Overlap()
-    evaluator = CrossEncoderSimilarityEvaluator(encoder)
+    evaluator = CrossEncoderSimilarityEvaluator(cross_encoder=encoder)
     evaluator.run(["ab", "ab", "ba"], ["ab", "ab", "ab"])
     evaluator.run(["ab", "cd"], ["ab", "ab"])
     assert encoder.batches == [[("ab", "ab"), ("ba", "ab")], [("cd", "ab")]]
 
 
 def test_an_items_score_does_not_depend_on_its_neighbours():
-    evaluator = CrossEncoderSimilarityEvaluator(Overlap(4.0), scale="sigmoid")
+    evaluator = CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(4.0), scale="sigmoid")
     alone = evaluator.run(["ab"], ["bc"])["individual_scores"]
     beside_a_score_above_one = evaluator.run(["ab", "ab"], ["bc", "ab"])["individual_scores"]
     assert alone[0] == beside_a_score_above_one[0] == pytest.approx(0.79139, abs=1e-5)
@@ -60,32 +62,36 @@ def test_an_items_score_does_not_depend_on_its_neighbours():
 
 def test_logits_without_a_scale_are_refused_not_guessed():
     with pytest.raises(InputError, match=r"gave 4, which is not between 0 and 1; .* choose scale='sigmoid'"):
-        CrossEncoderSimilarityEvaluator(Overlap(4.0)).run(["ab"], ["ab"])
+        CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(4.0)).run(["ab"], ["ab"])
 
 
 @pytest.mark.parametrize("logit", [-1e4, -800.0, 0.0, 800.0])
 def test_the_sigmoid_does_not_overflow(logit):
-    out = CrossEncoderSimilarityEvaluator(Overlap(logit), scale="sigmoid").run(["ab"], ["ab"])
+    out = CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(logit), scale="sigmoid").run(["ab"], ["ab"])
     assert out["score"] == (0.5 if logit == 0 else float(logit > 0))
 
 
 def test_a_ranker_is_asked_with_the_prediction_and_all_its_references():
     ranker = Ranker()
-    out = CrossEncoderSimilarityEvaluator(ranker).run(["q", "q", "p"], [["a", "bbb"], "cc", "dddd"])
+    out = CrossEncoderSimilarityEvaluator(cross_encoder=ranker).run(
+        ["q", "q", "p"], [["a", "bbb"], "cc", "dddd"]
+    )
     assert out["individual_scores"] == [0.3, 0.2, 0.4]
     assert ranker.asked == [("q", ["a", "bbb", "cc"], 3), ("p", ["dddd"], 1)]
 
 
 def test_an_item_whose_reference_the_ranker_left_out_has_failed():
-    result = CrossEncoderSimilarityEvaluator(Ranker()).run(["q", "p"], [["a", "longer"], "b"])["result"]
+    result = CrossEncoderSimilarityEvaluator(cross_encoder=Ranker()).run(["q", "p"], [["a", "longer"], "b"])[
+        "result"
+    ]
     assert result.status.tolist() == [Status.FAILED, Status.SCORED]
     assert result.reasons == {0: "the ranker gave no score for a reference"}
     assert result.score == 0.1
 
 
 def test_the_signature_tells_encoder_and_scale():
-    def signature(*options):
-        result = CrossEncoderSimilarityEvaluator(*options).run(["a"], ["a"])["result"]
+    def signature(encoder):
+        result = CrossEncoderSimilarityEvaluator(cross_encoder=encoder).run(["a"], ["a"])["result"]
         return str(result.measures[0].signature)
 
     assert signature(Overlap()) == (
@@ -97,7 +103,7 @@ def test_the_signature_tells_encoder_and_scale():
 
 def test_no_items_ask_nobody():
     encoder = Overlap()
-    out = CrossEncoderSimilarityEvaluator(encoder).run([], [])
+    out = CrossEncoderSimilarityEvaluator(cross_encoder=encoder).run([], [])
     assert (out["individual_scores"], encoder.batches) == ([], [])
 
 
@@ -107,11 +113,11 @@ def test_scores_that_are_no_numbers_per_pair_are_refused():
             return [[0.1, 0.9] for _ in pairs]
 
     with pytest.raises(InputError, match=r"scores of shape \(1, 2\) for 1 pairs"):
-        CrossEncoderSimilarityEvaluator(Logits()).run(["a"], ["b"])
+        CrossEncoderSimilarityEvaluator(cross_encoder=Logits()).run(["a"], ["b"])
 
 
 def test_it_writes_a_haystack_ranker_with_it():
-    told = CrossEncoderSimilarityEvaluator(Ranker("mine")).to_dict()["init_parameters"]
+    told = CrossEncoderSimilarityEvaluator(cross_encoder=Ranker("mine")).to_dict()["init_parameters"]
     assert told["cross_encoder"]["init_parameters"] == {"model": "mine"}
     assert told["scale"] == "none"
 
@@ -119,12 +125,12 @@ def test_it_writes_a_haystack_ranker_with_it():
 @pytest.mark.parametrize("part", ["cross-encoder/stsb", None, Document(content="x")])
 def test_what_is_no_cross_encoder_is_refused(part):
     with pytest.raises(InputError, match="give a Haystack ranker, or an object with predict"):
-        CrossEncoderSimilarityEvaluator(part)
+        CrossEncoderSimilarityEvaluator(cross_encoder=part)
 
 
 def test_an_unknown_scale_is_refused():
     with pytest.raises(InputError, match="scale='auto' is unknown; choose one of none, sigmoid"):
-        CrossEncoderSimilarityEvaluator(Overlap(), scale="auto")
+        CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(), scale="auto")
 
 
 def test_an_encoder_that_can_be_written_is_told_with_its_settings():
@@ -133,6 +139,11 @@ def test_an_encoder_that_can_be_written_is_told_with_its_settings():
             return {"type": "tests.Written", "init_parameters": {"factor": self.factor}}
 
     def signature(encoder):
-        return str(CrossEncoderSimilarityEvaluator(encoder).run(["a"], ["a"])["result"].measures[0].signature)
+        return str(
+            CrossEncoderSimilarityEvaluator(cross_encoder=encoder)
+            .run(["a"], ["a"])["result"]
+            .measures[0]
+            .signature
+        )
 
     assert signature(Written(0.5)) != signature(Written(1.0))

@@ -28,7 +28,7 @@ def test_the_most_similar_reference_counts():
 
 def test_swaps_are_one_edit_where_the_distance_says_so():
     scores = {
-        distance: EditSimilarityEvaluator(distance).run(["ca"], ["abc"])["score"]
+        distance: EditSimilarityEvaluator(distance=distance).run(["ca"], ["abc"])["score"]
         for distance in ("levenshtein", "osa", "damerau_levenshtein")
     }
     assert scores == {"levenshtein": 0.0, "osa": 0.0, "damerau_levenshtein": pytest.approx(1 / 3)}

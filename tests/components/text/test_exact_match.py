@@ -24,7 +24,7 @@ def test_squad_golden_values():
 def test_hugging_face_golden_values():
     for case in golden("exact_match_hf"):
         for run in case["runs"]:
-            evaluator = ExactMatchEvaluator("none", **run["options"])
+            evaluator = ExactMatchEvaluator(normalization="none", **run["options"])
             out = evaluator.run([case["input"]["prediction"]], [case["input"]["reference"]])
             assert out["score"] == run["expected"], (case["input"], run["options"])
 

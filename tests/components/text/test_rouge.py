@@ -25,29 +25,31 @@ def test_each_type_takes_its_best_reference():
 
 
 def test_the_score_is_the_plain_mean_over_items():
-    out = RougeEvaluator(["rouge1"]).run(["a b", "a b", None], ["a b", "c d", "x"])
+    out = RougeEvaluator(rouge_types=["rouge1"]).run(["a b", "a b", None], ["a b", "c d", "x"])
     assert out["score"] == 0.5
     assert out["individual_scores"][:2] == [1.0, 0.0]
     assert out["result"].n_scored == 2
 
 
 def test_measures_are_named_by_type_and_quantity():
-    result = RougeEvaluator(["rouge1", "rougeL"], report=["fmeasure", "recall"]).run(["a"], ["a"])["result"]
+    result = RougeEvaluator(rouge_types=["rouge1", "rougeL"], report=["fmeasure", "recall"]).run(
+        ["a"], ["a"]
+    )["result"]
     names = [measure.name for measure in result.measures]
     assert names == ["rouge1", "rouge1_recall", "rougeL", "rougeL_recall"]
-    mine = RougeEvaluator(["rouge1"], name="summary").run(["a"], ["a"])["result"]
+    mine = RougeEvaluator(rouge_types=["rouge1"], name="summary").run(["a"], ["a"])["result"]
     assert mine.name == "summary_rouge1"
 
 
 def test_the_signature_tells_what_changes_the_number_and_nothing_else():
-    one = RougeEvaluator(["rouge1"], use_stemmer=True).run(["a"], ["a"])["result"]
-    two = RougeEvaluator(["rouge1", "rouge2"], use_stemmer=True, report=["fmeasure", "recall"])
+    one = RougeEvaluator(rouge_types=["rouge1"], use_stemmer=True).run(["a"], ["a"])["result"]
+    two = RougeEvaluator(rouge_types=["rouge1", "rouge2"], use_stemmer=True, report=["fmeasure", "recall"])
     assert str(one.measure("rouge1").signature) == "rouge1|use_stemmer:yes|tokenizer:rouge-score|version:1"
     assert two.run(["a"], ["a"])["result"].measure("rouge1").signature == one.measure("rouge1").signature
 
 
 def test_statistics_hold_all_three_quantities_of_every_type():
-    statistics = RougeEvaluator(["rouge2"]).run(["a b c"], ["a b"])["result"].statistics
+    statistics = RougeEvaluator(rouge_types=["rouge2"]).run(["a b c"], ["a b"])["result"].statistics
     assert {name: column.tolist() for name, column in statistics.items()} == {
         "rouge2.precision": [0.5],
         "rouge2.recall": [1.0],
@@ -102,5 +104,5 @@ def test_valor_golden_values_in_its_own_shape():
 
 
 def test_numbers_that_valor_does_not_compute_have_no_valor_shape():
-    evaluator = RougeEvaluator(["rouge1"], tokenizer="unicode", report=["recall"])
+    evaluator = RougeEvaluator(rouge_types=["rouge1"], tokenizer="unicode", report=["recall"])
     assert evaluator.run(["a"], ["a"])["result"].to_valor() == []

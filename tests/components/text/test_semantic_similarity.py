@@ -56,14 +56,14 @@ EXPECTED = [0.0, pytest.approx(math.sqrt(0.5)), 1.0, -1.0]
 
 
 def test_cosine_with_the_closest_reference():
-    out = SemanticSimilarityEvaluator(Compass()).run(PREDICTIONS, REFERENCES)
+    out = SemanticSimilarityEvaluator(embedder=Compass()).run(PREDICTIONS, REFERENCES)
     assert out["individual_scores"] == EXPECTED
     assert out["result"].measures[0].bounds == (-1.0, 1.0)
 
 
 def test_each_text_is_embedded_once_and_remembered():
     embedder = Compass()
-    evaluator = SemanticSimilarityEvaluator(embedder)
+    evaluator = SemanticSimilarityEvaluator(embedder=embedder)
     evaluator.run(PREDICTIONS, REFERENCES)
     assert sorted(embedder.asked) == ["east", "north", "north-east", "west"]
     evaluator.run(["east", "nowhere"], ["west", "east"])
@@ -72,7 +72,7 @@ def test_each_text_is_embedded_once_and_remembered():
 
 def test_nothing_is_loaded_before_it_is_needed():
     embedder = Compass()
-    evaluator = SemanticSimilarityEvaluator(embedder)
+    evaluator = SemanticSimilarityEvaluator(embedder=embedder)
     assert (embedder.warm, embedder.asked) == (0, [])
     evaluator.run(["east"], ["west"])
     assert embedder.warm == 1
@@ -80,20 +80,20 @@ def test_nothing_is_loaded_before_it_is_needed():
 
 def test_a_document_embedder_gets_all_new_texts_at_once():
     embedder = DocumentCompass()
-    out = SemanticSimilarityEvaluator(embedder).run(PREDICTIONS, REFERENCES)
+    out = SemanticSimilarityEvaluator(embedder=embedder).run(PREDICTIONS, REFERENCES)
     assert out["individual_scores"] == EXPECTED
     assert embedder.batches == [["east", "north", "north-east", "west"]]
 
 
 def test_blank_texts_are_not_embedded():
     embedder = Compass()
-    out = SemanticSimilarityEvaluator(embedder).run(["", " \n", "east"], ["east", "", "  "])
+    out = SemanticSimilarityEvaluator(embedder=embedder).run(["", " \n", "east"], ["east", "", "  "])
     assert out["individual_scores"] == [0.0, 1.0, 0.0]
     assert embedder.asked == []
 
 
 def test_a_zero_embedding_is_undefined_unless_another_reference_has_one():
-    result = SemanticSimilarityEvaluator(Compass()).run(
+    result = SemanticSimilarityEvaluator(embedder=Compass()).run(
         ["east", "east", None], ["nowhere", ["nowhere", "west"], "east"]
     )["result"]
     assert result.status.tolist() == [Status.UNDEFINED, Status.SCORED, Status.MISSING]
@@ -104,7 +104,10 @@ def test_a_zero_embedding_is_undefined_unless_another_reference_has_one():
 def test_the_signature_tells_embedders_apart():
     def signature(embedder):
         return str(
-            SemanticSimilarityEvaluator(embedder).run(["east"], ["east"])["result"].measures[0].signature
+            SemanticSimilarityEvaluator(embedder=embedder)
+            .run(["east"], ["east"])["result"]
+            .measures[0]
+            .signature
         )
 
     assert signature(Compass()).startswith("semantic_similarity|embedder:Compass:compass@")
@@ -117,19 +120,19 @@ def test_it_is_written_to_and_read_from_a_pipeline_file():
     pipeline.add_component("similarity", SemanticSimilarityEvaluator(name="closeness"))
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["thresher"])
     assert again.get_component("similarity").embedder is None
-    told = SemanticSimilarityEvaluator(Compass("mine")).to_dict()["init_parameters"]["embedder"]
+    told = SemanticSimilarityEvaluator(embedder=Compass("mine")).to_dict()["init_parameters"]["embedder"]
     assert told["init_parameters"] == {"model": "mine", "step": 1}
 
 
 def test_an_embedder_that_gives_nothing_is_told_with_the_text():
     with pytest.raises(InputError, match="no list of finite numbers for the text 'up'"):
-        SemanticSimilarityEvaluator(Compass()).run(["up"], ["east"])
+        SemanticSimilarityEvaluator(embedder=Compass()).run(["up"], ["east"])
 
 
 @pytest.mark.parametrize("embedder", ["all-MiniLM-L6-v2", 3, Document(content="x")])
 def test_what_is_no_embedder_is_refused(embedder):
     with pytest.raises(InputError, match="give a Haystack text embedder or document embedder"):
-        SemanticSimilarityEvaluator(embedder)
+        SemanticSimilarityEvaluator(embedder=embedder)
 
 
 def test_offline_by_default():

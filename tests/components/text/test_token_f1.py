@@ -28,8 +28,8 @@ def test_nothing_but_articles_scores_as_asked():
 
 
 def test_unicode_words_of_any_script():
-    assert TokenF1Evaluator("unicode").run(["東京都"], ["東京"])["score"] == pytest.approx(0.8)
-    assert TokenF1Evaluator("squad").run(["東京都"], ["東京"])["score"] == 0.0
+    assert TokenF1Evaluator(normalization="unicode").run(["東京都"], ["東京"])["score"] == pytest.approx(0.8)
+    assert TokenF1Evaluator(normalization="squad").run(["東京都"], ["東京"])["score"] == 0.0
 
 
 @pytest.mark.parametrize("options", [{"normalization": "squad2"}, {"both_empty": 0.5}])

@@ -98,7 +98,7 @@ def detected(images=40):
         for at in range(images)
     ]
     matches = DetectionMatcher().run(ground_truths=truths, predictions=predictions)["matches"]
-    result = AveragePrecisionEvaluator("coco").run(matches=matches)["result"]
+    result = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
     return EvaluationResults({"id": [str(at) for at in range(images)]}, [result], name="detector")
 
 

@@ -1,45 +1,56 @@
-"""What the evaluators of precision, recall and F1 share."""
+"""The base of precision, recall and F1: one quantity of each label, averaged in three ways."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import LabelAverage, LabelTable
-from thresher.metrics.classification.items import ClassifiedItems, pick
-from thresher.metrics.classification.scored import READING, Scored
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_choice
-from thresher.results import Measure, Signature
+from thresher.metrics import LabelMetric, Measure, Signature, one_of, outputs, pick_columns
 
-AVERAGES = ("macro", "micro", "weighted")
+Average = Literal["macro", "micro", "weighted"]
+AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 
 
-def check_options(average: str, zero_division: float | None, report: Sequence[str] | None) -> None:
-    """Raise for an unknown average, a bad 0/0 value, or a report that lacks the headline."""
-    check_choice("average", average, AVERAGES)
-    check_choice("zero_division", zero_division, (0.0, 1.0, None))
-    for reported in report or ():
-        check_choice("report", reported, AVERAGES)
-    if report is not None and average not in report:
-        raise InputError(
-            f"report={list(report)} lacks the headline {average!r}; add it, or choose another average"
-        )
+@dataclass(eq=False, repr=False, kw_only=True)
+class AveragedMetric(LabelMetric):
+    """A metric whose headline is an average over labels.
 
+    Attributes:
+        average: the average that is the headline.
+        zero_division: value of a label whose quantity is 0/0; None leaves it out of the means.
+        report: averages that are measures.
+        quantity: `precision`, `recall` or `f1`.
+    """
 
-def evaluate(
-    evaluator: Any, quantity: str, ground_truths: Collection[Any], predictions: Collection[Any]
-) -> dict[str, Any]:
-    """The reported averages of one quantity, the headline first, and the table by label."""
-    found = ClassifiedItems.read(ground_truths, predictions, Scored.of(evaluator))
-    told = settings(evaluator, *READING, "average", "report")
-    averages = sorted(evaluator.report or AVERAGES, key=lambda average: average != evaluator.average)
-    measures = [
-        Measure(
-            Signature.of(f"{evaluator.name}_{average}", told),
-            LabelAverage(quantity, average, evaluator.zero_division),
-            item_score=None,
-        )
-        for average in averages
-    ]
-    decisions = pick(found.truths, "truth", "predicted")
-    return outputs(found.result(measures, [LabelTable()], decisions=decisions))
+    average: Average = "macro"
+    zero_division: Annotated[float | None, one_of(0.0, 1.0)] = 0.0
+    report: Sequence[Average] | None = None
+    quantity: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if self.report is not None and self.average not in self.report:
+            raise InputError(
+                f"report={self.report} lacks the headline {self.average!r}; add it, or choose another average"
+            )
+
+    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+        """Compare the decisions with the true labels.
+
+        Returns:
+            `score`: the headline average; `individual_scores`: NaN, since one item has none; `result`
+            with the measures and the table `by_label`.
+        """
+        classified = self._read(ground_truths, predictions)
+        signed = self._settings("average", "report")
+        averages = sorted(self.report or AVERAGES, key=lambda average: average != self.average)
+        measures = [
+            Measure(
+                Signature.of(f"{self.name}_{average}", signed),
+                LabelAverage(self.quantity, average, self.zero_division),
+                item_score=None,
+            )
+            for average in averages
+        ]
+        decisions = pick_columns(classified.truths, "truth", "predicted")
+        return outputs(classified.result(measures, [LabelTable()], decisions=decisions))

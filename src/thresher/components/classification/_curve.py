@@ -1,43 +1,47 @@
-"""What both precision-recall curves share: their options, and the steps that scores reach."""
+"""The base of both precision-recall curves: their options, and the steps that scores reach."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.kernels.classification.curves import steps_of
-from thresher.metrics.classification.items import ClassifiedItems, pick
-from thresher.metrics.classification.scored import Scored
-from thresher.metrics.options import check_choice, check_thresholds
+from thresher.kernels.classification.curves import THRESHOLDS, steps_of
+from thresher.metrics import ClassifiedItems, LabelMetric, Thresholds, pick_columns
+from thresher.metrics.classification.items import Unlabelled
 from thresher.results import Ragged
 
-UNLABELLED = ("ignore", "negative")
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class CurveMetric(LabelMetric):
+    """A metric over score thresholds.
 
-def check_options(thresholds: Sequence[float], unlabelled: str) -> None:
-    """Refuse thresholds that do not rise from 0 to 1, or an unknown way with unlabelled items."""
-    check_thresholds("thresholds", thresholds)
-    check_choice("unlabelled", unlabelled, UNLABELLED)
+    Attributes:
+        thresholds: rising score thresholds.
+        unlabelled: what becomes of an item with an empty ground truth.
+    """
 
+    thresholds: Thresholds = THRESHOLDS
+    unlabelled: Unlabelled = "ignore"
 
-def curve_statistics(
-    evaluator: Any, ground_truths: Collection[Any], predictions: Collection[Any]
-) -> tuple[ClassifiedItems, dict[str, Ragged]]:
-    """The items, and ragged `scores` and `truths` as the curves' kernels want them."""
-    found = ClassifiedItems.read(ground_truths, predictions, Scored.of(evaluator), evaluator.unlabelled)
-    found.check_scores("a precision-recall curve")
-    every = found.scores
-    kept = np.flatnonzero(every["score"] >= np.asarray(evaluator.thresholds[0], every["score"].dtype))
-    owners = every.owners_of(kept)
-    labels, steps = every["label"][kept], steps_of(every["score"][kept], evaluator.thresholds)
-    truth, own, other = _matched(found, owners, labels, steps)
-    # What an item says of a key for which it has no true label counts as little as an unlabelled item.
-    rows: Any = slice(None) if evaluator.unlabelled == "negative" else np.flatnonzero(truth >= 0)
-    lengths = np.bincount(owners[rows], minlength=every.size)
-    scores = Ragged(lengths, {"label": labels[rows], "step": steps[rows], "truth": truth[rows]})
-    truths = pick(found.truths, label="truth").with_columns({"own": own, "other": other})
-    return found, {"scores": scores, "truths": truths}
+    def _curve_statistics(
+        self, ground_truths: Collection[Any], predictions: Collection[Any]
+    ) -> tuple[ClassifiedItems, dict[str, Ragged]]:
+        """The items, and ragged `scores` and `truths` for the kernels of curves."""
+        classified = self._read(ground_truths, predictions, self.unlabelled)
+        classified.check_scores("a precision-recall curve")
+        every = classified.scores
+        reached = np.flatnonzero(every["score"] >= np.asarray(self.thresholds[0], every["score"].dtype))
+        owners = every.owners_of(reached)
+        labels, steps = every["label"][reached], steps_of(every["score"][reached], self.thresholds)
+        truth, own, other = _matched(classified, owners, labels, steps)
+        # A score for a key without a true label counts as little as an unlabelled item.
+        rows: Any = slice(None) if self.unlabelled == "negative" else np.flatnonzero(truth >= 0)
+        lengths = np.bincount(owners[rows], minlength=every.size)
+        scores = Ragged(lengths, {"label": labels[rows], "step": steps[rows], "truth": truth[rows]})
+        truths = pick_columns(classified.truths, label="truth").with_columns({"own": own, "other": other})
+        return classified, {"scores": scores, "truths": truths}
 
 
 def _matched(

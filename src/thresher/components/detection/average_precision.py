@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haystack import component
-
 from thresher.kernels.detection.average_precision import (
     InterpolatedCurve,
     LabelPrecisionTable,
@@ -13,23 +11,13 @@ from thresher.kernels.detection.average_precision import (
 )
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
-from thresher.metrics.detection import (
-    IOU_THRESHOLDS,
-    check_iou_thresholds,
-    check_limit,
-    check_rule,
-    measure,
-    read_matches,
-    result,
-)
-from thresher.metrics.options import checked_options
-from thresher.results import MetricResult
+from thresher.metrics import MatchingRule, TopK, detection_measure, detection_outputs, metric, read_matches
+from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds
 
 _RETURNED = (0.5, 0.75)
 
 
-@component
-@checked_options
+@metric
 class DetectionAveragePrecisionEvaluator:
     """Mean average precision of detections or instance masks.
 
@@ -44,18 +32,9 @@ class DetectionAveragePrecisionEvaluator:
         `max_detections=100` equal to pycocotools 2.0.11.
 
     Args:
-        matching: `valor` pairs by score, best free true object, once for all thresholds, as the
-            documentation says; `valor-code` as Valor's releases do, where a prediction whose best true
-            object is taken never gets another; `coco` matches anew at each threshold.
-        iou_thresholds: rising IoU thresholds; an overlap equal to one reaches it.
         iou_thresholds_to_return: those that have a measure and columns of their own; 0.5 and 0.75 by
             default, where they are among the thresholds.
-        max_detections: how many predictions of an image and label count, by score; None for all.
         name: stem of the measures' names.
-
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -64,38 +43,26 @@ class DetectionAveragePrecisionEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        matching: str = "valor",
-        iou_thresholds: Sequence[float] = IOU_THRESHOLDS,
-        iou_thresholds_to_return: Sequence[float] | None = None,
-        max_detections: int | None = None,
-        name: str = "map",
-    ) -> None:
-        check_rule(matching)
-        if iou_thresholds_to_return is None:
-            iou_thresholds_to_return = [each for each in _RETURNED if each in iou_thresholds]
-        check_iou_thresholds(iou_thresholds, iou_thresholds_to_return)
-        check_limit("max_detections", max_detections)
-        self.matching = matching
-        self.iou_thresholds = list(iou_thresholds)
-        self.iou_thresholds_to_return = list(iou_thresholds_to_return)
-        self.max_detections = max_detections
-        self.name = name
+    matching: MatchingRule = "valor"
+    iou_thresholds: Sequence[float] = IOU_THRESHOLDS
+    iou_thresholds_to_return: Sequence[float] | None = None
+    max_detections: TopK = None
+    name: str = "map"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        if self.iou_thresholds_to_return is None:
+            self.iou_thresholds_to_return = [each for each in _RETURNED if each in self.iou_thresholds]
+        check_iou_thresholds(self.iou_thresholds, self.iou_thresholds_to_return)
+
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Rank the predictions of each label.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: mean average precision; `individual_scores`: NaN, since one image has none; `result`
             with the tables `by_label` and `by_key` and the curve `precision_recall`.
         """
         found = read_matches(matches)
-        steps, shown = tuple(self.iou_thresholds), tuple(self.iou_thresholds_to_return)
+        steps, shown = tuple(self.iou_thresholds), tuple(self.iou_thresholds_to_return or ())
         statistics = ranked_statistics(found, self.matching, steps)
         exact, top_k = self.matching == "coco", self.max_detections
         parts = {self.name: (0, len(steps))} | {
@@ -104,11 +71,11 @@ class DetectionAveragePrecisionEvaluator:
         measures = []
         for name, (first, last) in parts.items():
             reduction = MeanAveragePrecision((len(steps), first, last, 0, top_k), exact)
-            measures.append(measure(self, found, name, reduction, ("iou_thresholds_to_return",)))
+            measures.append(detection_measure(self, found, name, reduction, ("iou_thresholds_to_return",)))
         told = (steps, shown, top_k, exact)
         tables = [
             LabelPrecisionTable("by_label", *told),
             LabelPrecisionTable("by_key", *told, by_key=True),
             InterpolatedCurve("precision_recall", *told),
         ]
-        return result(found, measures, statistics, tables)
+        return detection_outputs(found, measures, statistics, tables)

@@ -4,26 +4,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from haystack import component
 
 from thresher.kernels.detection.average_precision import LabelRecallTable, MeanAverageRecall
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
-from thresher.metrics.detection import (
-    IOU_THRESHOLDS,
-    check_iou_thresholds,
-    check_limit,
-    check_rule,
-    measure,
+from thresher.metrics import (
+    MatchingRule,
+    Share,
+    TopK,
+    detection_measure,
+    detection_outputs,
+    metric,
     read_matches,
-    result,
 )
-from thresher.metrics.options import check_share, checked_options
-from thresher.results import MetricResult, Ragged, Statistics
+from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds
+from thresher.results import Ragged, Statistics
 
 
-@component
-@checked_options
+@metric
 class DetectionAverageRecallEvaluator:
     """Mean average recall of detections or instance masks.
 
@@ -36,17 +34,7 @@ class DetectionAverageRecallEvaluator:
         equal to AR@1, AR@10, AR@100 of pycocotools 2.0.11.
 
     Args:
-        matching: `valor` pairs by score, best free true object, once for all thresholds, as the
-            documentation says; `valor-code` as Valor's releases do, where a prediction whose best true
-            object is taken never gets another; `coco` matches anew at each threshold.
-        iou_thresholds: rising IoU thresholds; an overlap equal to one reaches it.
         recall_score_threshold: lowest score of a hit; one equal to it counts.
-        max_detections: how many predictions of an image and label count, by score; None for all.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -54,30 +42,17 @@ class DetectionAverageRecallEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        matching: str = "valor",
-        iou_thresholds: Sequence[float] = IOU_THRESHOLDS,
-        recall_score_threshold: float = 0.0,
-        max_detections: int | None = None,
-        name: str = "mar",
-    ) -> None:
-        check_rule(matching)
-        check_iou_thresholds(iou_thresholds)
-        check_share("recall_score_threshold", recall_score_threshold)
-        check_limit("max_detections", max_detections)
-        self.matching = matching
-        self.iou_thresholds = list(iou_thresholds)
-        self.recall_score_threshold = recall_score_threshold
-        self.max_detections = max_detections
-        self.name = name
+    matching: MatchingRule = "valor"
+    iou_thresholds: Sequence[float] = IOU_THRESHOLDS
+    recall_score_threshold: Share = 0.0
+    max_detections: TopK = None
+    name: str = "mar"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        check_iou_thresholds(self.iou_thresholds)
+
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Count what is found.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: mean average recall; `individual_scores`: NaN, since one image has none; `result` with
@@ -87,12 +62,12 @@ class DetectionAverageRecallEvaluator:
         steps, top_k = tuple(self.iou_thresholds), self.max_detections
         statistics = _from_score(ranked_statistics(found, self.matching, steps), self.recall_score_threshold)
         view = (len(steps), 0, len(steps), 0, top_k)
-        measures = [measure(self, found, self.name, MeanAverageRecall(view))]
+        measures = [detection_measure(self, found, self.name, MeanAverageRecall(view))]
         tables = [
             LabelRecallTable("by_label", steps, top_k),
             LabelRecallTable("by_key", steps, top_k, by_key=True),
         ]
-        return result(found, measures, statistics, tables)
+        return detection_outputs(found, measures, statistics, tables)
 
 
 def _from_score(statistics: Statistics, threshold: float) -> Statistics:

@@ -1,11 +1,9 @@
 """COCO's numbers, as its tools print them."""
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from haystack import component
 
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import EVERY_AREA
@@ -16,9 +14,8 @@ from thresher.kernels.detection.average_precision import (
 )
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
-from thresher.metrics.detection import measure, read_matches, result
-from thresher.metrics.options import check_count, checked_options
-from thresher.results import MetricResult, Reduction
+from thresher.metrics import PositiveCount, detection_measure, detection_outputs, metric, read_matches, rising
+from thresher.results import Reduction
 
 IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
 """As COCO's tools compute them; some differ from 0.55, 0.6, ... in the last bit."""
@@ -26,8 +23,7 @@ AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [921
 _PAIR = 2
 
 
-@component
-@checked_options
+@metric
 class CocoDetectionEvaluator:
     """The twelve numbers of COCO for boxes or instance masks.
 
@@ -49,53 +45,38 @@ class CocoDetectionEvaluator:
             all else for the last.
         name: stem of the measures' names.
 
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
-
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
     CocoDetectionEvaluator().run(matches=matches)["score"]
     ```
     """
 
-    def __init__(
-        self,
-        area_ranges: Mapping[str, Sequence[float]] | None = None,
-        max_detections: Sequence[int] = (1, 10, 100),
-        name: str = "coco",
-    ) -> None:
-        given = {key: list(each) for key, each in (area_ranges or AREA_RANGES).items()}
-        for key, limits in given.items():
-            numbers = len(limits) == _PAIR and all(isinstance(each, Real) for each in limits)
-            if not numbers or not 0 <= limits[0] <= limits[1]:
-                raise InputError(f"area_ranges: {key} is {limits}; give [lowest, highest], from 0 on")
-        self.area_ranges = dict(sorted(given.items(), key=lambda pair: pair[1]))
-        for most in max_detections:
-            check_count("max_detections", most, 1)
-        if not max_detections or sorted(set(max_detections)) != list(max_detections):
-            raise InputError(f"max_detections={list(max_detections)} must rise")
-        self.max_detections = list(max_detections)
-        self.name = name
+    area_ranges: Mapping[str, Sequence[float]] | None = None
+    max_detections: Annotated[Sequence[PositiveCount], rising(255)] = (1, 10, 100)
+    name: str = "coco"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        ranges = {name: [*limits] for name, limits in (self.area_ranges or AREA_RANGES).items()}
+        for name, limits in ranges.items():
+            if len(limits) != _PAIR or not 0 <= limits[0] <= limits[1]:
+                raise InputError(f"area_ranges: {name} is {limits}; give [lowest, highest], from 0 on")
+        self._ranges = dict(sorted(ranges.items(), key=lambda named: named[1]))
+        self.area_ranges = self._ranges
+
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Compute COCO's numbers.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: COCO's AP; `individual_scores`: NaN, since one image has none; `result` with the table
             `by_label`.
         """
         found = read_matches(matches)
-        ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self.area_ranges.values()))
+        ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
         statistics = ranked_statistics(found, "coco", IOU_THRESHOLDS, ranges)
-        measures = [measure(self, found, name, each) for name, each in self._reductions().items()]
+        measures = [detection_measure(self, found, name, each) for name, each in self._reductions().items()]
         last = self.max_detections[-1]
         table = LabelPrecisionTable("by_label", IOU_THRESHOLDS, (0.5, 0.75), last, exact=True)
-        return result(found, measures, statistics, [table])
+        return detection_outputs(found, measures, statistics, [table])
 
     def _reductions(self) -> dict[str, Reduction]:
         width, last = len(IOU_THRESHOLDS), self.max_detections[-1]
@@ -106,10 +87,10 @@ class CocoDetectionEvaluator:
             at = IOU_THRESHOLDS.index(threshold)
             name = f"{self.name}_map_{threshold * 100:g}"
             found[name] = MeanAveragePrecision((width, at, at + 1, 0, last), exact=True)
-        for area, size in enumerate(self.area_ranges, start=1):
+        for area, size in enumerate(self._ranges, start=1):
             found[f"{self.name}_map_{size}"] = MeanAveragePrecision((width, 0, width, area, last), exact=True)
         for most in self.max_detections:
             found[f"{self.name}_mar_{most}"] = MeanAverageRecall((width, 0, width, 0, most))
-        for area, size in enumerate(self.area_ranges, start=1):
+        for area, size in enumerate(self._ranges, start=1):
             found[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
         return found

@@ -1,21 +1,24 @@
 """What kinds of error the predictions of each label make, with examples."""
 
-from collections.abc import Sequence
 from typing import Any
-
-from haystack import component
 
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import DetailedPrecisionRecallCurve
 from thresher.kernels.detection.curves import DetectionExamples, curve_statistics
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
-from thresher.metrics.options import check_count, check_thresholds, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    Count,
+    IouThreshold,
+    MatchingRule,
+    Thresholds,
+    detection_measure,
+    detection_outputs,
+    metric,
+    read_matches,
+)
 
 
-@component
-@checked_options
+@metric
 class DetailedDetectionPrecisionRecallCurveEvaluator:
     """Hits and errors by kind, of each label at each score threshold, with examples as GeoJSON.
 
@@ -29,16 +32,7 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
     Source: the documentation of Valor, `DetailedPrecisionRecallCurve`.
 
     Args:
-        matching: `valor` pairs by score, best free true object, as the documentation says; `valor-code` as
-            Valor's releases do; `coco` matches at this threshold alone.
-        pr_curve_iou_threshold: overlap that is enough.
         pr_curve_max_examples: how many objects are named per label, threshold and kind.
-        thresholds: rising score thresholds; a score equal to one reaches it.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -47,30 +41,14 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        matching: str = "valor",
-        pr_curve_iou_threshold: float = 0.5,
-        pr_curve_max_examples: int = 1,
-        thresholds: Sequence[float] = THRESHOLDS,
-        name: str = "detailed_detection_pr_curve_best_f1",
-    ) -> None:
-        check_rule(matching)
-        check_iou("pr_curve_iou_threshold", pr_curve_iou_threshold)
-        check_count("pr_curve_max_examples", pr_curve_max_examples)
-        check_thresholds("thresholds", thresholds)
-        self.matching = matching
-        self.pr_curve_iou_threshold = pr_curve_iou_threshold
-        self.pr_curve_max_examples = pr_curve_max_examples
-        self.thresholds = list(thresholds)
-        self.name = name
+    matching: MatchingRule = "valor"
+    pr_curve_iou_threshold: IouThreshold = 0.5
+    pr_curve_max_examples: Count = 1
+    thresholds: Thresholds = THRESHOLDS
+    name: str = "detailed_detection_pr_curve_best_f1"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Sort hits and errors.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: the best F1; `individual_scores`: NaN, since one image has none; `result` with
@@ -79,9 +57,9 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
         found, steps = read_matches(matches), tuple(self.thresholds)
         rule, enough = self.matching, self.pr_curve_iou_threshold
         statistics = curve_statistics(found, rule, enough, steps, boxes=True)
-        measures = [measure(self, found, self.name, BestF1(steps), ("pr_curve_max_examples",))]
+        measures = [detection_measure(self, found, self.name, BestF1(steps), ("pr_curve_max_examples",))]
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, "ignore", negatives=False),
             DetectionExamples("examples", steps, self.pr_curve_max_examples),
         ]
-        return result(found, measures, statistics, shown)
+        return detection_outputs(found, measures, statistics, shown)

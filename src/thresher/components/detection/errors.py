@@ -2,18 +2,20 @@
 
 from typing import Any
 
-from haystack import component
-
 from thresher.errors import InputError
 from thresher.kernels.detection.errors import ERRORS, ErrorCost, ErrorTable, error_statistics
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.metrics.detection import check_iou, check_rule, measure, read_matches, result
-from thresher.metrics.options import checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    IouThreshold,
+    MatchingRule,
+    detection_measure,
+    detection_outputs,
+    metric,
+    read_matches,
+)
 
 
-@component
-@checked_options
+@metric
 class DetectionErrorEvaluator:
     """Errors by kind, and how much mean average precision would rise if each kind were put right.
 
@@ -28,16 +30,10 @@ class DetectionErrorEvaluator:
     Source: the idea of Bolya et al. 2020, "TIDE: A General Toolbox for Identifying Object Detection Errors".
 
     Args:
-        matching: `coco`, `valor` or `valor-code`, as in the other metrics.
-        iou_threshold: overlap that is enough.
         background_threshold: overlap that is a little.
         name: stem of the measures' names: `detection_error_classification` and so on, the costs (lower is
             better). The mean average precision that they are counted from is that of
             `AveragePrecisionEvaluator` with the same rule at the same threshold, COCO's `coco_map_50`.
-
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -45,29 +41,19 @@ class DetectionErrorEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        matching: str = "coco",
-        iou_threshold: float = 0.5,
-        background_threshold: float = 0.1,
-        name: str = "detection_error",
-    ) -> None:
-        check_rule(matching)
-        check_iou("iou_threshold", iou_threshold)
-        check_iou("background_threshold", background_threshold)
-        if background_threshold >= iou_threshold:
-            raise InputError(f"background_threshold={background_threshold!r} must be below iou_threshold")
-        self.matching = matching
-        self.iou_threshold = iou_threshold
-        self.background_threshold = background_threshold
-        self.name = name
+    matching: MatchingRule = "coco"
+    iou_threshold: IouThreshold = 0.5
+    background_threshold: IouThreshold = 0.1
+    name: str = "detection_error"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        if self.background_threshold >= self.iou_threshold:
+            raise InputError(
+                f"background_threshold={self.background_threshold!r} must be below iou_threshold"
+            )
+
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Sort the errors.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: the cost of the first kind, wrong classifications; `individual_scores`: NaN, since one
@@ -81,6 +67,8 @@ class DetectionErrorEvaluator:
         for code, error in enumerate(ERRORS, start=1):
             cost = ErrorCost(code, exact=self.matching == "coco")
             reading: dict[str, Any] = {"direction": "lower", "bounds": (0.0, 1.0)}
-            measures.append(measure(self, found, f"{self.name}_{error}", cost, **reading))
+            measures.append(detection_measure(self, found, f"{self.name}_{error}", cost, **reading))
         table = ErrorTable(exact=self.matching == "coco")
-        return result(found, measures, statistics, [table], primary=[each.name for each in measures])
+        return detection_outputs(
+            found, measures, statistics, [table], primary=[each.name for each in measures]
+        )

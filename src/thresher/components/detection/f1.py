@@ -3,22 +3,26 @@
 from typing import Any
 
 import numpy as np
-from haystack import component
 
 from thresher.kernels.detection.assignment import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
-from thresher.metrics.detection import check_iou, check_rule, measure, read_matches
-from thresher.metrics.items import outputs
-from thresher.metrics.options import check_share, checked_options
+from thresher.metrics import (
+    IouThreshold,
+    MatchingRule,
+    Share,
+    detection_measure,
+    metric,
+    outputs,
+    read_matches,
+)
 from thresher.results import Mean, MetricResult, RatioOfSums, Statistics, Status
 from thresher.results.reductions import divide
 
 _TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
 
 
-@component
-@checked_options
+@metric
 class DetectionF1Evaluator:
     """Precision, recall and F1 of the predictions above a score threshold, over all labels.
 
@@ -30,16 +34,8 @@ class DetectionF1Evaluator:
     Source: van Rijsbergen 1979 for F1; hits as in the other metrics.
 
     Args:
-        matching: `coco` lets the best prediction at this overlap have the object; `valor` and `valor-code`
-            as in the other metrics.
-        iou_threshold: overlap from which on a pair is a hit.
-        score_threshold: predictions below it are left out.
         name: stem of the measures' names: `detection_f1`, `detection_f1_precision`, `detection_f1_recall`,
             `detection_f1_per_image`.
-
-    Raises:
-        InputError: for an option out of its range, and from `run` for what no DetectionMatcher gave or
-            predictions without scores.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -47,27 +43,13 @@ class DetectionF1Evaluator:
     ```
     """
 
-    def __init__(
-        self,
-        matching: str = "coco",
-        iou_threshold: float = 0.5,
-        score_threshold: float = 0.5,
-        name: str = "detection_f1",
-    ) -> None:
-        check_rule(matching)
-        check_iou("iou_threshold", iou_threshold)
-        check_share("score_threshold", score_threshold)
-        self.matching = matching
-        self.iou_threshold = iou_threshold
-        self.score_threshold = score_threshold
-        self.name = name
+    matching: MatchingRule = "coco"
+    iou_threshold: IouThreshold = 0.5
+    score_threshold: Share = 0.5
+    name: str = "detection_f1"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Count hits and errors per image.
-
-        Args:
-            matches: what a `DetectionMatcher` gave, one entry per image.
 
         Returns:
             `score`: F1 of all images; `individual_scores`: F1 of each; `result`.
@@ -86,7 +68,8 @@ class DetectionF1Evaluator:
         }
         own = {self.name: "score", f"{self.name}_per_image": "score"}
         measures = [
-            measure(self, found, name, each, item_score=own.get(name)) for name, each in pooled.items()
+            detection_measure(self, found, name, each, item_score=own.get(name))
+            for name, each in pooled.items()
         ]
         statistics = Statistics({"tp": tp, "fp": fp, "fn": fn, "score": scores})
         return outputs(MetricResult(measures, statistics, status, reasons))

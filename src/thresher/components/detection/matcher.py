@@ -1,20 +1,17 @@
 """Which predicted objects overlap which true ones: the one expensive step of all detection metrics."""
 
-from typing import Any
+from typing import Any, Literal
 
 from haystack import component
 
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
-from thresher.kernels.detection.overlaps import KINDS, OUTLINES
 from thresher.kernels.detection.rasters import Raster
-from thresher.metrics.items import CompleteColumn, Items
-from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics import CompleteColumn, Items, declared
 
 
-@component
-@checked_options
+@declared
 class DetectionMatcher:
     """Overlaps of the predicted and the true objects of each image, for the detection metrics behind it.
 
@@ -29,10 +26,6 @@ class DetectionMatcher:
         raster_to_polygon: `outline` follows the pixels exactly; `hull` is what Valor's service does, the
             convex hull of the pixels' upper left corners.
 
-    Raises:
-        InputError: for an unknown option, and from `run` for lists of unequal length or objects that
-            cannot be, and for masks of one image that differ in size.
-
     ```python
     image = Detections.of(["cat"], [[0, 0, 10, 10]])
     found = Detections.of(["cat"], [[0, 0, 10, 9]], scores=[0.8])
@@ -40,11 +33,8 @@ class DetectionMatcher:
     ```
     """
 
-    def __init__(self, compare_as: str | None = None, raster_to_polygon: str = "outline") -> None:
-        check_choice("compare_as", compare_as, (None, *KINDS))
-        check_choice("raster_to_polygon", raster_to_polygon, tuple(OUTLINES))
-        self.compare_as = compare_as
-        self.raster_to_polygon = raster_to_polygon
+    compare_as: Literal["box", "polygon", "raster"] | None = None
+    raster_to_polygon: Literal["outline", "hull"] = "outline"
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: list[Any], ground_truths: list[Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Scores that something else produced."""
 
-from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator
+from thresher.components._families import exports
+from thresher.lazy import lazy_exports
 
-__all__ = ["RecordedScoresEvaluator"]
+__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("recorded"))

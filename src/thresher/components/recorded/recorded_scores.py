@@ -5,13 +5,11 @@ from typing import Any
 from haystack import component
 
 from thresher.errors import InputError
-from thresher.metrics.items import outputs
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import Direction, MetricResult, recorded_result
+from thresher.metrics import metric, outputs
+from thresher.results import Direction, recorded_result
 
 
-@component
-@checked_options
+@metric
 class RecordedScoresEvaluator:
     """Makes a metric of a column of recorded scores: numbers, and nulls where an item has none.
 
@@ -19,36 +17,25 @@ class RecordedScoresEvaluator:
     A null or NaN is an item without a score (`missing`); it is left out of the mean and counted in its
     coverage, never taken for zero.
 
+    Formula: the mean of the recorded scores
+    Source: the system that recorded them
+
     Args:
         column: the column, and so the input socket, that holds the scores.
         name: name of the measure in reports; the column's name without.
-        direction: `higher` or `lower`: which is better.
         bounds: smallest and largest possible score; None for no bound. A score outside is an error.
-
-    Raises:
-        InputError: for a column name that cannot be a socket, and from `run` for entries that are no numbers.
-
-    Formula: the mean of the recorded scores
-    Source: the system that recorded them
     """
 
-    def __init__(
-        self,
-        column: str,
-        name: str = "",
-        direction: Direction = "higher",
-        bounds: list[float | None] | None = None,
-    ) -> None:
-        if not column.isidentifier():
-            raise InputError(f"column={column!r} cannot name a socket; rename it when reading the data")
-        check_choice("direction", direction, ["higher", "lower"])
-        self.column = column
-        self.name = name
-        self.direction = direction
-        self.bounds = bounds
-        component.set_input_type(self, column, list)
+    column: str
+    direction: Direction = "higher"
+    bounds: list[float | None] | None = None
+    name: str = ""
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        if not self.column.isidentifier():
+            raise InputError(f"column={self.column!r} cannot name a socket; rename it when reading the data")
+        component.set_input_type(self, self.column, list)
+
     def run(self, **columns: Any) -> dict[str, Any]:
         """Take the scores over.
 

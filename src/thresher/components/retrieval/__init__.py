@@ -1,21 +1,6 @@
 """Metrics of what was retrieved."""
 
-from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
-from thresher.components.retrieval.fbeta import FBetaEvaluator
-from thresher.components.retrieval.hit_rate import HitRateEvaluator
-from thresher.components.retrieval.ndcg import NdcgEvaluator
-from thresher.components.retrieval.precision import PrecisionEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
-from thresher.components.retrieval.rprecision import RPrecisionEvaluator
+from thresher.components._families import exports
+from thresher.lazy import lazy_exports
 
-__all__ = [
-    "AveragePrecisionEvaluator",
-    "FBetaEvaluator",
-    "HitRateEvaluator",
-    "NdcgEvaluator",
-    "PrecisionEvaluator",
-    "RPrecisionEvaluator",
-    "RecallEvaluator",
-    "ReciprocalRankEvaluator",
-]
+__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("retrieval"))

@@ -1,44 +1,25 @@
 """How near a ranking comes to the best one, by grade."""
 
-from typing import Any
+from typing import Literal
 
-from haystack import component
-
-from thresher.kernels.retrieval.rank_metrics import GAINS, ndcg
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.retrieval.ranking_metric import check_options, evaluate
-from thresher.results import MetricResult
+from thresher.kernels.retrieval.rank_metrics import ndcg
+from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
+from thresher.metrics import RankingMetric, TopK, metric
 
 
-@component
-@checked_options
-class NdcgEvaluator:
+@metric
+class NdcgEvaluator(RankingMetric):
     """Normalised discounted cumulative gain: the gain of the ranking over that of the ideal ranking.
+
+    The ideal ranking holds all relevant documents, best first, cut at k. A document retrieved twice counts
+    once. A query without relevant documents is undefined; an empty list of retrieved documents scores 0.
 
     Formula: DCG / ideal DCG, where DCG = sum of gain(grade) / log2(rank + 1)
     Source: Järvelin and Kekäläinen (2002), Cumulated Gain-Based Evaluation of IR Techniques; trec_eval,
         `ndcg`, `ndcg_cut`. Exponential gains: Burges et al. (2005), Learning to Rank Using Gradient Descent.
 
-    The ideal ranking holds all relevant documents, best first, cut at k. A document retrieved twice counts
-    once. A query without relevant documents is undefined; an empty list of retrieved documents scores 0.
-
     Args:
-        top_k: only the first k retrieved documents count; None for all. The measure is then called
-            `ndcg@k`, unless it has a name of its own.
-        document_comparison_field: what Documents are compared by: `content`, `id` or `meta.<key>`
-            (dots lead into nested keys). One that is missing or empty matches nothing. Plain ids are
-            compared as texts. Beside Documents, ids that match none but equal another field are refused.
-        document_grade_field: where a relevant Document keeps its grade: `score` or `meta.<key>`; None to
-            ignore grades. A Document without one has grade 1; 0 or below is judged and not relevant.
-        ties: `input-order` takes retrieved documents as they stand, best first; `stable-score` sorts by
-            score, equal ones in the order given; `trec` sorts as trec_eval does.
         gain: of a document: `linear`, its grade; or `exponential`, 2^grade - 1.
-        no_relevant: a query without relevant documents is `undefined`, or scores `zero`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length,
-            entries that cannot be read, or ids that Documents hold in another field.
 
     ```python
     evaluator = NdcgEvaluator(top_k=10)
@@ -47,43 +28,10 @@ class NdcgEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        top_k: int | None = None,
-        document_comparison_field: str = "content",
-        *,
-        document_grade_field: str | None = "score",
-        ties: str = "input-order",
-        gain: str = "linear",
-        no_relevant: str = "undefined",
-        name: str = "ndcg",
-    ) -> None:
-        self.top_k = top_k
-        self.document_comparison_field = document_comparison_field
-        self.document_grade_field = document_grade_field
-        self.ties = ties
-        self.gain = gain
-        self.no_relevant = no_relevant
-        self.name = name
-        check_options(self)
-        check_choice("gain", gain, list(GAINS))
+    top_k: TopK = None
+    gain: Literal["linear", "exponential"] = "linear"
+    name: str = "ndcg"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
-        """Score each query.
-
-        Args:
-            ground_truth_documents: per item the relevant documents: a list of Documents, of ids or of
-                (id, grade) pairs, or a mapping from ids to grades; None leaves the item out as missing.
-            retrieved_documents: per item the retrieved documents, best first: a list of Documents, of
-                ids or of (id, score) pairs; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the queries; `individual_scores`: 0 to 1; `result`.
-        """
-        return evaluate(
-            self,
-            retrieved_documents,
-            ground_truth_documents,
-            lambda ranked: ndcg(ranked, self.top_k, self.gain),
-        )
+    def score_queries(self, ranked: RankedGains) -> Floats:
+        """One score per query."""
+        return ndcg(ranked, self.top_k, self.gain)

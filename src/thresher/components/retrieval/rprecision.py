@@ -1,41 +1,19 @@
 """How many of the first R retrieved documents are relevant, where R are."""
 
-from typing import Any
-
-from haystack import component
-
+from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import r_precision
-from thresher.metrics.options import checked_options
-from thresher.metrics.retrieval.ranking_metric import check_min_grade, check_options, evaluate
-from thresher.results import MetricResult
+from thresher.metrics import MinGrade, RankingMetric, metric
 
 
-@component
-@checked_options
-class RPrecisionEvaluator:
+@metric
+class RPrecisionEvaluator(RankingMetric):
     """Share of the first R retrieved documents that are relevant, with R the query's relevant documents.
-
-    Formula: hits among the first R / R
-    Source: trec_eval, `Rprec`; Buckley and Voorhees 2000, "Evaluating Evaluation Measure Stability".
 
     Precision and recall are equal at that rank. A shorter list is divided by R all the same. A query without
     relevant documents is undefined, since no retriever can score on it; an empty list scores 0.
 
-    Args:
-        document_comparison_field: what Documents are compared by: `content`, `id` or `meta.<key>`
-            (dots lead into nested keys). One that is missing or empty matches nothing. Plain ids are
-            compared as texts. Beside Documents, ids that match none but equal another field are refused.
-        document_grade_field: where a relevant Document keeps its grade: `score` or `meta.<key>`; None to
-            ignore grades. A Document without one has grade 1; 0 or below is judged and not relevant.
-        ties: `input-order` takes retrieved documents as they stand, best first; `stable-score` sorts by
-            score, equal ones in the order given; `trec` sorts as trec_eval does.
-        min_grade: the grade from which on a document is relevant; None for any above 0.
-        no_relevant: a query without relevant documents is `undefined`, or scores `zero`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length,
-            entries that cannot be read, or ids that Documents hold in another field.
+    Formula: hits among the first R / R
+    Source: trec_eval, `Rprec`; Buckley and Voorhees 2000, "Evaluating Evaluation Measure Stability".
 
     ```python
     evaluator = RPrecisionEvaluator()
@@ -44,44 +22,9 @@ class RPrecisionEvaluator:
     ```
     """
 
-    top_k: int | None = None
-    """Not an option: the cutoff is each query's own."""
+    min_grade: MinGrade = None
+    name: str = "rprecision"
 
-    def __init__(
-        self,
-        document_comparison_field: str = "content",
-        *,
-        document_grade_field: str | None = "score",
-        ties: str = "input-order",
-        min_grade: float | None = None,
-        no_relevant: str = "undefined",
-        name: str = "rprecision",
-    ) -> None:
-        self.document_comparison_field = document_comparison_field
-        self.document_grade_field = document_grade_field
-        self.ties = ties
-        self.min_grade = min_grade
-        self.no_relevant = no_relevant
-        self.name = name
-        check_options(self)
-        check_min_grade(min_grade)
-
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
-    def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
-        """Score each query.
-
-        Args:
-            ground_truth_documents: per item the relevant documents: a list of Documents, of ids or of
-                (id, grade) pairs, or a mapping from ids to grades; None leaves the item out as missing.
-            retrieved_documents: per item the retrieved documents, best first: a list of Documents, of
-                ids or of (id, score) pairs; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the queries; `individual_scores`: 0 to 1; `result`.
-        """
-        return evaluate(
-            self,
-            retrieved_documents,
-            ground_truth_documents,
-            lambda ranked: r_precision(ranked.at_least(self.min_grade)),
-        )
+    def score_queries(self, ranked: RankedGains) -> Floats:
+        """One score per query."""
+        return r_precision(ranked.at_least(self.min_grade))

@@ -1,5 +1,6 @@
 """Metrics of labels pixel by pixel."""
 
-from thresher.components.segmentation.mean_iou import MeanIouEvaluator
+from thresher.components._families import exports
+from thresher.lazy import lazy_exports
 
-__all__ = ["MeanIouEvaluator"]
+__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("segmentation"))

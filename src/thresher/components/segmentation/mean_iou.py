@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from haystack import component
 
 from thresher.components.segmentation._maps import compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
-from thresher.kernels.segmentation.iou import AVERAGED, LabelMean, LabelPixels, PixelTable
+from thresher.kernels.segmentation.iou import LabelMean, LabelPixels, PixelTable
 from thresher.kernels.segmentation.pixels import NOTHING, PixelCounts
-from thresher.metrics.items import Items, outputs, settings
-from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics import Items, metric, outputs, settings
 from thresher.results import (
     Breakdown,
     Label,
@@ -29,8 +27,7 @@ from thresher.results.labels import Codes, encode, vocabulary_of
 _AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
 
 
-@component
-@checked_options
+@metric
 class MeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
 
@@ -53,35 +50,24 @@ class MeanIouEvaluator:
         name: stem of the measures' names: `miou`, `miou_accuracy`, `miou_precision`, `miou_recall`,
             `miou_f1`.
 
-    Raises:
-        InputError: for an unknown option, and from `run` for lists of unequal length, and images that cannot
-            be read or whose sides differ in size; names the image.
-
     ```python
     evaluator = MeanIouEvaluator(labels={1: "road", 2: "sky"})
     evaluator.run(ground_truths=[[[1, 1, 2]]], predictions=[[[1, 2, 2]]])["score"]  # 0.5
     ```
     """
 
-    def __init__(
-        self,
-        averaged_over: str = "truth",
-        labels: Sequence[Any] | Mapping[Any, Any] | None = None,
-        *,
-        ignore: int | None = None,
-        background: int | None = None,
-        confusion: bool = False,
-        name: str = "miou",
-    ) -> None:
-        check_choice("averaged_over", averaged_over, AVERAGED)
-        self.averaged_over = averaged_over
-        self.labels = {str(value): label for value, label in _pairs(labels)} if labels is not None else None
-        self.ignore = ignore
-        self.background = background
-        self.confusion = confusion
-        self.name = name
+    averaged_over: Literal["truth", "all"] = "truth"
+    labels: Sequence[Any] | Mapping[Any, Any] | None = None
+    ignore: int | None = None
+    background: int | None = None
+    confusion: bool = False
+    name: str = "miou"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        named = None if self.labels is None else dict(_pairs(self.labels))
+        self._names = None if named is None else {str(value): label for value, label in named.items()}
+        self.labels = self._names
+
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the images pixel by pixel.
 
@@ -123,11 +109,11 @@ class MeanIouEvaluator:
             raise InputError(f"ground_truths[{image}] against its prediction: {error}") from error
 
     def _label(self, value: Any) -> Label:
-        if isinstance(value, Label) or self.labels is None:
+        if isinstance(value, Label) or self._names is None:
             return Label.of(value)
-        if str(value) not in self.labels:
+        if str(value) not in self._names:
             raise InputError(f"value {value} has no label; name it in labels, or as ignore or background")
-        return Label.of(self.labels[str(value)])
+        return Label.of(self._names[str(value)])
 
     def _measures(self) -> list[Measure]:
         told = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}

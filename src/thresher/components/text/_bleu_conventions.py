@@ -1,7 +1,7 @@
 """The two conventions of BLEU: how counts become scores, and which options each takes."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ from thresher.kernels.text.sacrebleu import (
 from thresher.kernels.text.sacrebleu_tokens import SACREBLEU_TOKENIZERS
 from thresher.kernels.text.smoothing import SMOOTHING, counted_orders
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS, Tokenizer
-from thresher.metrics.options import check_choice
+from thresher.metrics import check_option, one_of
 from thresher.results import Breakdown, Reduction
 
 Floats = npt.NDArray[np.float64]
 
+_NLTK_SMOOTHING = Annotated[int, one_of(*range(len(SMOOTHING)))]
 _INTERPOLATION = 6  # the smoothing method that needs a trigram
 
 
@@ -37,8 +38,8 @@ class NltkBleu:
         self.smoothing = 0 if smoothing is None else smoothing
         self.tokenizer = "valor" if tokenizer is None else tokenizer
         self.smooth_value = None
-        check_choice("smoothing", self.smoothing, range(len(SMOOTHING)))
-        check_choice("tokenizer", self.tokenizer, list(self.tokenizers))
+        check_option("smoothing", self.smoothing, _NLTK_SMOOTHING)
+        check_option("tokenizer", self.tokenizer, _one_of(self.tokenizers))
         if value is not None:
             raise InputError("smooth_value is an option of convention='sacrebleu'; leave it out")
         if self.smoothing == _INTERPOLATION and len(weights) < 3:  # noqa: PLR2004
@@ -82,8 +83,8 @@ class SacrebleuBleu:
     ) -> None:
         self.smoothing = "exp" if smoothing is None else smoothing
         self.tokenizer = "13a" if tokenizer is None else tokenizer
-        check_choice("smoothing", self.smoothing, list(SACREBLEU_SMOOTHINGS))
-        check_choice("tokenizer", self.tokenizer, list(self.tokenizers))
+        check_option("smoothing", self.smoothing, _one_of(SACREBLEU_SMOOTHINGS))
+        check_option("tokenizer", self.tokenizer, _one_of(self.tokenizers))
         self._smoothing = str(self.smoothing)
         self.smooth_value = _checked_value(self._smoothing, value)
         if len(set(weights)) > 1:
@@ -120,6 +121,11 @@ def checked_weights(weights: Any) -> list[float]:
     if isinstance(weights, str) or len(numbers) < len(weights) or not sum(numbers):
         raise InputError(f"weights={weights!r} must be a list of non-negative numbers, at least one above 0")
     return [float(weight) for weight in numbers]
+
+
+def _one_of(choices: Iterable[str]) -> Any:
+    """The type of an option whose values depend on the convention."""
+    return Annotated[str, one_of(*choices)]
 
 
 def _checked_value(smoothing: str, value: float | None) -> float | None:

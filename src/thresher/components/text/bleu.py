@@ -5,20 +5,16 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from haystack import component
 
 from thresher.components.text._bleu_conventions import CONVENTIONS, checked_weights
 from thresher.kernels.text.bleu import BleuCounts, bleu_counts
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature, Status, ValorMetric
+from thresher.metrics import TextPairs, metric, outputs, settings
+from thresher.results import Measure, Signature, Status, ValorMetric
 
 _VALOR_FLOOR = 1e-9
 
 
-@component
-@checked_options
+@metric
 class BleuEvaluator:
     """How many of the predicted answer's n-grams stand in a reference answer, with a penalty for brevity.
 
@@ -31,19 +27,8 @@ class BleuEvaluator:
     of sacrebleu, which papers about translation report, divided by 100; the table `sacrebleu` of the result
     holds its signature and the line that it prints.
 
-    Args:
-        weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4. `sacrebleu`
-            takes equal ones only.
-        smoothing: what is done about orders without a match. `nltk`: 0 (the default) nothing, 1 to 7 the
-            methods of Chen and Cherry 2014; 5 and 7 may exceed 1; 6 is undefined for an item without a
-            matching trigram. `sacrebleu`: `exp` (the default), `floor`, `add-k` or `none`.
-        tokenizer: `nltk`: `valor` (the default: word characters; periods are dropped), `13a`, `whitespace`
-            or `unicode` (case-folded words of any script). `sacrebleu`: `13a` (the default), `intl`, `zh`,
-            `char` or `whitespace` (sacrebleu's `none`). All but `unicode` keep case.
-        convention: `nltk` or `sacrebleu`.
-        smooth_value: of sacrebleu's `floor` (0.1) and `add-k` (1).
-        lowercase: whether texts are lower-cased first.
-        name: name of the measure in reports.
+    With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
+    corpus score depends on the scale of the weights, not only on their ratios: give weights whose mean is 1.
 
     Formula: min(1, exp(1 - r / c)) * exp(sum of weight * log(precision) over the orders), with c the
         prediction's length and r the closest reference length; 0 without a common token. With `sacrebleu`,
@@ -55,11 +40,17 @@ class BleuEvaluator:
         one n-gram of each order, so texts of fewer than four words lower it; with `convention="sacrebleu"`
         they do not.
 
-    With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
-    corpus score depends on the scale of the weights, not only on their ratios: give weights whose mean is 1.
-
-    Raises:
-        InputError: for unusable weights or unknown options, and from `run` for lists of unequal length.
+    Args:
+        weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4. `sacrebleu`
+            takes equal ones only.
+        smoothing: what is done about orders without a match. `nltk`: 0 (the default) nothing, 1 to 7 the
+            methods of Chen and Cherry 2014; 5 and 7 may exceed 1; 6 is undefined for an item without a
+            matching trigram. `sacrebleu`: `exp` (the default), `floor`, `add-k` or `none`.
+        tokenizer: `nltk`: `valor` (the default: word characters; periods are dropped), `13a`, `whitespace`
+            or `unicode` (case-folded words of any script). `sacrebleu`: `13a` (the default), `intl`, `zh`,
+            `char` or `whitespace` (sacrebleu's `none`). All but `unicode` keep case.
+        convention: `nltk` or `sacrebleu`.
+        smooth_value: of sacrebleu's `floor` (0.1) and `add-k` (1).
 
     ```python
     evaluator = BleuEvaluator(smoothing=1)
@@ -67,35 +58,27 @@ class BleuEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
-        smoothing: int | str | None = None,
-        tokenizer: str | None = None,
-        *,
-        convention: Literal["nltk", "sacrebleu"] = "nltk",
-        smooth_value: float | None = None,
-        lowercase: bool = False,
-        name: str = "bleu",
-    ) -> None:
-        self.weights = checked_weights(weights)
-        self._convention = CONVENTIONS[convention](self.weights, smoothing, smooth_value, tokenizer)
+    weights: Sequence[float] = (0.25, 0.25, 0.25, 0.25)
+    smoothing: int | str | None = None
+    tokenizer: str | None = None
+    convention: Literal["nltk", "sacrebleu"] = "nltk"
+    smooth_value: float | None = None
+    lowercase: bool = False
+    name: str = "bleu"
+
+    def __post_init__(self) -> None:
+        self.weights = checked_weights(self.weights)
+        self._convention = CONVENTIONS[self.convention](
+            self.weights, self.smoothing, self.smooth_value, self.tokenizer
+        )
         self.smoothing = self._convention.smoothing
         self.tokenizer = self._convention.tokenizer
-        self.convention = convention
         self.smooth_value = self._convention.smooth_value
-        self.lowercase = lowercase
-        self.name = name
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean of the items' scores; `individual_scores`; `result`, with the corpus score too.
@@ -117,7 +100,7 @@ class BleuEvaluator:
 
     def _tokens(self, text: str) -> list[str]:
         text = text.lower() if self.lowercase else text
-        return self._convention.tokenizers[self.tokenizer](text)
+        return self._convention.tokenizers[self._convention.tokenizer](text)
 
     def _measures(self) -> list[Measure]:
         told, bounds = settings(self), self._convention.bounds

@@ -2,18 +2,12 @@
 
 from typing import Any
 
-from haystack import component
-
-from thresher.errors import InputError
 from thresher.kernels.text.chrf import CorpusChrf, chrf, ngram_counts
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_count, checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature
+from thresher.metrics import Count, Positive, PositiveCount, TextPairs, metric, outputs, settings
+from thresher.results import Measure, Signature
 
 
-@component
-@checked_options
+@metric
 class ChrfEvaluator:
     """How many character n-grams the predicted answer and a reference answer share; reads any script.
 
@@ -21,21 +15,16 @@ class ChrfEvaluator:
     mean of the items' scores, and the score of all items as one corpus (`<name>_corpus`), whose counts
     are summed before they are divided.
 
-    Args:
-        char_order: largest n of the character n-grams.
-        word_order: largest n of the word n-grams, which are averaged with the others; 0 is chrF, 2 chrF++.
-        beta: how many times recall weighs as much as precision.
-        lowercase: whether both texts are lower-cased first.
-        whitespace: whether white space counts as characters; else it is dropped.
-        name: name of the measure in reports.
-
     Formula: (1 + b^2) P R / (b^2 P + R), with P and R the means of the n-gram precisions and recalls over
         the orders of which both texts have n-grams; 0 without such an order.
     Source: Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++:
         words helping character n-grams"; numbers are those of sacrebleu divided by 100.
 
-    Raises:
-        InputError: for options out of range, and from `run` for lists of unequal length.
+    Args:
+        char_order: largest n of the character n-grams.
+        word_order: largest n of the word n-grams, which are averaged with the others; 0 is chrF, 2 chrF++.
+        beta: how many times recall weighs as much as precision.
+        whitespace: whether white space counts as characters; else it is dropped.
 
     ```python
     evaluator = ChrfEvaluator(word_order=2)
@@ -43,35 +32,20 @@ class ChrfEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        char_order: int = 6,
-        word_order: int = 0,
-        *,
-        beta: float = 2.0,
-        lowercase: bool = False,
-        whitespace: bool = False,
-        name: str = "chrf",
-    ) -> None:
-        check_count("char_order", char_order, 1)
-        check_count("word_order", word_order)
-        _check_beta(beta)
-        self.char_order = char_order
-        self.word_order = word_order
-        self.beta = float(beta)
-        self.lowercase = lowercase
-        self.whitespace = whitespace
-        self.name = name
+    char_order: PositiveCount = 6
+    word_order: Count = 0
+    beta: Positive = 2.0
+    lowercase: bool = False
+    whitespace: bool = False
+    name: str = "chrf"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self.beta = float(self.beta)
+
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean of the items' scores; `individual_scores`; `result`, with the corpus score too.
@@ -100,8 +74,3 @@ class ChrfEvaluator:
 
     def _cased(self, texts: list[str]) -> list[str]:
         return [text.lower() for text in texts] if self.lowercase else texts
-
-
-def _check_beta(beta: object) -> None:
-    if isinstance(beta, bool) or not isinstance(beta, int | float) or not 0 < beta < float("inf"):
-        raise InputError(f"beta={beta!r} must be a number above 0")

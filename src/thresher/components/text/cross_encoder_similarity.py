@@ -1,28 +1,28 @@
 """How alike an answer and a reference answer are, by a model that reads both at once."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from haystack import component, default_to_dict
 
 from thresher.errors import InputError
-from thresher.metrics.items import outputs
-from thresher.metrics.models import model_description, model_dict
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.pair_scores import PairScores
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature, Status
+from thresher.metrics import PairScores, TextPairs, metric, model_description, outputs
+from thresher.results import Measure, Signature, Status
 
-_SCALES = ("none", "sigmoid")
+Scale = Literal["none", "sigmoid"]
 
 
-@component
-@checked_options
+@metric
 class CrossEncoderSimilarityEvaluator:
     """How alike the predicted answer and a reference answer are, by a cross-encoder that reads both.
 
     With several references the most alike one counts. Each distinct pair is scored once.
+
+    Formula: the model's score s, or 1 / (1 + exp(-s)) with `sigmoid`. An item has failed if a ranker gives
+        no score for one of its references.
+    Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models".
+        Differs from Haystack's `SASEvaluator`, which applies the sigmoid to all scores as soon as one
+        exceeds 1, so that an item's score there depends on the items beside it.
 
     Args:
         cross_encoder: a Haystack ranker with `run(query, documents)`, asked with the prediction as query
@@ -31,53 +31,25 @@ class CrossEncoderSimilarityEvaluator:
             sentence-transformers does. Its class stands in the signature, and its `model`, `model_name`
             or `name_or_path`.
         scale: `none` for a model whose scores lie between 0 and 1, `sigmoid` for one that gives logits.
-        name: name of the measure in reports.
-
-    Formula: the model's score s, or 1 / (1 + exp(-s)) with `sigmoid`. An item has failed if a ranker gives
-        no score for one of its references.
-    Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models".
-        Differs from Haystack's `SASEvaluator`, which applies the sigmoid to all scores as soon as one
-        exceeds 1, so that an item's score there depends on the items beside it.
-
-    Raises:
-        InputError: for a part that is no cross-encoder or an unknown scale; from `run` for lists of unequal
-            length, and for scores outside 0 to 1.
 
     ```python
     ranker = SentenceTransformersSimilarityRanker("cross-encoder/stsb-distilroberta-base")
-    evaluator = CrossEncoderSimilarityEvaluator(ranker)
+    evaluator = CrossEncoderSimilarityEvaluator(cross_encoder=ranker)
     evaluator.run(predicted_answers=["She resigned."], ground_truth_answers=["She quit her job."])["score"]
     ```
     """
 
-    def __init__(
-        self, cross_encoder: Any, scale: str = "none", name: str = "cross_encoder_similarity"
-    ) -> None:
-        check_choice("scale", scale, _SCALES)
-        self.cross_encoder = cross_encoder
-        self.scale = scale
-        self.name = name
-        self._scores = PairScores(cross_encoder)
+    cross_encoder: Any
+    scale: Scale = "none"
+    name: str = "cross_encoder_similarity"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as a pipeline's file keeps it."""
-        return default_to_dict(
-            self, cross_encoder=model_dict(self.cross_encoder), scale=self.scale, name=self.name
-        )
+    def __post_init__(self) -> None:
+        self._scores = PairScores(self.cross_encoder)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
-        """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
-
-        Returns:
-            `score`: mean of the items' scores; `individual_scores`; `result`.
-        """
+        """Score each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         of_pairs = self._scores.of(list(zip(*pairs.flat(), strict=True)))
         # One reference without a score, and the highest of all is not known.

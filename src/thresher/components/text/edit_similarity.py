@@ -1,28 +1,26 @@
 """How few edits turn an answer into a reference answer."""
 
-from typing import Any
+from typing import Any, Literal
 
-from haystack import component
-
-from thresher.kernels.text.edit_distance import DISTANCES, edit_distances, edit_similarity
+from thresher.kernels.text.edit_distance import edit_distances, edit_similarity
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.tokenize import BLEU_TOKENIZERS
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, RatioOfSums, Signature
-
-_CHARACTERS = "characters"
+from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
+from thresher.results import Measure, RatioOfSums, Signature
 
 
-@component
-@checked_options
+@metric
 class EditSimilarityEvaluator:
     """How few edits turn the predicted answer into a reference answer: 1 for none, 0 if nothing can stay.
 
     With several references the most similar one counts (the first of equals). Two measures: the mean
     similarity, and the error rate over all items (`<name>_error_rate`, lower is better), which is the
     character error rate or, with a tokenizer, the word error rate.
+
+    Formula: 1 - edits / length of the longer text (`indel`: of both); 1 if both are empty. Error rate:
+        sum of edits / sum of reference lengths; may exceed 1, undefined if all references are empty.
+    Source: Levenshtein 1966, "Binary codes capable of correcting deletions, insertions and reversals";
+        computed by rapidfuzz.
 
     Args:
         distance: what an edit is. `levenshtein`: insert, delete or replace; `indel`: insert or delete;
@@ -32,15 +30,6 @@ class EditSimilarityEvaluator:
             `unicode` or `valor`.
         normalization: `none`, `squad` (lower case, no ASCII punctuation, no English articles) or
             `unicode` (case-folded words of any script), applied to both texts first.
-        name: name of the measure in reports.
-
-    Formula: 1 - edits / length of the longer text (`indel`: of both); 1 if both are empty. Error rate:
-        sum of edits / sum of reference lengths; may exceed 1, undefined if all references are empty.
-    Source: Levenshtein 1966, "Binary codes capable of correcting deletions, insertions and reversals";
-        computed by rapidfuzz.
-
-    Raises:
-        InputError: for unknown options, and from `run` for lists of unequal length.
 
     ```python
     evaluator = EditSimilarityEvaluator(tokenizer="whitespace")
@@ -48,30 +37,15 @@ class EditSimilarityEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        distance: str = "levenshtein",
-        tokenizer: str = _CHARACTERS,
-        normalization: str = "none",
-        name: str = "edit_similarity",
-    ) -> None:
-        check_choice("distance", distance, list(DISTANCES))
-        check_choice("tokenizer", tokenizer, [_CHARACTERS, *BLEU_TOKENIZERS])
-        check_choice("normalization", normalization, list(NORMALIZATIONS))
-        self.distance = distance
-        self.tokenizer = tokenizer
-        self.normalization = normalization
-        self.name = name
+    distance: Literal["levenshtein", "indel", "osa", "damerau_levenshtein"] = "levenshtein"
+    tokenizer: Literal["characters", "valor", "13a", "whitespace", "unicode"] = "characters"
+    normalization: Normalization = "none"
+    name: str = "edit_similarity"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean similarity; `individual_scores`: of each item; `result`, with the error rate too.

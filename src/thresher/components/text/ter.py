@@ -2,18 +2,13 @@
 
 from typing import Any
 
-from haystack import component
-
 from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
 from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, Signature
+from thresher.metrics import TextPairs, metric, outputs, settings
+from thresher.results import Measure, Signature
 
 
-@component
-@checked_options
+@metric
 class TerEvaluator:
     """Edits and shifts per word that turn the predicted answer into a reference answer. Lower is better.
 
@@ -26,21 +21,17 @@ class TerEvaluator:
     10 words, moved by at most 50 places; edit distances within 25 places of the diagonal), and tries at most
     1,000 shifts for a pair of texts, as sacrebleu's does.
 
+    Formula: (insertions + deletions + replacements + shifts) / words of the reference; without a reference
+        word 1 if there are edits, else 0. May exceed 1.
+    Source: Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation"; numbers are
+        those of sacrebleu 2.6 divided by 100.
+
     Args:
         normalized: whether XML entities are decoded and punctuation and possessives split off.
         no_punct: whether the marks .,?:;!"() are dropped.
         asian_support: whether, with `normalized`, Chinese characters are words of their own and, with
             `no_punct`, Asian marks are dropped too.
         case_sensitive: whether case counts.
-        name: name of the measure in reports.
-
-    Formula: (insertions + deletions + replacements + shifts) / words of the reference; without a reference
-        word 1 if there are edits, else 0. May exceed 1.
-    Source: Snover et al. 2006, "A Study of Translation Edit Rate with Targeted Human Annotation"; numbers are
-        those of sacrebleu 2.6 divided by 100.
-
-    Raises:
-        InputError: for options of a wrong type, and from `run` for lists of unequal length.
 
     ```python
     evaluator = TerEvaluator()
@@ -48,30 +39,16 @@ class TerEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        *,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-        name: str = "ter",
-    ) -> None:
-        self.normalized = normalized
-        self.no_punct = no_punct
-        self.asian_support = asian_support
-        self.case_sensitive = case_sensitive
-        self.name = name
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+    name: str = "ter"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean of the items' rates; `individual_scores`; `result`, with the corpus rate too.

@@ -1,24 +1,24 @@
 """F1 of the tokens that an answer shares with a reference answer."""
 
-from typing import Any
-
-from haystack import component
+from typing import Annotated, Any
 
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.token_f1 import token_counts
-from thresher.metrics.items import outputs, settings
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.text_pairs import TextPairs
-from thresher.results import Measure, MetricResult, RatioOfSums, Signature
+from thresher.metrics import Normalization, TextPairs, metric, one_of, outputs, settings
+from thresher.results import Measure, RatioOfSums, Signature
 
 
-@component
-@checked_options
+@metric
 class TokenF1Evaluator:
     """F1 of the words that the predicted answer shares with a reference answer, order not counting.
 
     With several references the one with the highest F1 counts (the first of equals). Two measures: the
     mean over items, and the micro F1 of all items' words together (`<name>_micro`).
+
+    Formula: 2PR / (P + R) with P = shared / predicted words and R = shared / reference words; 0 without
+        a shared word. Micro: 2 * sum(shared) / (sum(predicted) + sum(reference)), undefined if both are 0.
+    Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text" and its
+        evaluation script.
 
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation and English articles; `unicode`
@@ -26,15 +26,6 @@ class TokenF1Evaluator:
             white space separates then.
         both_empty: an item's score where neither text has a word left: 0 as SQuAD 1.1's script says, or
             1 as SQuAD 2.0's does for questions without an answer.
-        name: name of the measure in reports.
-
-    Formula: 2PR / (P + R) with P = shared / predicted words and R = shared / reference words; 0 without
-        a shared word. Micro: 2 * sum(shared) / (sum(predicted) + sum(reference)), undefined if both are 0.
-    Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text" and its
-        evaluation script.
-
-    Raises:
-        InputError: for unknown options, and from `run` for lists of unequal length.
 
     ```python
     evaluator = TokenF1Evaluator()
@@ -42,22 +33,17 @@ class TokenF1Evaluator:
     ```
     """
 
-    def __init__(self, normalization: str = "squad", both_empty: float = 0.0, name: str = "token_f1") -> None:
-        check_choice("normalization", normalization, list(NORMALIZATIONS))
-        check_choice("both_empty", both_empty, [0.0, 1.0])
-        self.normalization = normalization
-        self.both_empty = float(both_empty)
-        self.name = name
+    normalization: Normalization = "squad"
+    both_empty: Annotated[float, one_of(0.0, 1.0)] = 0.0
+    name: str = "token_f1"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self.both_empty = float(self.both_empty)
+
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean F1; `individual_scores`: F1 of each item; `result`, with the micro F1 too.

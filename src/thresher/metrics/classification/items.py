@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from thresher.metrics.classification.scored import Scored
 from thresher.metrics.items import CompleteColumn, Items
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
 from thresher.results.labels import Codes, Vocabulary, encode, vocabulary_of
+
+Unlabelled = Literal["ignore", "negative"]
+"""An item with an empty ground truth is left out, or has none of the labels."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class ClassifiedItems:
         ground_truths: Collection[Any],
         predictions: Collection[Any],
         scored: Scored,
-        unlabelled: str = "ignore",
+        unlabelled: Unlabelled = "ignore",
     ) -> "ClassifiedItems":
         """Check both sockets; an item without a true label is left out unless it counts as `negative`."""
         ground_truths, predictions = scored.read(
@@ -91,7 +94,7 @@ class ClassifiedItems:
         return MetricResult(measures, statistics, items.status, items.reasons, breakdowns=breakdowns)
 
 
-def pick(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
+def pick_columns(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
     """Some columns of a ragged one; `new="old"` gives a column another name."""
     names = {**{column: column for column in columns}, **renamed}
     return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
@@ -126,7 +129,7 @@ class _Truths:
         return encode(self.distinct, labels)[self.places]
 
 
-def _flat_truths(items: Items, column: Collection[Any], unlabelled: str) -> _Truths:
+def _flat_truths(items: Items, column: Collection[Any], unlabelled: Unlabelled) -> _Truths:
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuU":
         values, places = np.unique(column, return_inverse=True)
         return _Truths(np.ones(items.size, np.int64), [Label.of(each) for each in values.tolist()], places)

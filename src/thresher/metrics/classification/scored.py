@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import NoneType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +30,6 @@ class Scored:
 
     positive: str | int | bool | None = None
     labels: Sequence[str | int | bool] | None = None
-
-    @classmethod
-    def of(cls, component: Any) -> Self:
-        """The options of a component."""
-        return cls(component.positive, component.labels)
 
     def read(self, ground_truths: Collection[Any], predictions: Collection[Any]) -> tuple[Any, Any]:
         """Both columns, with labels for scores that have none; all else as it is.

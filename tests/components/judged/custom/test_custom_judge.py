@@ -32,7 +32,7 @@ score: verdict
 
 def run(reply, form=None, **options):
     judge = Judge(lambda _: reply if isinstance(reply, str) else json.dumps(reply))
-    evaluator = CustomJudgeEvaluator(TEMPLATE, form or REPLY, judge, **options)
+    evaluator = CustomJudgeEvaluator(template=TEMPLATE, reply=form or REPLY, chat_generator=judge, **options)
     with asking(cache=False):
         return evaluator.run(predicted_answers=["a"])["result"], judge
 
@@ -103,7 +103,8 @@ def test_replies_that_do_not_fit_are_asked_for_again(said):
 
 def test_the_variables_of_the_template_are_the_sockets():
     template = "{{ rules }} {{ contexts }} {% if questions %}{{ questions }}{% endif %}"
-    evaluator = CustomJudgeEvaluator(template, REPLY, judge := Judge(lambda _: '{"reason": "x", "score": 5}'))
+    judge = Judge(lambda _: '{"reason": "x", "score": 5}')
+    evaluator = CustomJudgeEvaluator(judge, template=template, reply=REPLY)
     assert list(evaluator.__haystack_input__._sockets_dict) == ["questions", "contexts", "rules"]
     evaluator.run(questions=["q"], contexts=[["c", "d"]], rules=[{"first": "be brief"}])
     blocks = blocks_of(judge.prompts[0])
@@ -111,14 +112,16 @@ def test_the_variables_of_the_template_are_the_sockets():
 
 
 def test_an_item_without_an_entry_is_missing_and_other_entries_are_refused():
-    evaluator = CustomJudgeEvaluator(TEMPLATE, REPLY, Judge(lambda _: '{"reason": "x", "score": 5}'))
+    evaluator = CustomJudgeEvaluator(
+        Judge(lambda _: '{"reason": "x", "score": 5}'), template=TEMPLATE, reply=REPLY
+    )
     assert evaluator.run(predicted_answers=["a", None])["result"].status.tolist() == [0, Status.MISSING]
     with pytest.raises(InputError, match=r"predicted_answers\[0\] is int"):
         evaluator.run(predicted_answers=[3])
 
 
 def test_sockets_that_lack_and_columns_that_nobody_reads_are_named():
-    judge = CustomJudgeEvaluator("{{ predicted_answers }} {{ contexts }}", REPLY, Judge([]))
+    judge = CustomJudgeEvaluator(Judge([]), template="{{ predicted_answers }} {{ contexts }}", reply=REPLY)
     with pytest.raises(InputError, match=r"^contexts is not given; give contexts, predicted_answers"):
         judge.run(predicted_answers=["x"])
     with pytest.raises(InputError, match=r"^question is no socket of this metric; give contexts, predicted_"):
@@ -195,7 +198,7 @@ def test_a_file_that_describes_no_metric_is_named(tmp_path, text, told):
 )
 def test_templates_are_checked_when_loaded(template, told):
     with pytest.raises(InputError, match=told):
-        CustomJudgeEvaluator(template, REPLY)
+        CustomJudgeEvaluator(template=template, reply=REPLY)
 
 
 @pytest.mark.parametrize(
@@ -221,14 +224,15 @@ def test_templates_are_checked_when_loaded(template, told):
 )
 def test_forms_are_checked_when_loaded(reply, told):
     with pytest.raises(InputError, match=told):
-        CustomJudgeEvaluator(TEMPLATE, reply)
+        CustomJudgeEvaluator(template=TEMPLATE, reply=reply)
 
 
 def test_template_and_form_are_in_the_signature():
     signatures = {
-        str(CustomJudgeEvaluator(template, form).run(predicted_answers=[])["result"].measures[0].signature)
+        str(evaluator.run(predicted_answers=[])["result"].measures[0].signature)
         for template in (TEMPLATE, TEMPLATE + "!")
         for form in (REPLY, {"score": {"low": 1, "high": 5}})
+        for evaluator in [CustomJudgeEvaluator(template=template, reply=form)]
     }
     assert len(signatures) == 4
 
@@ -239,7 +243,7 @@ def test_template_and_form_are_in_the_signature():
 )
 def test_a_template_that_takes_a_column_apart_is_refused(template):
     with pytest.raises(InputError, match=r"line 1: contexts is put in whole.*write \{\{ contexts \}\}"):
-        CustomJudgeEvaluator(template, REPLY)
+        CustomJudgeEvaluator(template=template, reply=REPLY)
 
 
 @pytest.mark.parametrize(
@@ -248,10 +252,10 @@ def test_a_template_that_takes_a_column_apart_is_refused(template):
 )
 def test_a_template_that_cannot_be_filled_in_is_told_in_one_line(template):
     with pytest.raises(InputError, match="cannot be filled in") as told:
-        CustomJudgeEvaluator(template, REPLY)
+        CustomJudgeEvaluator(template=template, reply=REPLY)
     assert "\n" not in str(told.value)
 
 
 def test_an_unknown_filter_is_told_in_one_line():
     with pytest.raises(InputError, match=r"line 1: No filter named 'loud'\.$"):
-        CustomJudgeEvaluator("{{ questions|loud }}", REPLY)
+        CustomJudgeEvaluator(template="{{ questions|loud }}", reply=REPLY)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.components.judged.llamaindex._packs import check_budget, packs, tokens
+from thresher.components.judged.llamaindex._packs import TokenBudget, packs, tokens
 from thresher.errors import InputError
+from thresher.metrics import check_option
 
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=300), max_size=6)
 
@@ -55,4 +56,4 @@ def test_letters_of_three_bytes_count_more():
 @pytest.mark.parametrize("budget", [0, 15, 100.0, None, True])
 def test_a_budget_without_room_is_refused(budget):
     with pytest.raises(InputError, match="max_context_tokens"):
-        check_budget(budget)
+        check_option("max_context_tokens", budget, TokenBudget)

@@ -13,7 +13,7 @@ YES, NO = (verdicts(label, ids=["material"]) for label in ("yes", "no"))
 
 
 def outcome(replies, material=None, **options):
-    evaluator = RagasAspectCriticEvaluator("Is it rude?", **options)
+    evaluator = RagasAspectCriticEvaluator(definition="Is it rude?", **options)
     return rehearse(evaluator._flow(material or {"answer": "x"}), replies)
 
 
@@ -38,7 +38,7 @@ def test_a_number_is_no_verdict():
 
 def test_the_judge_sees_what_is_given_and_nothing_else():
     judge = Judge(lambda _: YES)
-    evaluator = RagasAspectCriticEvaluator("Is it rude?", judge, direction="lower")
+    evaluator = RagasAspectCriticEvaluator(definition="Is it rude?", chat_generator=judge, direction="lower")
     evaluator.run(predicted_answers=["x"])
     result = evaluator.run(["x"], ["q"], [["c", "d"]], [["r", "s"]])["result"]
     assert '{"answer": "x"}' in judge.prompts[0]
@@ -48,7 +48,7 @@ def test_the_judge_sees_what_is_given_and_nothing_else():
 
 
 def test_an_item_that_lacks_what_the_others_have_is_missing():
-    evaluator = RagasAspectCriticEvaluator("Is it rude?", Judge(lambda _: YES))
+    evaluator = RagasAspectCriticEvaluator(definition="Is it rude?", chat_generator=Judge(lambda _: YES))
     result = evaluator.run(predicted_answers=["x", "y"], questions=["q", None])["result"]
     assert result.status.tolist() == [Status.SCORED, Status.MISSING]
 
@@ -59,4 +59,4 @@ def test_an_item_that_lacks_what_the_others_have_is_missing():
 )
 def test_options_out_of_range_are_refused(definition, options):
     with pytest.raises(InputError):
-        RagasAspectCriticEvaluator(definition, **options)
+        RagasAspectCriticEvaluator(definition=definition, **options)

@@ -7,7 +7,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.judges.fields import TEXT, label_in, label_of, number_in, number_of
 from thresher.judges.schema import Json, Misfit
-from thresher.metrics.options import check_number
+from thresher.metrics import FiniteNumber, check_option
 
 _ENDS = {"low", "high"}
 _MOST_LISTED = 20
@@ -144,7 +144,7 @@ def kind_of(name: str, told: Any) -> Kind:
         return _number(name, told)
     if isinstance(told, Mapping) and told:
         for label, score in told.items():
-            check_number(f"reply.{name}.{label}", score)
+            check_option(f"reply.{name}.{label}", score, FiniteNumber)
         return _labels(name, [(word(label), float(score)) for label, score in told.items()])
     if isinstance(told, Sequence) and not isinstance(told, str) and len(told) > 1:
         labels = [word(label) for label in told]
@@ -168,7 +168,7 @@ def _labels(name: str, scores: Sequence[tuple[str, float | None]]) -> Labels:
 
 def _number(name: str, told: Mapping[str, Any]) -> Number:
     for end in ("low", "high"):
-        check_number(f"reply.{name}.{end}", told[end])
+        check_option(f"reply.{name}.{end}", told[end], FiniteNumber)
     low, high, whole = float(told["low"]), float(told["high"]), told.get("whole", True)
     if not isinstance(whole, bool):
         raise InputError(f"reply.{name}.whole={whole!r} must be true or false")

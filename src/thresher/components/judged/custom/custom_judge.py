@@ -13,31 +13,38 @@ from thresher.components.judged.custom._form import form_of, plain
 from thresher.errors import InputError
 from thresher.judges import Flow, answered
 from thresher.judges.template import Template
-from thresher.metrics.inputs import chosen_columns, read_text, read_texts
-from thresher.metrics.items import Items
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, check_text, checked_options
-from thresher.results import VOCABULARY, MetricResult
-from thresher.results.measure import Direction
+from thresher.metrics import (
+    Items,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Text,
+    chosen_columns,
+    judged,
+    judged_async,
+    metric,
+    read_text,
+    read_texts,
+)
+from thresher.results import VOCABULARY, Direction
 
 _TAKEN = frozenset({"schema", "subject", "sample", "self", "instance"})
 """What stands in the way of a socket: names of parameters here and in Haystack."""
 _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 
 
-@component
-@checked_options
-class CustomJudgeEvaluator:
+@metric
+class CustomJudgeEvaluator(JudgedMetric):
     """A metric from a prompt, the form of the reply and a scale, without writing a class.
-
-    Formula: the score that the judge gives, as it is or brought to 0 to 1
-    Source: whoever writes the prompt.
-    Calls: 1 an item.
 
     The template is jinja. Its variables are the sockets: a text, or a list of texts, which is shown as a JSON
     object with numbers as keys. Each is fenced, so that nothing in the data can pass for an instruction. What
     the reply must look like is added to the prompt, and read, asked for again and kept as evidence as for any
     other metric.
+
+    Formula: the score that the judge gives, as it is or brought to 0 to 1
+    Source: whoever writes the prompt.
+    Calls: 1 an item.
 
     Args:
         template: what the judge is asked, e.g. "Is the answer polite? {{ predicted_answers }}".
@@ -45,16 +52,8 @@ class CustomJudgeEvaluator:
             `{low: 1, high: 5}` (whole numbers; `whole: false` for decimals), labels like `[formal, casual]`,
             or labels with scores like `{good: 1, fair: 0.5, bad: 0}`. `[yes, no]` scores 1 and 0. A reason
             should stand before the score.
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         score: the field that is the score.
         normalize: whether the score is brought to 0 to 1 by the ends of its scale.
-        direction: `higher` or `lower`: which is better.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: if the template is no template or has no variable, a field has no kind, or the score is
-            none; from `run` for lists of unequal length, entries that are no texts, and a judge that cannot
-            be used.
 
     ```yaml
     components:
@@ -68,29 +67,18 @@ class CustomJudgeEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        template: str,
-        reply: Mapping[str, Any],
-        chat_generator: ChatGenerator | None = None,
-        *,
-        score: str = "score",
-        normalize: bool = False,
-        direction: Direction = "higher",
-        name: str = "custom_judge",
-    ) -> None:
-        check_text("template", template)
-        check_choice("direction", direction, ["higher", "lower"])
-        self._form = form_of(reply, score)
-        slug = re.sub(r"[^\w-]+", "_", name)
-        self._template = Template(f"custom/{slug}", f"{template.strip()}\n\n{self._form.in_words()}\n")
-        self.template = template
-        self.reply = plain(reply)
-        self.chat_generator = chat_generator
-        self.score = score
-        self.normalize = normalize
-        self.direction = direction
-        self.name = name
+    template: Text
+    reply: Mapping[str, Any]
+    score: str = "score"
+    normalize: bool = False
+    direction: Direction = "higher"
+    name: str = "custom_judge"
+
+    def __post_init__(self) -> None:
+        self._form = form_of(self.reply, self.score)
+        slug = re.sub(r"[^\w-]+", "_", self.name)
+        self._template = Template(f"custom/{slug}", f"{self.template.strip()}\n\n{self._form.in_words()}\n")
+        self.reply = plain(self.reply)
         self._sockets = _checked_sockets(self._template)
         component.set_input_types(self, **dict.fromkeys(self._sockets, list))
 
@@ -109,7 +97,6 @@ class CustomJudgeEvaluator:
         except (OSError, UnicodeDecodeError, YAMLError, InputError) as error:
             raise InputError(f"{path}: {' '.join(str(error).split())}") from error
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, /, **columns: Any) -> JudgeJob:
         """Judge each item.
@@ -117,9 +104,6 @@ class CustomJudgeEvaluator:
         Args:
             columns: one for each variable of the template, with one entry per item: a text or a list of
                 texts; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: on the scale; `result`, with evidence.
         """
         given = chosen_columns(self._sockets, columns)
         items = Items(**given)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from thresher.judges import Answer, Ask, Flow, Rated, Rating, Unanswered, answered, together
 from thresher.judges.logprobs import WANTED, alternatives_at
@@ -13,7 +13,7 @@ from thresher.judges.thoughts import after_thoughts
 from thresher.kernels.ratings import expected_rating, sampled_probabilities
 from thresher.results import Status
 
-WEIGHTINGS = ("auto", "logprobs", "samples", "none")
+Weighting = Literal["auto", "logprobs", "samples", "none"]
 ONE_TOKEN = 9
 """Numbers up to here are one token for every model; of a 10 the first token may be the 1 of the scale."""
 
@@ -59,12 +59,12 @@ class Weighted:
         return {"weighting": self.way, "probabilities": shares, "mass": self.mass, "asked": self.asked}
 
 
-def weighted(ask: Ask[Rated], weighting: str, samples: int, temperature: float) -> Flow[Weighted]:
+def weighted(ask: Ask[Rated], weighting: Weighting, samples: int, temperature: float) -> Flow[Weighted]:
     """The rating that an ask gets.
 
     Args:
         ask: asks for a `BareRating`.
-        weighting: one of `WEIGHTINGS`. `auto` takes the log-probabilities of the first reply if there are
+        weighting: `auto` takes the log-probabilities of the first reply if there are
             any; if not, that reply is the first of the samples.
         samples: how many.
         temperature: of the samples.

@@ -5,23 +5,32 @@ from functools import partial
 from typing import Any
 
 from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.judges import Flow, Texts, answered, prompt
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 from thresher.results import MetricResult
 
 _PROMPT = "haystack/context_relevance"
 _COUNTS = ("relevant_statements",)
 
 
-@component
-@checked_options
-class HaystackContextRelevanceEvaluator:
+@metric
+class HaystackContextRelevanceEvaluator(JudgedMetric):
     """Whether the contexts hold anything that the question needs: 1 if they do, else 0.
+
+    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
+    with one entry per item even where items fail.
 
     Formula: 1 if a judge finds at least one relevant sentence in the contexts, else 0
     Source: Haystack, `ContextRelevanceEvaluator`.
@@ -29,35 +38,14 @@ class HaystackContextRelevanceEvaluator:
     Differs: the relevant sentences must come as a list of texts; in Haystack the word "none" in place of a
         list counts as relevant. A bad reply costs its item, never the run.
 
-    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
-    with one entry per item even where items fail.
-
-    Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        no_contexts: an item without contexts scores `zero`, without asking, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
-
     ```python
     evaluator = HaystackContextRelevanceEvaluator()
     evaluator.run(questions=["How high is the tower?"], contexts=[["The tower is 48 m high."]])
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        no_contexts: str = "zero",
-        name: str = "haystack_context_relevance",
-    ) -> None:
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.no_contexts = no_contexts
-        self.name = name
+    no_contexts: ZeroOrUndefined = "zero"
+    name: str = "haystack_context_relevance"
 
     @component.output_types(
         score=float,
@@ -69,10 +57,6 @@ class HaystackContextRelevanceEvaluator:
     @judged
     def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
         """Judge the contexts of each question.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the retrieved passages; None leaves the item out as missing.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 or 1; `result`, with evidence;

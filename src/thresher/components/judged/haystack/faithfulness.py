@@ -5,25 +5,35 @@ from functools import partial
 from typing import Any
 
 from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.components.judged.haystack._statements import Statements
 from thresher.judges import Flow, answered, prompt
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Undefined,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 from thresher.results import MetricResult
 
 _PROMPT = "haystack/faithfulness"
 _COUNTS = ("inferred", "statements")
 
 
-@component
-@checked_options
-class HaystackFaithfulnessEvaluator:
+@metric
+class HaystackFaithfulnessEvaluator(JudgedMetric):
     """The share of an answer's statements that can be inferred from its contexts.
+
+    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
+    with one entry per item even where items fail.
 
     Formula: inferred statements / statements
     Source: Haystack, `FaithfulnessEvaluator`: a judge extracts the statements and scores each, in one reply.
@@ -32,19 +42,9 @@ class HaystackFaithfulnessEvaluator:
         whose lengths are not compared, so that 1 of 2 scores gives 1.0, and a score of 5 counts 5. Replies in
         fences or with words around them are read. A bad reply costs its item, never the run.
 
-    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
-    with one entry per item even where items fail.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         no_statements: an answer that states nothing scores `zero` (Haystack's value) or `one`, or is
             `undefined`.
-        no_contexts: an item without contexts scores `zero`, without asking, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = HaystackFaithfulnessEvaluator()
@@ -56,20 +56,9 @@ class HaystackFaithfulnessEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        no_statements: str = "zero",
-        no_contexts: str = "zero",
-        name: str = "haystack_faithfulness",
-    ) -> None:
-        check_choice("no_statements", no_statements, ["zero", "one", "undefined"])
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.no_statements = no_statements
-        self.no_contexts = no_contexts
-        self.name = name
+    no_statements: Undefined = "zero"
+    no_contexts: ZeroOrUndefined = "zero"
+    name: str = "haystack_faithfulness"
 
     @component.output_types(
         score=float,
@@ -81,11 +70,6 @@ class HaystackFaithfulnessEvaluator:
     @judged
     def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
         """Judge each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the passages that the answer was written from; None leaves the item out.
-            predicted_answers: one text per item; None leaves the item out as missing.
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence;

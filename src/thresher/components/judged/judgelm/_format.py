@@ -12,8 +12,6 @@ from thresher.judges.scores import ScoredPair
 from thresher.judges.template import Template
 from thresher.metrics.pairwise.scores import HIGH, LOW
 
-FORMATS = ("json", "judgelm")
-COMPAT = ("none", "judgelm")
 UNREADABLE = -1.0
 """The score that JudgeLM's script gives both answers where it cannot read a reply."""
 _IMAGINED = "9 7\nBoth answers keep to the question. The first one is more exact and leaves nothing out."

@@ -1,11 +1,8 @@
 """Two answers scored side by side."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import Literal
 
 from thresher.components.judged.judgelm._format import (
-    COMPAT,
-    FORMATS,
     UNREADABLE,
     FirstLine,
     Script,
@@ -14,28 +11,31 @@ from thresher.components.judged.judgelm._format import (
 from thresher.errors import InputError
 from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
 from thresher.judges.scores import ScoredPair, TwoScores
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, check_number, checked_options
-from thresher.metrics.pairwise.ballots import CONSISTENCY
-from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
-from thresher.metrics.pairwise.scores import (
-    HIGH,
-    LOW,
-    SCORE_COUNTS,
-    Sample,
-    outcome,
-    score_measures,
+from thresher.metrics import (
+    CONSISTENCY,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    NonNegative,
+    Pair,
+    judged,
+    judged_async,
+    metric,
+    read_pairs,
 )
-from thresher.results import MetricResult
+from thresher.metrics.pairwise.pairs import References
+from thresher.metrics.pairwise.scores import HIGH, LOW, SCORE_COUNTS, Sample, outcome, score_measures
 
 _PROMPT = "judgelm/scores"
 _JSON = TwoScores(LOW, HIGH, reason_first=False)
 
 
-@component
-@checked_options
-class JudgeLmEvaluator:
+@metric
+class JudgeLmEvaluator(JudgedMetric):
     """Which of two answers a judge scores higher: 1 if the first, 0 if the second, 0.5 if neither.
+
+    The measures `..._first_score` and `..._second_score` are both systems' mean scores, `..._consistency`
+    tells how often both orders agree.
 
     Formula: 1 if first score - second score > tie_margin, 0 if < -tie_margin, else 0.5; with both orders each
         score is the mean of two. The value is wins + ties / 2 of the first system, over all items.
@@ -46,22 +46,13 @@ class JudgeLmEvaluator:
         takes both for a tie. A score off the scale does not count. JudgeLM asks in both orders only to
         measure its own consistency.
 
-    The measures `..._first_score` and `..._second_score` are both systems' mean scores, `..._consistency`
-    tells how often both orders agree.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         both_orders: whether each pair is scored in both orders. With one order, a judge that prefers the
             answer shown first favours the first system.
         tie_margin: difference of the scores up to which the answers are equal.
         reply_format: `json` for any judge, or `judgelm` for JudgeLM's models.
         compat: `judgelm` reads replies as JudgeLM's script does, unreadable ones as -1 for both, a tie; needs
             the reply format `judgelm`. `none` does not.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length, entries
-            that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = JudgeLmEvaluator(both_orders=True)
@@ -73,29 +64,18 @@ class JudgeLmEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        both_orders: bool = False,
-        tie_margin: float = 0.0,
-        reply_format: str = "json",
-        compat: str = "none",
-        name: str = "judge_lm",
-    ) -> None:
-        check_number("tie_margin", tie_margin, least=0)
-        check_choice("reply_format", reply_format, FORMATS)
-        check_choice("compat", compat, COMPAT)
-        if compat != "none" and reply_format == "json":
-            raise InputError(f"compat={compat!r} is about plain replies: it needs reply_format='judgelm'")
-        self.chat_generator = chat_generator
-        self.both_orders = both_orders
-        self.tie_margin = tie_margin
-        self.reply_format = reply_format
-        self.compat = compat
-        self.name = name
+    both_orders: bool = False
+    tie_margin: NonNegative = 0.0
+    reply_format: Literal["json", "judgelm"] = "json"
+    compat: Literal["none", "judgelm"] = "none"
+    name: str = "judge_lm"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        if self.compat != "none" and self.reply_format == "json":
+            raise InputError(
+                f"compat={self.compat!r} is about plain replies: it needs reply_format='judgelm'"
+            )
+
     @judged
     def run(
         self,
@@ -107,9 +87,7 @@ class JudgeLmEvaluator:
         """Score two answers to each question.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            second_predicted_answers: one text per item, the second system's; None leaves the item out.
             ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
                 connected, answers are scored without references.
 

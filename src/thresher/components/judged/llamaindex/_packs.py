@@ -2,18 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from thresher.metrics.options import check_count
+from thresher.metrics import at_least
 
+TokenBudget = Annotated[int, at_least(16)]
 _BYTES_A_TOKEN = 4
 """The rule of thumb for English; scripts of two and three bytes a letter count more, as in tokenizers."""
 _BREAKS = (r"(?<=[.!?。！？])\s+", r"\s+")  # noqa: RUF001  (full stops of Chinese and Japanese)
 """Where a passage that is too long may be cut: between sentences, else between words."""
-
-
-def check_budget(value: object) -> None:
-    """Refuse a budget that holds no sentence."""
-    check_count("max_context_tokens", value, least=16)
 
 
 def tokens(text: str) -> int:

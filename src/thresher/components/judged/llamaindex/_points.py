@@ -6,7 +6,7 @@ from typing import Any
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow, answered, prompt
 from thresher.judges.scores import Pointed, Points, as_plain
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics import JudgedItem
 
 
 def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **data: Any) -> Flow[JudgedItem]:

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from thresher.judges import Flow, ReplySchema, Unanswered, Verdict, answered, prompt
 from thresher.judges.choice import Choice
 from thresher.judges.plain_text import PlainText
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics import JudgedItem
 from thresher.results import Status
 
 PACKS = "packs"
-COMPAT = ("none", "llamaindex-0.14")
+Compat = Literal["none", "llamaindex-0.14"]
 _NO_FIRST = Choice(("no", "yes"))
 """An estimate takes the first label: it must look at every pack."""
 
@@ -60,7 +60,9 @@ def nothing_to_read(policy: str) -> JudgedItem:
     return JudgedItem(0.0, {PACKS: 0.0}, {**told, "note": f"there are no contexts: counts as {policy}"})
 
 
-def yes_in_any(name: str, packs: Sequence[Mapping[str, str]], compat: str, **data: Any) -> Flow[JudgedItem]:
+def yes_in_any(
+    name: str, packs: Sequence[Mapping[str, str]], compat: Compat, **data: Any
+) -> Flow[JudgedItem]:
     """1 if a judge says yes to one of the packs, knowing what was found in those before; else 0.
 
     A yes ends it: LlamaIndex asks on, and tells the judge to keep to its yes.

@@ -2,27 +2,30 @@
 
 from dataclasses import replace
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
-from thresher.components.judged.llamaindex._packs import check_budget, packs
+from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._points import points_over
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow
 from thresher.judges.scores import Points
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 
 _PROMPT = "llamaindex/context_relevancy"
 _QUESTIONS = Points((("subject", 2.0), ("answer", 2.0)))
 _COUNTS = ("points", PACKS)
 
 
-@component
-@checked_options
-class LlamaIndexContextRelevancyEvaluator:
+@metric
+class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
     """How well contexts serve a question: the share of four points.
 
     Formula: (points for the subject, 0 to 2, + points for answering the question in full, 0 to 2) / 4
@@ -36,14 +39,7 @@ class LlamaIndexContextRelevancyEvaluator:
         found, judges that obey it leave the item without a result.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        max_context_tokens: about how many tokens of contexts one prompt may hold.
         no_contexts: an item without contexts is `undefined` (invalid in LlamaIndex) or scores `zero`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length, entries
-            that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = LlamaIndexContextRelevancyEvaluator()
@@ -51,33 +47,13 @@ class LlamaIndexContextRelevancyEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        max_context_tokens: int = 16_000,
-        no_contexts: str = "undefined",
-        name: str = "llama_index_context_relevancy",
-    ) -> None:
-        check_budget(max_context_tokens)
-        check_choice("no_contexts", no_contexts, ["undefined", "zero"])
-        self.chat_generator = chat_generator
-        self.max_context_tokens = max_context_tokens
-        self.no_contexts = no_contexts
-        self.name = name
+    max_context_tokens: TokenBudget = 16_000
+    no_contexts: ZeroOrUndefined = "undefined"
+    name: str = "llama_index_context_relevancy"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
-        """Judge the contexts of each question.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the retrieved passages; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge the contexts of each question."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
         return JudgeJob(items, flows, (_PROMPT, f"{_PROMPT}.refine"), _COUNTS)

@@ -3,17 +3,22 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.judges import Flow, Unanswered, answered, prompt, together
 from thresher.judges.scores import Score
-from thresher.metrics.extra_measures import ExtraMeasure
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, check_number, checked_options
-from thresher.results import MetricResult, Status
+from thresher.metrics import (
+    BestOrMean,
+    ExtraMeasure,
+    FiniteNumber,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+)
+from thresher.results import Status
 
 _PROMPT = "llamaindex/correctness"
 _UNREFERENCED = f"{_PROMPT}.unreferenced"
@@ -22,9 +27,8 @@ _PASSING = (ExtraMeasure("passing", "passing"),)
 References = list[str] | list[list[str]] | None
 
 
-@component
-@checked_options
-class LlamaIndexCorrectnessEvaluator:
+@metric
+class LlamaIndexCorrectnessEvaluator(JudgedMetric):
     """How relevant and correct an answer is: a judge's score from 1 to 5; it passes from 4 on.
 
     Formula: the score, decimals allowed; the best of several references; passing = score >= score_threshold
@@ -35,14 +39,7 @@ class LlamaIndexCorrectnessEvaluator:
         else the item has no score, or the run ends. A score off the scale is asked for again; there 9 counts.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         score_threshold: the lowest score that passes; the share that does is the measure `..._passing`.
-        references: of several references the `max` counts, or the `mean` over them.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length, entries
-            that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = LlamaIndexCorrectnessEvaluator()
@@ -59,22 +56,10 @@ class LlamaIndexCorrectnessEvaluator:
     }
     """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        score_threshold: float = 4.0,
-        references: str = "max",
-        name: str = "llama_index_correctness",
-    ) -> None:
-        check_number("score_threshold", score_threshold)
-        check_choice("references", references, ["max", "mean"])
-        self.chat_generator = chat_generator
-        self.score_threshold = score_threshold
-        self.references = references
-        self.name = name
+    score_threshold: FiniteNumber = 4.0
+    references: BestOrMean = "max"
+    name: str = "llama_index_correctness"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self, questions: list[str], predicted_answers: list[str], ground_truth_answers: References = None
@@ -82,13 +67,8 @@ class LlamaIndexCorrectnessEvaluator:
         """Judge each answer.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
-            predicted_answers: one text per item; None leaves the item out as missing.
             ground_truth_answers: per item a text or several; None leaves the item out as missing. Not
                 connected, answers are judged without references.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions,

@@ -1,20 +1,26 @@
 """Whether an answer keeps to guidelines."""
 
-from typing import Any
-
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 from thresher.components.judged.llamaindex._verdicts import fields
-from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.extra_measures import ExtraMeasure
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, count_label, judged, judged_async, verdict_evidence
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    ExtraMeasure,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Text,
+    count_label,
+    judged,
+    judged_async,
+    metric,
+    not_empty,
+    read_inputs,
+    verdict_evidence,
+)
 
 _PROMPT = "llamaindex/guideline"
 GUIDELINES = (
@@ -24,9 +30,8 @@ GUIDELINES = (
 )
 
 
-@component
-@checked_options
-class LlamaIndexGuidelineEvaluator:
+@metric
+class LlamaIndexGuidelineEvaluator(JudgedMetric):
     """Whether an answer keeps to guidelines: 1 if to all of them, else 0.
 
     Formula: 1 if every guideline is kept, else 0; or guidelines kept / guidelines
@@ -37,15 +42,9 @@ class LlamaIndexGuidelineEvaluator:
         raises an error.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         guidelines: one or more, each a sentence on what the answer should be like; by default that it is
             complete, definite and specific.
         score: `all` scores 1 only if every guideline is kept (LlamaIndex's passing), `share` the share.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for guidelines that are none; from `run` for lists of unequal length, entries that are no
-            texts, and a judge that cannot be used.
 
     ```python
     evaluator = LlamaIndexGuidelineEvaluator(guidelines=["The answer should be polite."])
@@ -53,32 +52,17 @@ class LlamaIndexGuidelineEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        guidelines: list[str] | str | None = None,
-        score: str = "all",
-        name: str = "llama_index_guideline",
-    ) -> None:
-        check_choice("score", score, ["all", "share"])
-        self.chat_generator = chat_generator
-        self.guidelines = _checked(GUIDELINES if guidelines is None else guidelines)
-        self.score = score
-        self.name = name
+    guidelines: Annotated[Sequence[Text], not_empty] | Text = GUIDELINES
+    score: Literal["all", "share"] = "all"
+    name: str = "llama_index_guideline"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        if isinstance(self.guidelines, str):
+            self.guidelines = [self.guidelines]
+
     @judged
     def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
-        """Judge each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            predicted_answers: one text per item; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
         single = [ExtraMeasure(each.removeprefix("kept_"), each) for each in self._counts[1:]]
@@ -105,11 +89,3 @@ class LlamaIndexGuidelineEvaluator:
             "guidelines": verdict_evidence(guidelines, verdicts),
         }
         return JudgedItem(score, {"kept": kept, **single}, evidence)
-
-
-def _checked(guidelines: Any) -> list[str]:
-    """A list of texts, none of them blank."""
-    listed = [guidelines] if isinstance(guidelines, str) else list(guidelines)
-    if not listed or not all(isinstance(each, str) and each.strip() for each in listed):
-        raise InputError(f"guidelines={guidelines!r} must be one or more texts")
-    return listed

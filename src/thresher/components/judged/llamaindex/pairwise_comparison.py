@@ -1,26 +1,28 @@
 """Which of two answers is better."""
 
 from dataclasses import dataclass
+from typing import Literal
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
-from thresher.components.judged.llamaindex._verdicts import COMPAT, fields
+from thresher.components.judged.llamaindex._verdicts import Compat, fields
 from thresher.judges import Flow, Verdict, answered, prompt, together
 from thresher.judges.choice import THREE_WAYS, Choice
 from thresher.kernels.pairwise import consensus
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.pairwise.ballots import (
+from thresher.metrics import (
     CONSISTENCY,
-    COUNTS,
     Ballot,
-    in_callers_frame,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Pair,
+    judged,
+    judged_async,
+    metric,
+    read_pairs,
     tally,
     winner,
 )
-from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
-from thresher.results import MetricResult
+from thresher.metrics.pairwise.ballots import COUNTS, in_callers_frame
+from thresher.metrics.pairwise.pairs import References
 
 _PROMPT = "llamaindex/pairwise"
 _REFERENCED = f"{_PROMPT}.referenced"
@@ -43,10 +45,11 @@ class Preference(Choice):
 _FORM = Preference()
 
 
-@component
-@checked_options
-class LlamaIndexPairwiseComparisonEvaluator:
+@metric
+class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
     """Which of two answers is better: 1 if the first, 0 if the second, 0.5 if neither.
+
+    The measure `..._consistency` tells how often both orders agree; `PairwiseReport` tells more.
 
     Formula: both orders are judged; their agreement counts, a contradiction is 0.5, and a tie in one of them
         leaves the decision to the other. The value is wins + ties / 2 of the first system, over all items.
@@ -57,20 +60,12 @@ class LlamaIndexPairwiseComparisonEvaluator:
         the first order gave a tie and the second a winner. The reply is read whole; there the first mark of
         A, B and C that stands anywhere in it wins. Both verdicts stay in the evidence, contradictions too.
 
-    The measure `..._consistency` tells how often both orders agree; `PairwiseReport` tells more.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         enforce_consensus: whether both orders are judged.
         tie_and_win: what a tie in one order and a winner in the other come to: the `win` (LlamaIndex's way),
             or a `tie`.
         compat: `llamaindex-0.14` scores a tie followed by a winner in LlamaIndex's reversed frame; wins and
             losses are told right even then. `none` does not.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = LlamaIndexPairwiseComparisonEvaluator()
@@ -82,24 +77,11 @@ class LlamaIndexPairwiseComparisonEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        enforce_consensus: bool = True,
-        tie_and_win: str = "win",
-        compat: str = "none",
-        name: str = "llama_index_pairwise_comparison",
-    ) -> None:
-        check_choice("tie_and_win", tie_and_win, ["win", "tie"])
-        check_choice("compat", compat, COMPAT)
-        self.chat_generator = chat_generator
-        self.enforce_consensus = enforce_consensus
-        self.tie_and_win = tie_and_win
-        self.compat = compat
-        self.name = name
+    enforce_consensus: bool = True
+    tie_and_win: Literal["win", "tie"] = "win"
+    compat: Compat = "none"
+    name: str = "llama_index_pairwise_comparison"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -111,9 +93,7 @@ class LlamaIndexPairwiseComparisonEvaluator:
         """Compare two answers to each question.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            second_predicted_answers: one text per item, the second system's; None leaves the item out.
             ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
                 connected, answers are compared without references.
 

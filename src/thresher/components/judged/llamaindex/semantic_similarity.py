@@ -3,18 +3,14 @@
 from typing import Any
 
 import numpy as np
-from haystack import component, default_to_dict
 
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
-from thresher.metrics.items import outputs
-from thresher.metrics.models import model_dict
-from thresher.metrics.options import check_number, checked_options
+from thresher.metrics import FiniteNumber, metric, outputs
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
-@component
-@checked_options
+@metric
 class LlamaIndexSemanticSimilarityEvaluator:
     """How close an answer's meaning is to a reference answer's: the cosine of their embeddings.
 
@@ -31,11 +27,8 @@ class LlamaIndexSemanticSimilarityEvaluator:
             extra `semantic`.
         similarity_threshold: the lowest similarity that passes; the share that does is the measure
             `..._passing`.
-        name: name of the measure in reports.
 
     Raises:
-        InputError: for an embedder that is none, a threshold that is no number, and from `run` for lists of
-            unequal length.
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
 
     ```python
@@ -44,37 +37,17 @@ class LlamaIndexSemanticSimilarityEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        embedder: Any = None,
-        *,
-        similarity_threshold: float = 0.8,
-        name: str = "llama_index_semantic_similarity",
-    ) -> None:
-        check_number("similarity_threshold", similarity_threshold)
-        self.embedder = embedder
-        self.similarity_threshold = similarity_threshold
-        self.name = name
-        self._evaluator = SemanticSimilarityEvaluator(embedder, name)
+    embedder: Any = None
+    similarity_threshold: FiniteNumber = 0.8
+    name: str = "llama_index_semantic_similarity"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as a pipeline's file keeps it."""
-        return default_to_dict(
-            self,
-            embedder=model_dict(self.embedder),
-            similarity_threshold=self.similarity_threshold,
-            name=self.name,
-        )
+    def __post_init__(self) -> None:
+        self._evaluator = SemanticSimilarityEvaluator(embedder=self.embedder, name=self.name)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> dict[str, Any]:
         """Compare each answer with its references.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text, or several.
 
         Returns:
             `score`: mean similarity; `individual_scores`: of each item; `result`, with evidence.

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from thresher.components.judged.nvidia._legacy import FirstDigit
 from thresher.judges import Ask, Flow, Rated, Unanswered, prompt, rate, together
 from thresher.judges.levels import Levels
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics import JudgedItem
 from thresher.results import Status
 
 COUNTS = ("valid_ratings",)
-COMPAT = ("none", "ragas-0.4-legacy")
-ONE_INVALID = ("other", "unreadable")
+Compat = Literal["none", "ragas-0.4-legacy"]
+OneInvalid = Literal["other", "unreadable"]
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class TwoRatings:
 
     prompts: tuple[str, str]
     scale: Levels
-    one_invalid: str
-    compat: str
+    one_invalid: OneInvalid
+    compat: Compat
 
     def of(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[JudgedItem]:
         """The mean of both ratings, from 0 to 1.

@@ -1,23 +1,28 @@
 """Whether an answer agrees with a reference answer."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
-from thresher.components.judged.nvidia._ratings import COMPAT, COUNTS, ONE_INVALID, TwoRatings
+from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow, Unanswered, together
 from thresher.judges.levels import Levels
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult, Status
+from thresher.metrics import (
+    BestOrMean,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
+from thresher.results import Status
 
 _PROMPTS = ("nvidia/answer_accuracy.first", "nvidia/answer_accuracy.second")
 _SCALE = Levels.of(0, 2, 4)
 
 
-@component
-@checked_options
-class NvidiaAnswerAccuracyEvaluator:
+@metric
+class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
     """How far an answer agrees with a reference answer: two ratings of 0, 2 or 4, in both roles.
 
     Formula: (first / 4 + second / 4) / 2; the best of several references
@@ -29,18 +34,10 @@ class NvidiaAnswerAccuracyEvaluator:
         a rating is the first digit found anywhere in the reply. Both ratings give reasons, as evidence.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        references: of several references the `max` counts, or the `mean` over them.
         one_invalid: where one rating cannot be read the `other` counts, and the evidence says so; or the
             item is `unreadable`.
-        no_answer: a blank answer scores `zero`, or is `undefined`.
         compat: `ragas-0.4-legacy` reads replies in plain text, treats invalid ratings and swaps the order
             as ragas' first implementation does; `none` does not.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = NvidiaAnswerAccuracyEvaluator()
@@ -52,28 +49,12 @@ class NvidiaAnswerAccuracyEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "max",
-        one_invalid: str = "other",
-        no_answer: str = "zero",
-        compat: str = "none",
-        name: str = "nvidia_answer_accuracy",
-    ) -> None:
-        check_choice("references", references, ["max", "mean"])
-        check_choice("one_invalid", one_invalid, ONE_INVALID)
-        check_choice("no_answer", no_answer, ["zero", "undefined"])
-        check_choice("compat", compat, COMPAT)
-        self.chat_generator = chat_generator
-        self.references = references
-        self.one_invalid = one_invalid
-        self.no_answer = no_answer
-        self.compat = compat
-        self.name = name
+    references: BestOrMean = "max"
+    one_invalid: OneInvalid = "other"
+    no_answer: ZeroOrUndefined = "zero"
+    compat: Compat = "none"
+    name: str = "nvidia_answer_accuracy"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -81,16 +62,7 @@ class NvidiaAnswerAccuracyEvaluator:
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
     ) -> JudgeJob:
-        """Rate each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Rate each answer."""
         items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,

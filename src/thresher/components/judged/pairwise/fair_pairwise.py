@@ -2,26 +2,25 @@
 
 from dataclasses import replace
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.judges import Flow, answered, prompt, together
 from thresher.judges.scores import TwoScores
 from thresher.kernels.pairwise import ENTROPY, vote_entropy
-from thresher.metrics.extra_measures import ExtraMeasure
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_count, check_number, checked_options
-from thresher.metrics.pairwise.ballots import CONSISTENCY
-from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
-from thresher.metrics.pairwise.scores import (
-    HIGH,
-    LOW,
-    SCORE_COUNTS,
-    Sample,
-    outcome,
-    score_measures,
+from thresher.metrics import (
+    CONSISTENCY,
+    ExtraMeasure,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    NonNegative,
+    Pair,
+    PositiveCount,
+    judged,
+    judged_async,
+    metric,
+    read_pairs,
 )
-from thresher.results import MetricResult
+from thresher.metrics.pairwise.pairs import References
+from thresher.metrics.pairwise.scores import HIGH, LOW, SCORE_COUNTS, Sample, outcome, score_measures
 
 _PROMPT = "pairwise/fair"
 _REFERENCED = f"{_PROMPT}.referenced"
@@ -31,10 +30,12 @@ _MOST_ENTROPY = 1.0986122886681098
 _MEASURES = [CONSISTENCY, ExtraMeasure(ENTROPY, ENTROPY, direction="lower", bounds=(0.0, _MOST_ENTROPY))]
 
 
-@component
-@checked_options
-class FairPairwiseEvaluator:
+@metric
+class FairPairwiseEvaluator(JudgedMetric):
     """Which of two answers is better, calibrated: 1 if the first, 0 if the second, 0.5 if neither.
+
+    The measures `..._entropy`, `..._consistency` (how often both orders agree), `..._first_score` and
+    `..._second_score` come beside the headline.
 
     Formula: CS = sum of an answer's scores over k samples in each of both orders / 2k; 1 if
         CS(first) - CS(second) > tie_margin, 0 if < -tie_margin, else 0.5. The value is wins + ties / 2 of the
@@ -47,20 +48,9 @@ class FairPairwiseEvaluator:
         ends the run. The items to be looked at are listed by `PairwiseReport`; the paper's code has no such
         list.
 
-    The measures `..._entropy`, `..._consistency` (how often both orders agree), `..._first_score` and
-    `..._second_score` come beside the headline.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         samples: k, the samples in each order.
-        temperature: of the samples, for judges that speak OpenAI's language; others are asked as they are
-            set up. At 0 all samples of an order are alike, and one is enough.
         tie_margin: difference of the calibrated scores up to which the answers are equal.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length, entries
-            that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = FairPairwiseEvaluator(samples=3)
@@ -72,25 +62,11 @@ class FairPairwiseEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        samples: int = 3,
-        temperature: float = 1.0,
-        tie_margin: float = 0.0,
-        name: str = "fair_pairwise",
-    ) -> None:
-        check_count("samples", samples, least=1)
-        check_number("temperature", temperature, least=0)
-        check_number("tie_margin", tie_margin, least=0)
-        self.chat_generator = chat_generator
-        self.samples = samples
-        self.temperature = temperature
-        self.tie_margin = tie_margin
-        self.name = name
+    samples: PositiveCount = 3
+    temperature: NonNegative = 1.0
+    tie_margin: NonNegative = 0.0
+    name: str = "fair_pairwise"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -102,9 +78,7 @@ class FairPairwiseEvaluator:
         """Compare two answers to each question.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            second_predicted_answers: one text per item, the second system's; None leaves the item out.
             ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
                 connected, answers are compared without references.
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from thresher.judges import Rated, Rating, Verdict
 from thresher.judges.choice import TWO_WAYS
@@ -12,7 +13,7 @@ from thresher.judges.prompt import FOLDER, INSTRUCTIONS
 from thresher.judges.schema import Misfit
 from thresher.judges.template import Template
 
-FORMATS = ("json", "prometheus")
+ReplyFormat = Literal["json", "prometheus"]
 _MARK = re.compile(r"(?i)\[(?:result|score)\]|\b(?:result|score)\s*:")
 _FIRST_NUMBER = re.compile(
     r"[\s:(\[*_]*(-?\d++(?:\.\d++)?+(?:\s*(?:/|out of)\s*\d++)?+)(?!\s*(?:-|–|to|or)\s*\d)"  # noqa: RUF001

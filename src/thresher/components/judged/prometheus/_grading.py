@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components.judged.prometheus._format import native
+from thresher.components.judged.prometheus._format import ReplyFormat, native
 from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
 from thresher.judges import Prompt, prompt
 
 
-def prompt_for(kind: str, reply_format: str, *, referenced: bool) -> Prompt:
+def prompt_for(kind: str, reply_format: ReplyFormat, *, referenced: bool) -> Prompt:
     """The prompt for a kind of grading.
 
     Args:

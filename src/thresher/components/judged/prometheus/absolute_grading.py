@@ -3,24 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
-from thresher.components.judged.prometheus._format import FORMATS, JSON_GRADE, Grade
+from thresher.components.judged.prometheus._format import JSON_GRADE, Grade, ReplyFormat
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
 from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
 from thresher.judges import Flow, Rated, ReplySchema, Unanswered, answered, together
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult, Status
+from thresher.metrics import (
+    BestOrMean,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+)
+from thresher.results import Status
 
 References = list[str] | list[list[str]] | None
 
 
-@component
-@checked_options
-class PrometheusAbsoluteGradingEvaluator:
+@metric
+class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
     """The grade from 1 to 5 that an answer gets by a rubric.
 
     Formula: the grade; the best of several references
@@ -33,17 +36,10 @@ class PrometheusAbsoluteGradingEvaluator:
         asks such an item again, ten times with the whole rest, and then leaves it without a grade.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         rubric: a name (`helpfulness`, `harmlessness`, `honesty`, `factual_validity`, `reasoning`), or a
             mapping with `criteria` and a description for each score from 1 to 5.
         reply_format: `json` for any judge, or `prometheus` for Prometheus' models: its layout, and feedback,
             [RESULT] and the grade in plain text.
-        references: of several references the `max` counts, or the `mean` over them.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices, and a rubric that is none; from `run` for lists
-            of unequal length, entries that are no texts or rubrics, and a judge that cannot be used.
 
     ```python
     evaluator = PrometheusAbsoluteGradingEvaluator(rubric="reasoning")
@@ -51,25 +47,19 @@ class PrometheusAbsoluteGradingEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        rubric: str | Mapping[Any, str] = "helpfulness",
-        reply_format: str = "json",
-        references: str = "max",
-        name: str = "prometheus_absolute_grading",
-    ) -> None:
-        check_choice("reply_format", reply_format, FORMATS)
-        check_choice("references", references, ["max", "mean"])
-        self._rubric = rubric_of("rubric", rubric)
-        self.chat_generator = chat_generator
-        self.rubric = rubric if isinstance(rubric, str) else {str(key): told for key, told in rubric.items()}
-        self.reply_format = reply_format
-        self.references = references
-        self.name = name
+    rubric: str | Mapping[Any, str] = "helpfulness"
+    reply_format: ReplyFormat = "json"
+    references: BestOrMean = "max"
+    name: str = "prometheus_absolute_grading"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self._rubric = rubric_of("rubric", self.rubric)
+        self.rubric = (
+            self.rubric
+            if isinstance(self.rubric, str)
+            else {str(key): told for key, told in self.rubric.items()}
+        )
+
     @judged
     def run(
         self,
@@ -82,13 +72,8 @@ class PrometheusAbsoluteGradingEvaluator:
 
         Args:
             questions: per item the instruction; None leaves the item out as missing.
-            predicted_answers: one text per item; None leaves the item out as missing.
             ground_truth_answers: per item one or more answers that deserve a 5; None leaves the item out. Not
                 connected, answers are graded without references.
-            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 1 to 5; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions,

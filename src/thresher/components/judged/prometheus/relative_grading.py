@@ -3,34 +3,34 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
-from thresher.components.judged.prometheus._format import FORMATS, Preferred
+from thresher.components.judged.prometheus._format import Preferred, ReplyFormat
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
 from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
 from thresher.judges import Flow, ReplySchema, Verdict, answered, together
 from thresher.judges.choice import TWO_WAYS, Choice
 from thresher.kernels.pairwise import consensus
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.pairwise.ballots import (
+from thresher.metrics import (
     CONSISTENCY,
-    COUNTS,
     Ballot,
-    in_callers_frame,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Pair,
+    judged,
+    judged_async,
+    metric,
+    read_pairs,
     tally,
     winner,
 )
-from thresher.metrics.pairwise.pairs import Pair, References, read_pairs
-from thresher.results import MetricResult
+from thresher.metrics.pairwise.ballots import COUNTS, in_callers_frame
+from thresher.metrics.pairwise.pairs import References
 
 _JSON = Choice(TWO_WAYS)
 
 
-@component
-@checked_options
-class PrometheusRelativeGradingEvaluator:
+@metric
+class PrometheusRelativeGradingEvaluator(JudgedMetric):
     """Which of two answers is better by a rubric: 1 if the first, 0 if the second.
 
     Formula: 1 if the judge names the first answer, else 0; with both orders 0.5 where they contradict each
@@ -42,17 +42,11 @@ class PrometheusRelativeGradingEvaluator:
         is read behind the last mark; the package takes the end of any line.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         rubric: the name of a rubric, the criteria as a text, or a mapping with `criteria`; descriptions of
             scores may stand in it.
         both_orders: whether each pair is judged in both orders. With one order, a judge that prefers the
             answer shown first favours the first system.
         reply_format: `json` for any judge, or `prometheus` for Prometheus' models.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices, and a rubric that is none; from `run` for lists
-            of unequal length, entries that are no texts or rubrics, and a judge that cannot be used.
 
     ```python
     evaluator = PrometheusRelativeGradingEvaluator(rubric="Is the answer polite?", both_orders=True)
@@ -64,24 +58,19 @@ class PrometheusRelativeGradingEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        rubric: str | Mapping[Any, str] = "helpfulness",
-        both_orders: bool = False,
-        reply_format: str = "json",
-        name: str = "prometheus_relative_grading",
-    ) -> None:
-        check_choice("reply_format", reply_format, FORMATS)
-        self._rubric = rubric_of("rubric", rubric, needs_scores=False)
-        self.chat_generator = chat_generator
-        self.rubric = rubric if isinstance(rubric, str) else {str(key): told for key, told in rubric.items()}
-        self.both_orders = both_orders
-        self.reply_format = reply_format
-        self.name = name
+    rubric: str | Mapping[Any, str] = "helpfulness"
+    both_orders: bool = False
+    reply_format: ReplyFormat = "json"
+    name: str = "prometheus_relative_grading"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self._rubric = rubric_of("rubric", self.rubric, needs_scores=False)
+        self.rubric = (
+            self.rubric
+            if isinstance(self.rubric, str)
+            else {str(key): told for key, told in self.rubric.items()}
+        )
+
     @judged
     def run(
         self,
@@ -96,10 +85,8 @@ class PrometheusRelativeGradingEvaluator:
         Args:
             questions: per item the instruction; None leaves the item out as missing.
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            second_predicted_answers: one text per item, the second system's; None leaves the item out.
             ground_truth_answers: per item one or more very good answers; None leaves the item out. Not
                 connected, answers are compared without references.
-            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
 
         Returns:
             `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.components.judged._comparison import comparison
-from thresher.components.judged.ragas._steps import statements_of
+from thresher.components.judged.ragas._steps import Compat, statements_of
 from thresher.judges import Flow, Verdict, judge_each, together
 from thresher.kernels.verdicts import f_beta
-from thresher.metrics.judging import JudgedItem, score_by_policy, verdict_evidence
+from thresher.metrics import JudgedItem, Undefined, score_by_policy, verdict_evidence
 
 _TALLY = ("true_positive", "false_positive", "false_negative")
 COUNTS = (*_TALLY, "factuality", "similarity")
@@ -24,8 +24,8 @@ class Factuality:
     """
 
     beta: float
-    no_statements: str
-    compat: str
+    no_statements: Undefined
+    compat: Compat
 
     def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[JudgedItem]]:
         """The factuality of an answer against each of its references."""

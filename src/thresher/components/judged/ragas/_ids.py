@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.metrics.items import Items
-from thresher.metrics.retrieval.documents import DocumentReader
+from thresher.metrics import DocumentReader, Items
 
 Ids = set[str]
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from thresher.metrics.items import Items
-from thresher.metrics.material import NAMES, material
+from thresher.metrics import Items, item_material
+from thresher.metrics.material import NAMES
 
 Material = dict[str, str]
 References = list[str] | list[list[str]] | None
@@ -18,4 +18,4 @@ def materials(**sockets: Any) -> tuple[Items, list[Material]]:
     given = {name: column for name, column in sockets.items() if column is not None}
     items = Items(**given)
     shown = {name: given[name] for name in NAMES if name in given}
-    return items, [material(item, shown) for item in items.present]
+    return items, [item_material(item, shown) for item in items.present]

@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 
 from thresher.judges import Ask, Flow, Verdict, judge_each, together
 from thresher.kernels.verdicts import context_precision
-from thresher.metrics.judging import JudgedItem, score_by_policy, verdict_evidence
+from thresher.metrics import JudgedItem, ZeroOrUndefined, score_by_policy, verdict_evidence
 
 COUNTS = ("useful", "contexts")
 
 
 def ranked(
-    passages: Mapping[str, str], asks: Sequence[Ask[dict[str, Verdict]]], references: str, none_useful: str
+    passages: Mapping[str, str],
+    asks: Sequence[Ask[dict[str, Verdict]]],
+    references: str,
+    none_useful: ZeroOrUndefined,
 ) -> Flow[JudgedItem]:
     """The average precision of passages in their order.
 

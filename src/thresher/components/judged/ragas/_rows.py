@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.metrics.items import Items, outputs, settings
+from thresher.metrics import Items, outputs, settings
 from thresher.results import Measure, Signature, Status
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.components.text.cross_encoder_similarity import CrossEncoderSimilarityEvaluator
+from thresher.components.text.cross_encoder_similarity import CrossEncoderSimilarityEvaluator, Scale
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
 from thresher.errors import InputError, ThresherError
 from thresher.judges import Outcome
@@ -26,11 +26,15 @@ class Similarity:
         InputError: if both are given, or one is none.
     """
 
-    def __init__(self, embedder: Any = None, cross_encoder: Any = None, scale: str = "none") -> None:
+    def __init__(self, embedder: Any = None, cross_encoder: Any = None, scale: Scale = "none") -> None:
         if embedder is not None and cross_encoder is not None:
             raise InputError("give an embedder or a cross_encoder, not both")
-        by_both = CrossEncoderSimilarityEvaluator(cross_encoder, scale) if cross_encoder is not None else None
-        self._evaluator: Any = by_both or SemanticSimilarityEvaluator(embedder)
+        by_both = (
+            CrossEncoderSimilarityEvaluator(cross_encoder=cross_encoder, scale=scale)
+            if cross_encoder is not None
+            else None
+        )
+        self._evaluator: Any = by_both or SemanticSimilarityEvaluator(embedder=embedder)
 
     def told(self) -> dict[str, str]:
         """What a signature says of the models."""

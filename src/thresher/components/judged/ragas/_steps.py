@@ -1,11 +1,10 @@
 """Steps that several of ragas' metrics share, so that equal asks are asked once."""
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
+from typing import Literal
 
-from thresher.errors import InputError
 from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, extract, judge_each, prompt
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics import JudgedItem
 from thresher.results import Status
 
 STATEMENTS = "ragas/statements"
@@ -13,8 +12,7 @@ PLAIN_STATEMENTS = "valor/statements"
 """Without a question ragas' extraction is Valor's: the statements of a text alone."""
 INFERENCE = "valor/faithfulness"
 """Valor and ragas ask the same here: which of these statements do these texts support?"""
-COMPAT = ("none", "ragas-0.4")
-REFERENCES = ("max", "mean")
+Compat = Literal["none", "ragas-0.4"]
 
 
 def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
@@ -41,12 +39,6 @@ def inferred(
         return dict.fromkeys(statements, Verdict("no", "there is nothing to infer it from"))
     ask = prompt(INFERENCE).ask(Verdicts(tuple(statements)), contexts=texts, claims=statements)
     return (yield from (answered(ask) if partial else judge_each(ask)))
-
-
-def check_beta(beta: object) -> None:
-    """Refuse a weight of recall that is no number above 0."""
-    if isinstance(beta, bool) or not isinstance(beta, Real) or not 0 < float(beta) < float("inf"):
-        raise InputError(f"beta={beta!r} must be a number above 0; 1 weighs precision and recall alike")
 
 
 def needed(references: Sequence[str]) -> None:

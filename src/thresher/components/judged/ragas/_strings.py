@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.metrics.options import check_choice, check_share
-
-DISTANCES = MappingProxyType(
+Distance = Literal["levenshtein", "hamming", "jaro", "jaro_winkler"]
+DISTANCES: MappingProxyType[Distance, str] = MappingProxyType(
     {
         "levenshtein": "Levenshtein",
         "hamming": "Hamming",
@@ -20,14 +20,8 @@ DISTANCES = MappingProxyType(
 NO_REFERENCES = "there are no reference contexts"
 
 
-def check_options(distance: str, threshold: float) -> None:
-    """Refuse an unknown distance, and a threshold that is none."""
-    check_choice("distance", distance, list(DISTANCES))
-    check_share("threshold", threshold)
-
-
 def similarities(
-    contexts: Sequence[str], references: Sequence[str], distance: str
+    contexts: Sequence[str], references: Sequence[str], distance: Distance
 ) -> npt.NDArray[np.float64]:
     """1 - normalised distance, retrieved contexts x reference contexts.
 

@@ -4,29 +4,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from haystack import component, default_to_dict
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged._comparison import comparison_prompt
 from thresher.components.judged.ragas._factuality import COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.components.judged.ragas._steps import (
-    COMPAT,
     PLAIN_STATEMENTS,
-    REFERENCES,
     STATEMENTS,
-    check_beta,
+    Compat,
     needed,
     over_references,
 )
 from thresher.components.judged.ragas._weights import check_weights, weighted
+from thresher.components.text.cross_encoder_similarity import Scale
 from thresher.judges import Flow, Outcome
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.items import settings
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.models import model_dict
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    BestOrMean,
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    Positive,
+    Undefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+)
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,8 @@ class _Compared:
     factuality: list[JudgedItem]
 
 
-@component
-@checked_options
-class RagasAnswerCorrectnessEvaluator:
+@metric
+class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     """Factuality of an answer against a reference answer, averaged with the similarity of the two.
 
     Formula: (w1 * F + w2 * similarity) / (w1 + w2), where F is F-beta of tp/(tp+fp) and tp/(tp+fn); the
@@ -54,22 +55,17 @@ class RagasAnswerCorrectnessEvaluator:
         A cross-encoder can stand for the embeddings again, as in the first versions.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         weights: of factuality and of similarity. What weighs nothing is not computed.
         beta: how many times as much recall counts as precision.
         embedder: any Haystack text or document embedder; the offline sentence encoder of the extra
             `semantic` by default.
         cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, in place of an embedder.
         scale: `none` for a cross-encoder whose scores lie between 0 and 1, `sigmoid` for one with logits.
-        references: of several references the `max` counts, or the `mean` over them.
         no_statements: the factuality of an answer and a reference that both state nothing is `one` or
             `zero`, or the item is `undefined`.
         compat: `ragas-0.4` gives a factuality of 1 as soon as one side states nothing; `none` does not.
-        name: name of the measure in reports.
 
     Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge, embedder or cross-encoder that cannot be used.
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
 
     ```python
@@ -82,45 +78,21 @@ class RagasAnswerCorrectnessEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        weights: Sequence[float] = (0.75, 0.25),
-        beta: float = 1.0,
-        embedder: Any = None,
-        cross_encoder: Any = None,
-        scale: str = "none",
-        references: str = "max",
-        no_statements: str = "one",
-        compat: str = "none",
-        name: str = "ragas_answer_correctness",
-    ) -> None:
-        check_weights(weights)
-        check_beta(beta)
-        check_choice("references", references, REFERENCES)
-        check_choice("no_statements", no_statements, ["one", "zero", "undefined"])
-        check_choice("compat", compat, COMPAT)
-        self.chat_generator = chat_generator
-        self.weights = list(weights)
-        self.beta = beta
-        self.embedder = embedder
-        self.cross_encoder = cross_encoder
-        self.scale = scale
-        self.references = references
-        self.no_statements = no_statements
-        self.compat = compat
-        self.name = name
-        self._similarity = Similarity(embedder, cross_encoder, scale)
-        self._factuality = Factuality(beta, no_statements, compat)
+    weights: Sequence[float] = (0.75, 0.25)
+    beta: Positive = 1.0
+    embedder: Any = None
+    cross_encoder: Any = None
+    scale: Scale = "none"
+    references: BestOrMean = "max"
+    no_statements: Undefined = "one"
+    compat: Compat = "none"
+    name: str = "ragas_answer_correctness"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as a pipeline's file keeps it."""
-        parts = ("chat_generator", "embedder", "cross_encoder")
-        models = {name: model_dict(getattr(self, name)) for name in parts}
-        return default_to_dict(self, **{**settings(self), **models, "name": self.name})
+    def __post_init__(self) -> None:
+        check_weights(self.weights)
+        self._similarity = Similarity(self.embedder, self.cross_encoder, self.scale)
+        self._factuality = Factuality(self.beta, self.no_statements, self.compat)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -132,14 +104,8 @@ class RagasAnswerCorrectnessEvaluator:
         """Judge each answer.
 
         Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
             questions: one text per item; None leaves the item out as missing. Not connected, statements are
                 extracted and compared without a question.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1, below 0 where embeddings point
-            apart; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions,

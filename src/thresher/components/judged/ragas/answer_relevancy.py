@@ -2,20 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-from haystack import component, default_to_dict
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import Any, Literal
 
 from thresher.components.judged.ragas._questions import Question, Questions
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.judges import Flow, Outcome, answered, prompt
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.items import settings
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.models import model_dict
-from thresher.metrics.options import check_choice, check_count, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    PositiveCount,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 
 _QUESTIONS = "ragas/answer_relevancy"
 _COUNTS = ("noncommittal", "questions")
@@ -29,9 +32,8 @@ class _Written:
     questions: tuple[Question, ...]
 
 
-@component
-@checked_options
-class RagasAnswerRelevancyEvaluator:
+@metric
+class RagasAnswerRelevancyEvaluator(JudgedMetric):
     """How close the question is to the questions that a judge writes to the answer, by embeddings.
 
     Formula: mean of cosine(question, written question), times 0 if all written questions find the answer
@@ -44,18 +46,13 @@ class RagasAnswerRelevancyEvaluator:
         repeated calls give the same. A blank answer is not asked about.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         embedder: any Haystack text or document embedder (a document embedder gets all texts at once); the
             offline sentence encoder of the extra `semantic` by default.
         strictness: how many questions are written.
         noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
             since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
-        no_answer: a blank answer scores `zero`, or is `undefined`.
-        name: name of the measure in reports.
 
     Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge or embedder that cannot be used.
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
 
     ```python
@@ -64,44 +61,18 @@ class RagasAnswerRelevancyEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        embedder: Any = None,
-        strictness: int = 3,
-        noncommittal: str = "all",
-        no_answer: str = "zero",
-        name: str = "ragas_answer_relevancy",
-    ) -> None:
-        check_count("strictness", strictness, least=1)
-        check_choice("noncommittal", noncommittal, ["all", "any", "fraction"])
-        check_choice("no_answer", no_answer, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.embedder = embedder
-        self.strictness = strictness
-        self.noncommittal = noncommittal
-        self.no_answer = no_answer
-        self.name = name
-        self._similarity = Similarity(embedder)
+    embedder: Any = None
+    strictness: PositiveCount = 3
+    noncommittal: Literal["all", "any", "fraction"] = "all"
+    no_answer: ZeroOrUndefined = "zero"
+    name: str = "ragas_answer_relevancy"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The component as a pipeline's file keeps it."""
-        models = {name: model_dict(getattr(self, name)) for name in ("chat_generator", "embedder")}
-        return default_to_dict(self, **{**settings(self), **models, "name": self.name})
+    def __post_init__(self) -> None:
+        self._similarity = Similarity(self.embedder)
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:
-        """Judge each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            predicted_answers: one text per item; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: -1 to 1; `result`, with evidence.
-        """
+        """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
         models = self._similarity.told()

@@ -1,29 +1,32 @@
 """Whether the contexts that led to the reference answer were ranked first."""
 
 from collections.abc import Mapping
-from typing import ClassVar
-
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import ClassVar, Literal
 
 from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import needed, says_something
 from thresher.judges import Flow, Verdicts, prompt
 from thresher.judges.prompt import numbered
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 
 _VERDICTS = "valor/context_precision"
 _UNREFERENCED = "valor/context_relevance"
 """Without a reference: does the context help to answer the question? Valor asks the same."""
 
 
-@component
-@checked_options
-class RagasContextPrecisionEvaluator:
+@metric
+class RagasContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
 
     Without references, as the first versions of ragas computed it, each context is judged useful or not for
@@ -38,16 +41,8 @@ class RagasContextPrecisionEvaluator:
     Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         references: a context is useful if it is for `any` reference; or the precision is computed for each
             and the `max` counts.
-        none_useful: an item without a useful context scores `zero`, or is `undefined`.
-        no_contexts: an item without contexts scores `zero`, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasContextPrecisionEvaluator()
@@ -64,25 +59,11 @@ class RagasContextPrecisionEvaluator:
     }
     """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "any",
-        none_useful: str = "zero",
-        no_contexts: str = "zero",
-        name: str = "ragas_context_precision",
-    ) -> None:
-        check_choice("references", references, ["any", "max"])
-        check_choice("none_useful", none_useful, ["zero", "undefined"])
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.references = references
-        self.none_useful = none_useful
-        self.no_contexts = no_contexts
-        self.name = name
+    references: Literal["any", "max"] = "any"
+    none_useful: ZeroOrUndefined = "zero"
+    no_contexts: ZeroOrUndefined = "zero"
+    name: str = "ragas_context_precision"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -93,13 +74,8 @@ class RagasContextPrecisionEvaluator:
         """Judge the contexts of each item.
 
         Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the retrieved passages, best first; None leaves the item out as missing.
             ground_truth_answers: per item a text or several; None and none leave the item out as missing. Not
                 connected, contexts are judged by the question alone.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers

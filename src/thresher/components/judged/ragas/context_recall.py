@@ -2,35 +2,34 @@
 
 from collections.abc import Mapping
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.ragas._sentences import sentences
-from thresher.components.judged.ragas._steps import REFERENCES, needed, over_references, says_something
+from thresher.components.judged.ragas._steps import needed, over_references, says_something
 from thresher.judges import Ask, Flow, Unanswered, Verdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
+    BestOrMean,
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    ZeroOrUndefined,
     count_label,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult, Status
+from thresher.results import Status
 
 _VERDICTS = "ragas/context_recall"
 _UNASKED = f"{_VERDICTS}.unasked"
 _COUNTS = ("attributable", "sentences")
 
 
-@component
-@checked_options
-class RagasContextRecallEvaluator:
+@metric
+class RagasContextRecallEvaluator(JudgedMetric):
     """The share of a reference answer's sentences that can be attributed to the contexts.
 
     Formula: attributable sentences / sentences; the best of several references
@@ -40,15 +39,8 @@ class RagasContextRecallEvaluator:
         sentences are found without a judge, and each has its verdict.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         references: of several references the `max` counts, or the `mean` over them; blank ones are passed
             over.
-        no_contexts: an item without contexts scores `zero`, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasContextRecallEvaluator()
@@ -60,22 +52,10 @@ class RagasContextRecallEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "max",
-        no_contexts: str = "zero",
-        name: str = "ragas_context_recall",
-    ) -> None:
-        check_choice("references", references, REFERENCES)
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.references = references
-        self.no_contexts = no_contexts
-        self.name = name
+    references: BestOrMean = "max"
+    no_contexts: ZeroOrUndefined = "zero"
+    name: str = "ragas_context_recall"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -87,13 +67,8 @@ class RagasContextRecallEvaluator:
         """Judge the contexts of each item.
 
         Args:
-            contexts: per item the retrieved passages; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
             questions: one text per item; None leaves the item out as missing. Not connected, sentences are
                 judged without a question.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers

@@ -1,24 +1,27 @@
 """How much of the retrieved contexts is needed to answer the question."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.ragas._quotes import Quotes
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.judges import Flow, answered, prompt
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 
 _QUOTES = "ragas/context_relevancy"
 _COUNTS = ("relevant", "sentences")
 
 
-@component
-@checked_options
-class RagasContextRelevancyEvaluator:
+@metric
+class RagasContextRelevancyEvaluator(JudgedMetric):
     """The share of the contexts' sentences that are needed to answer the question.
 
     Formula: relevant sentences / sentences of all contexts
@@ -27,15 +30,6 @@ class RagasContextRelevancyEvaluator:
     Differs: ragas counts the sentences of the reply, whatever they are; here each must stand in a context
         and is counted once, or is asked for again, and the item has no score if it stays invented. That
         nothing is relevant is an empty list, where ragas has a phrase that must be repeated to the letter.
-
-    Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        no_contexts: an item without contexts scores `zero`, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasContextRelevancyEvaluator()
@@ -46,30 +40,12 @@ class RagasContextRelevancyEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        no_contexts: str = "zero",
-        name: str = "ragas_context_relevancy",
-    ) -> None:
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.no_contexts = no_contexts
-        self.name = name
+    no_contexts: ZeroOrUndefined = "zero"
+    name: str = "ragas_context_relevancy"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:
-        """Judge the contexts of each item.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the retrieved passages; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge the contexts of each item."""
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
         return JudgeJob(items, flows, (_QUOTES,), _COUNTS)

@@ -1,13 +1,10 @@
 """Which claims of an answer a reference answer supports, and which of the reference's the answer does."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import Literal
 
 from thresher.components.judged.ragas._steps import (
-    COMPAT,
     INFERENCE,
-    REFERENCES,
-    check_beta,
+    Compat,
     inferred,
     needed,
     over_references,
@@ -15,26 +12,28 @@ from thresher.components.judged.ragas._steps import (
 from thresher.judges import Flow, extract, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import f_beta
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
+    BestOrMean,
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    Positive,
+    ZeroOrUndefined,
     count_label,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
 
 _COUNTS = ("supported", "claims", "covered", "reference_claims")
 _DECIMALS = 2
 
 
-@component
-@checked_options
-class RagasFactualCorrectnessEvaluator:
+@metric
+class RagasFactualCorrectnessEvaluator(JudgedMetric):
     """Precision, recall or F-beta of an answer's claims against those of a reference answer.
 
     Formula: precision = supported claims / claims of the answer; recall = covered claims / claims of the
@@ -48,20 +47,13 @@ class RagasFactualCorrectnessEvaluator:
         rounds to two decimals.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         mode: `precision`, `recall` or `f1`.
         beta: with `f1`, how many times as much recall counts as precision.
         atomicity: `low` keeps in one claim what belongs together, `high` takes claims apart.
         coverage: `low` takes the main claims, `high` all.
-        references: of several references the `max` counts, or the `mean` over them.
         no_claims: where nothing is claimed of which a share could be taken (by the answer for precision, by
             the reference for recall, by either for f1), an item scores `zero`, or is `undefined`.
         compat: `ragas-0.4` gives the recall and the rounding of ragas; `none` does not.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasFactualCorrectnessEvaluator(mode="precision")
@@ -69,50 +61,20 @@ class RagasFactualCorrectnessEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        mode: str = "f1",
-        beta: float = 1.0,
-        atomicity: str = "low",
-        coverage: str = "low",
-        references: str = "max",
-        no_claims: str = "zero",
-        compat: str = "none",
-        name: str = "ragas_factual_correctness",
-    ) -> None:
-        check_choice("mode", mode, ["precision", "recall", "f1"])
-        check_beta(beta)
-        check_choice("atomicity", atomicity, ["low", "high"])
-        check_choice("coverage", coverage, ["low", "high"])
-        check_choice("references", references, REFERENCES)
-        check_choice("no_claims", no_claims, ["zero", "undefined"])
-        check_choice("compat", compat, COMPAT)
-        self.chat_generator = chat_generator
-        self.mode = mode
-        self.beta = beta
-        self.atomicity = atomicity
-        self.coverage = coverage
-        self.references = references
-        self.no_claims = no_claims
-        self.compat = compat
-        self.name = name
+    mode: Literal["precision", "recall", "f1"] = "f1"
+    beta: Positive = 1.0
+    atomicity: Literal["low", "high"] = "low"
+    coverage: Literal["low", "high"] = "low"
+    references: BestOrMean = "max"
+    no_claims: ZeroOrUndefined = "zero"
+    compat: Compat = "none"
+    name: str = "ragas_factual_correctness"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
     ) -> JudgeJob:
-        """Judge each answer.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge each answer."""
         items, entries = read_inputs(
             predicted_answers=predicted_answers, ground_truth_answers=ground_truth_answers
         )

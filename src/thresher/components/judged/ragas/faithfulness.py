@@ -1,12 +1,9 @@
 """Whether the contexts support what an answer states."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.ragas._steps import (
-    COMPAT,
     INFERENCE,
     STATEMENTS,
+    Compat,
     inferred,
     says_something,
     statements_of,
@@ -14,25 +11,26 @@ from thresher.components.judged.ragas._steps import (
 from thresher.judges import Flow
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    Undefined,
+    ZeroOrUndefined,
     count_label,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
 
 _COUNTS = ("supported", "statements")
 
 
-@component
-@checked_options
-class RagasFaithfulnessEvaluator:
+@metric
+class RagasFaithfulnessEvaluator(JudgedMetric):
     """The share of an answer's statements that its contexts support.
 
     Formula: supported statements / statements
@@ -44,15 +42,9 @@ class RagasFaithfulnessEvaluator:
         contexts ragas asks all the same, or raises an error, depending on its version.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         no_statements: an answer that states nothing is `undefined` (ragas: NaN), or scores `one` or `zero`.
         no_contexts: an item without contexts is `undefined`, or scores `zero`.
         compat: `ragas-0.4` divides by the verdicts that came back, `none` by the statements.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasFaithfulnessEvaluator()
@@ -64,37 +56,14 @@ class RagasFaithfulnessEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        no_statements: str = "undefined",
-        no_contexts: str = "undefined",
-        compat: str = "none",
-        name: str = "ragas_faithfulness",
-    ) -> None:
-        check_choice("no_statements", no_statements, ["undefined", "one", "zero"])
-        check_choice("no_contexts", no_contexts, ["undefined", "zero"])
-        check_choice("compat", compat, COMPAT)
-        self.chat_generator = chat_generator
-        self.no_statements = no_statements
-        self.no_contexts = no_contexts
-        self.compat = compat
-        self.name = name
+    no_statements: Undefined = "undefined"
+    no_contexts: ZeroOrUndefined = "undefined"
+    compat: Compat = "none"
+    name: str = "ragas_faithfulness"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, questions: list[str], contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:
-        """Judge each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the passages that the answer was written from; None leaves the item out.
-            predicted_answers: one text per item; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge each answer."""
         items, entries = read_inputs(
             questions=questions, contexts=contexts, predicted_answers=predicted_answers
         )

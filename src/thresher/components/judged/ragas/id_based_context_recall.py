@@ -2,17 +2,12 @@
 
 from typing import Any
 
-from haystack import component
-
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.metrics.options import check_choice, checked_options
-from thresher.metrics.retrieval.ranking_metric import check_field
-from thresher.results import MetricResult
+from thresher.metrics import ComparedField, ZeroOrUndefined, metric
 
 
-@component
-@checked_options
+@metric
 class RagasIdBasedContextRecallEvaluator:
     """The share of the relevant ids that were retrieved.
 
@@ -24,11 +19,6 @@ class RagasIdBasedContextRecallEvaluator:
         document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
             taken as they are; 7 and "7" are the same.
         no_relevant: an item without relevant documents is `undefined` (ragas: NaN), or scores `zero`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length and
-            entries that cannot be read.
 
     ```python
     evaluator = RagasIdBasedContextRecallEvaluator()
@@ -36,20 +26,10 @@ class RagasIdBasedContextRecallEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        document_comparison_field: str = "id",
-        *,
-        no_relevant: str = "undefined",
-        name: str = "ragas_id_based_context_recall",
-    ) -> None:
-        check_field("document_comparison_field", document_comparison_field, ("content", "id"))
-        check_choice("no_relevant", no_relevant, ["undefined", "zero"])
-        self.document_comparison_field = document_comparison_field
-        self.no_relevant = no_relevant
-        self.name = name
+    document_comparison_field: ComparedField = "id"
+    no_relevant: ZeroOrUndefined = "undefined"
+    name: str = "ragas_id_based_context_recall"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
         """Compare the ids of each item.
 
@@ -58,9 +38,6 @@ class RagasIdBasedContextRecallEvaluator:
                 item out as missing.
             retrieved_documents: per item the retrieved documents, as Documents or ids; None leaves the item
                 out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
         items, pairs = read(retrieved_documents, ground_truth_documents, self.document_comparison_field)
         return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("hits", "relevant"))

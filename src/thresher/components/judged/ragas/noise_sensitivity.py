@@ -1,9 +1,7 @@
 """How often an answer is wrong because of what its contexts say."""
 
 from collections.abc import Mapping, Sequence
-
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import Literal
 
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
@@ -15,18 +13,24 @@ from thresher.components.judged.ragas._steps import (
 )
 from thresher.judges import Flow, Verdict, together
 from thresher.kernels.verdicts import noise_sensitivity
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async, score_by_policy
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import (
+    JudgedItem,
+    JudgedMetric,
+    JudgeJob,
+    ZeroOrUndefined,
+    judged,
+    judged_async,
+    metric,
+    read_inputs,
+    score_by_policy,
+)
 
 _COUNTS = ("from_relevant", "from_irrelevant", "statements")
 _MODES = ("relevant", "irrelevant")
 
 
-@component
-@checked_options
-class RagasNoiseSensitivityEvaluator:
+@metric
+class RagasNoiseSensitivityEvaluator(JudgedMetric):
     """The share of an answer's statements that are wrong and that a context supports; lower is better.
 
     Formula: wrong statements that a relevant context supports / statements; in the mode `irrelevant`, wrong
@@ -41,15 +45,9 @@ class RagasNoiseSensitivityEvaluator:
         one stands for all.
 
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         mode: errors from `relevant` or from `irrelevant` contexts.
         no_statements: an item whose answer or references state nothing is `undefined`, or scores `zero`.
         no_contexts: an item without contexts is `undefined` (ragas raises an error), or scores `zero`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = RagasNoiseSensitivityEvaluator(mode="irrelevant")
@@ -62,25 +60,11 @@ class RagasNoiseSensitivityEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        mode: str = "relevant",
-        no_statements: str = "undefined",
-        no_contexts: str = "undefined",
-        name: str = "ragas_noise_sensitivity",
-    ) -> None:
-        check_choice("mode", mode, _MODES)
-        check_choice("no_statements", no_statements, ["undefined", "zero"])
-        check_choice("no_contexts", no_contexts, ["undefined", "zero"])
-        self.chat_generator = chat_generator
-        self.mode = mode
-        self.no_statements = no_statements
-        self.no_contexts = no_contexts
-        self.name = name
+    mode: Literal["relevant", "irrelevant"] = "relevant"
+    no_statements: ZeroOrUndefined = "undefined"
+    no_contexts: ZeroOrUndefined = "undefined"
+    name: str = "ragas_noise_sensitivity"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -89,17 +73,7 @@ class RagasNoiseSensitivityEvaluator:
         predicted_answers: list[str],
         ground_truth_answers: list[str] | list[list[str]],
     ) -> JudgeJob:
-        """Judge each answer.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the passages that the answer was written from; None leaves the item out.
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge each answer."""
         items, entries = read_inputs(
             questions=questions,
             contexts=contexts,

@@ -2,18 +2,13 @@
 
 from typing import Any
 
-from haystack import component
-
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, similarities
+from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import Share, ZeroOrUndefined, metric, read_inputs
 
 
-@component
-@checked_options
+@metric
 class RagasNonLlmContextPrecisionEvaluator:
     """Average precision of the retrieved contexts, each useful if it resembles a reference context.
 
@@ -27,12 +22,6 @@ class RagasNonLlmContextPrecisionEvaluator:
         distance: `levenshtein`, `hamming`, `jaro` or `jaro_winkler`; similarity is 1 - distance over
             characters, normalised.
         threshold: the similarity from which on a context is useful.
-        none_useful: an item without a useful context scores `zero`, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length and
-            entries that are no texts.
 
     ```python
     evaluator = RagasNonLlmContextPrecisionEvaluator()
@@ -43,33 +32,13 @@ class RagasNonLlmContextPrecisionEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        distance: str = "levenshtein",
-        threshold: float = 0.5,
-        *,
-        none_useful: str = "zero",
-        name: str = "ragas_non_llm_context_precision",
-    ) -> None:
-        check_options(distance, threshold)
-        check_choice("none_useful", none_useful, ["zero", "undefined"])
-        self.distance = distance
-        self.threshold = threshold
-        self.none_useful = none_useful
-        self.name = name
+    distance: Distance = "levenshtein"
+    threshold: Share = 0.5
+    none_useful: ZeroOrUndefined = "zero"
+    name: str = "ragas_non_llm_context_precision"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
-        """Compare the contexts of each item.
-
-        Args:
-            contexts: per item the retrieved passages, best first; None leaves the item out as missing.
-            ground_truth_contexts: per item the passages that a right answer rests on; None leaves the item
-                out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Compare the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
         return outputs_of(self, items, [self._row(*entry) for entry in entries], ("useful", "contexts"))
 

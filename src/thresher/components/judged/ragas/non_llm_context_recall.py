@@ -2,18 +2,13 @@
 
 from typing import Any
 
-from haystack import component
-
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.components.judged.ragas._steps import COMPAT
-from thresher.components.judged.ragas._strings import NO_REFERENCES, check_options, similarities
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.components.judged.ragas._steps import Compat
+from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
+from thresher.metrics import Share, metric, read_inputs
 
 
-@component
-@checked_options
+@metric
 class RagasNonLlmContextRecallEvaluator:
     """The share of the reference contexts that a retrieved context resembles.
 
@@ -29,11 +24,6 @@ class RagasNonLlmContextRecallEvaluator:
             characters, normalised.
         threshold: the similarity from which on a reference context counts as retrieved.
         compat: `ragas-0.4` wants more than the threshold, `none` the threshold.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is out of its range; from `run` for lists of unequal length and
-            entries that are no texts.
 
     ```python
     evaluator = RagasNonLlmContextRecallEvaluator()
@@ -44,33 +34,13 @@ class RagasNonLlmContextRecallEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        distance: str = "levenshtein",
-        threshold: float = 0.5,
-        *,
-        compat: str = "none",
-        name: str = "ragas_non_llm_context_recall",
-    ) -> None:
-        check_options(distance, threshold)
-        check_choice("compat", compat, COMPAT)
-        self.distance = distance
-        self.threshold = threshold
-        self.compat = compat
-        self.name = name
+    distance: Distance = "levenshtein"
+    threshold: Share = 0.5
+    compat: Compat = "none"
+    name: str = "ragas_non_llm_context_recall"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
-        """Compare the contexts of each item.
-
-        Args:
-            contexts: per item the retrieved passages; None leaves the item out as missing.
-            ground_truth_contexts: per item the passages that a right answer rests on; None leaves the item
-                out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Compare the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
         return outputs_of(self, items, [self._row(*entry) for entry in entries], ("found", "references"))
 

@@ -3,62 +3,44 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.components.judged.ragas._rubrics import WITH_REFERENCE, WITHOUT_REFERENCE, Rubric, rubric_of
 from thresher.judges import Flow, prompt, rate
 from thresher.judges.levels import Levels
-from thresher.metrics.judging import JudgedItem, JudgeJob, judged, judged_async
-from thresher.metrics.options import checked_options
-from thresher.results import MetricResult
+from thresher.metrics import JudgedItem, JudgedMetric, JudgeJob, judged, judged_async, metric
 
 _RATING = "ragas/rubric_score"
 
 
-@component
-@checked_options
-class RagasRubricScoreEvaluator:
+@metric
+class RagasRubricScoreEvaluator(JudgedMetric):
     """The rating that a judge gives an answer by a rubric.
+
+    Without a rubric of its own the metric rates from 1 to 5, by agreement with the reference where there
+    are references, else by how well the answer answers the question.
 
     Formula: the rating; the best one is the rubric's highest
     Source: ragas, "Rubrics based criteria scoring" and "Instance specific rubrics criteria scoring".
     Calls: 1 an item.
     Differs: a rating that is not in the rubric is asked for again, and never taken; in ragas any number is.
 
-    Without a rubric of its own the metric rates from 1 to 5, by agreement with the reference where there
-    are references, else by how well the answer answers the question.
-
     Args:
         rubrics: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
             gaps; ragas' keys ("score1_description") do as well. The key `criteria` may say what counts.
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for a mapping that is no rubric; from `run` for lists of unequal length, entries that
-            are no texts or rubrics, and a judge that cannot be used.
 
     ```python
-    evaluator = RagasRubricScoreEvaluator({0: "The answer is rude.", 1: "The answer is polite."})
+    evaluator = RagasRubricScoreEvaluator(rubrics={0: "The answer is rude.", 1: "The answer is polite."})
     evaluator.run(predicted_answers=["Find out for yourself."])
     ```
     """
 
-    def __init__(
-        self,
-        rubrics: Mapping[Any, str] | None = None,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        name: str = "ragas_rubric_score",
-    ) -> None:
-        self._rubric = None if rubrics is None else rubric_of("rubrics", rubrics)
-        self.rubrics = None if self._rubric is None else self._rubric.written()
-        self.chat_generator = chat_generator
-        self.name = name
+    rubrics: Mapping[Any, str] | None = None
+    name: str = "ragas_rubric_score"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
+    def __post_init__(self) -> None:
+        self._rubric = None if self.rubrics is None else rubric_of("rubrics", self.rubrics)
+        self.rubrics = None if self._rubric is None else self._rubric.written()
+
     @judged
     def run(
         self,
@@ -68,18 +50,7 @@ class RagasRubricScoreEvaluator:
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
     ) -> JudgeJob:
-        """Rate each answer by what is given of its item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the passages that the answer was written from; None leaves the item out.
-            ground_truth_answers: per item a text or several; None leaves the item out as missing.
-            rubrics: per item its own rubric; None leaves the item to the rubric of the metric.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: the ratings; `result`, with evidence.
-        """
+        """Rate each answer by what is given of its item."""
         items, told = materials(
             predicted_answers=predicted_answers,
             questions=questions,

@@ -6,7 +6,7 @@ from typing import Any
 from thresher.judges import Flow, Prompt, Verdicts, judge_each
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.judging import JudgedItem, count_label, verdict_evidence
+from thresher.metrics import JudgedItem, count_label, verdict_evidence
 
 
 def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: Any) -> Flow[JudgedItem]:

@@ -6,14 +6,21 @@ from typing import Any
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import JudgedItem, JudgeJob, count_label, score_by_policy, verdict_evidence
+from thresher.metrics import (
+    JudgedItem,
+    JudgeJob,
+    ZeroOrUndefined,
+    count_label,
+    read_inputs,
+    score_by_policy,
+    verdict_evidence,
+)
 
 _OPINIONS = "valor/opinions"
 
 
 def work_on_opinions(
-    predicted_answers: Sequence[Any], verdicts: str, hits: str, no_opinions: str, valor: str
+    predicted_answers: Sequence[Any], verdicts: str, hits: str, no_opinions: ZeroOrUndefined, valor: str
 ) -> JudgeJob:
     """Have the opinions of each answer extracted and judged.
 
@@ -29,7 +36,7 @@ def work_on_opinions(
     return JudgeJob(items, flows, (_OPINIONS, verdicts), (hits, "opinions"), valor, "lower")
 
 
-def _flow(answer: str, verdicts: str, hits: str, no_opinions: str) -> Flow[JudgedItem]:
+def _flow(answer: str, verdicts: str, hits: str, no_opinions: ZeroOrUndefined) -> Flow[JudgedItem]:
     found = yield from extract(prompt(_OPINIONS), "opinions", answer)
     if not found:
         return score_by_policy(no_opinions, "the text expresses no opinion", (hits, "opinions"))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from thresher.judges import Flow, Prompt, Rating, rate
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics import JudgedItem
 
 SCALE = Rating(1, 5)
 BOUNDS = (1.0, 5.0)

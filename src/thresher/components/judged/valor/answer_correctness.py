@@ -2,52 +2,44 @@
 
 from collections.abc import Sequence
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged._comparison import comparison, comparison_prompt
 from thresher.judges import Flow, Verdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
+    BestOrMean,
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    Undefined,
+    ZeroOrUndefined,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
 
 _STATEMENTS = "valor/statements"
 _COUNTS = ("true_positive", "false_positive", "false_negative")
 
 
-@component
-@checked_options
-class ValorAnswerCorrectnessEvaluator:
+@metric
+class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     """F1 of an answer's statements against those of a reference answer.
+
+    1 + 2 calls for each reference: the statements of both are extracted, then compared. Where a side states
+    nothing there is no true positive, and the comparison is not asked for.
 
     Formula: tp / (tp + (fp + fn) / 2), 0 without true positives; the best of several references
     Source: Valor, text generation metrics, "Answer Correctness": tp and fp are statements of the answer that
         the reference does and does not support, fn statements of the reference that the answer lacks.
 
-    1 + 2 calls for each reference: the statements of both are extracted, then compared. Where a side states
-    nothing there is no true positive, and the comparison is not asked for.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        references: of several references the `max` counts (Valor's way), or the `mean` over them.
         no_statements: an answer and a reference that both state nothing score `zero` (Valor's value) or
             `one`, or are `undefined`.
         no_references: an item without references scores `zero` (Valor's value, after one call that is not
             made here) or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = ValorAnswerCorrectnessEvaluator()
@@ -59,25 +51,11 @@ class ValorAnswerCorrectnessEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "max",
-        no_statements: str = "zero",
-        no_references: str = "zero",
-        name: str = "answer_correctness",
-    ) -> None:
-        check_choice("references", references, ["max", "mean"])
-        check_choice("no_statements", no_statements, ["zero", "one", "undefined"])
-        check_choice("no_references", no_references, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.references = references
-        self.no_statements = no_statements
-        self.no_references = no_references
-        self.name = name
+    references: BestOrMean = "max"
+    no_statements: Undefined = "zero"
+    no_references: ZeroOrUndefined = "zero"
+    name: str = "answer_correctness"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -89,13 +67,8 @@ class ValorAnswerCorrectnessEvaluator:
         """Judge each answer.
 
         Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None leaves the item out as missing.
             questions: one text per item; None leaves the item out as missing. Not connected, the statements
                 are compared without a question, as Valor's documentation has it.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
         """
         items, entries = read_inputs(
             questions=questions,

@@ -1,51 +1,42 @@
 """Whether the contexts that led to the answer were ranked first."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
+from typing import Literal
 
 from thresher.judges import Flow, Verdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import context_precision
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    Undefined,
+    ZeroOrUndefined,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
 
 _VERDICTS = "valor/context_precision"
 _COUNTS = ("useful", "contexts")
 
 
-@component
-@checked_options
-class ValorContextPrecisionEvaluator:
+@metric
+class ValorContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
+
+    One call for each reference, about all contexts in their order.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
     Source: Valor, text generation metrics, "Context Precision". With several references a context is useful
         if it is for any of them.
 
-    One call for each reference, about all contexts in their order.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         references: a context is useful if it is for `any` reference (Valor's way); or the precision is
             computed for each reference and the `max` counts.
-        none_useful: an item without a useful context scores `zero` (Valor's value) or is `undefined`.
-        no_contexts: an item without contexts scores `zero` (Valor's value) or is `undefined`.
-        no_references: an item without references scores `zero` (Valor's value) or is `undefined`.
         neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
 
     ```python
     evaluator = ValorContextPrecisionEvaluator()
@@ -57,31 +48,13 @@ class ValorContextPrecisionEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "any",
-        none_useful: str = "zero",
-        no_contexts: str = "zero",
-        no_references: str = "zero",
-        neither: str = "one",
-        name: str = "context_precision",
-    ) -> None:
-        check_choice("references", references, ["any", "max"])
-        check_choice("none_useful", none_useful, ["zero", "undefined"])
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        check_choice("no_references", no_references, ["zero", "undefined"])
-        check_choice("neither", neither, ["one", "zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.references = references
-        self.none_useful = none_useful
-        self.no_contexts = no_contexts
-        self.no_references = no_references
-        self.neither = neither
-        self.name = name
+    references: Literal["any", "max"] = "any"
+    none_useful: ZeroOrUndefined = "zero"
+    no_contexts: ZeroOrUndefined = "zero"
+    no_references: ZeroOrUndefined = "zero"
+    neither: Undefined = "one"
+    name: str = "context_precision"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(
         self,
@@ -89,16 +62,7 @@ class ValorContextPrecisionEvaluator:
         contexts: list[list[str]],
         ground_truth_answers: list[str] | list[list[str]],
     ) -> JudgeJob:
-        """Judge the contexts of each item.
-
-        Args:
-            questions: one text per item; None leaves the item out as missing.
-            contexts: per item the retrieved passages, best first; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge the contexts of each item."""
         items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
         )

@@ -1,51 +1,42 @@
 """Whether the contexts hold what the reference answer states."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
-from thresher.metrics.inputs import read_inputs
-from thresher.metrics.judging import (
+from thresher.metrics import (
+    BestOrMean,
     JudgedItem,
+    JudgedMetric,
     JudgeJob,
+    Undefined,
+    ZeroOrUndefined,
     count_label,
     judged,
     judged_async,
+    metric,
+    read_inputs,
     score_by_policy,
     verdict_evidence,
 )
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult, Status
+from thresher.results import Status
 
 _STATEMENTS, _VERDICTS = "valor/statements", "valor/context_recall"
 _COUNTS = ("attributable", "statements")
 
 
-@component
-@checked_options
-class ValorContextRecallEvaluator:
+@metric
+class ValorContextRecallEvaluator(JudgedMetric):
     """The share of a reference answer's statements that can be attributed to the retrieved contexts.
-
-    Formula: attributable statements / statements of the reference; the best of several references
-    Source: Valor, text generation metrics, "Context Recall".
 
     Two calls for each reference: its statements are extracted, then judged together against all contexts.
     A reference that states nothing has no recall and is passed over (Valor crashes); an item whose
     references all state nothing is undefined.
 
-    Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
-        references: of several references the `max` counts (Valor's way), or the `mean` over them.
-        no_contexts: an item without contexts scores `zero` (Valor's value) or is `undefined`.
-        no_references: an item without references scores `zero` (Valor's value) or is `undefined`.
-        neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
-        name: name of the measure in reports.
+    Formula: attributable statements / statements of the reference; the best of several references
+    Source: Valor, text generation metrics, "Context Recall".
 
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for lists of unequal length,
-            entries that are no texts, and a judge that cannot be used.
+    Args:
+        neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
 
     ```python
     evaluator = ValorContextRecallEvaluator()
@@ -53,39 +44,15 @@ class ValorContextRecallEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        references: str = "max",
-        no_contexts: str = "zero",
-        no_references: str = "zero",
-        neither: str = "one",
-        name: str = "context_recall",
-    ) -> None:
-        check_choice("references", references, ["max", "mean"])
-        check_choice("no_contexts", no_contexts, ["zero", "undefined"])
-        check_choice("no_references", no_references, ["zero", "undefined"])
-        check_choice("neither", neither, ["one", "zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.references = references
-        self.no_contexts = no_contexts
-        self.no_references = no_references
-        self.neither = neither
-        self.name = name
+    references: BestOrMean = "max"
+    no_contexts: ZeroOrUndefined = "zero"
+    no_references: ZeroOrUndefined = "zero"
+    neither: Undefined = "one"
+    name: str = "context_recall"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> JudgeJob:
-        """Judge the contexts of each item.
-
-        Args:
-            contexts: per item the retrieved passages; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_answers=ground_truth_answers)
         flows = [self._flow(*entry) for entry in entries]
         return JudgeJob(items, flows, (_STATEMENTS, _VERDICTS), _COUNTS, "ContextRecall")

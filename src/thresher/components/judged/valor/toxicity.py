@@ -1,34 +1,22 @@
 """Whether a text's opinions are toxic."""
 
-from haystack import component
-from haystack.components.generators.chat.types import ChatGenerator
-
 from thresher.components.judged.valor._opinions import work_on_opinions
-from thresher.metrics.judging import JudgeJob, judged, judged_async
-from thresher.metrics.options import check_choice, checked_options
-from thresher.results import MetricResult
+from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrUndefined, judged, judged_async, metric
 
 
-@component
-@checked_options
-class ValorToxicityEvaluator:
+@metric
+class ValorToxicityEvaluator(JudgedMetric):
     """The share of an answer's opinions that are toxic; lower is better.
+
+    Two calls an item: the opinions are extracted, then judged together. Statements of fact and opinions of
+    others that the text reports are not judged.
 
     Formula: toxic opinions / opinions
     Source: Valor, text generation metrics, "Toxicity"; the rubric names personal attacks, mockery, hate,
         dismissal and threats.
 
-    Two calls an item: the opinions are extracted, then judged together. Statements of fact and opinions of
-    others that the text reports are not judged.
-
     Args:
-        chat_generator: the judge, any Haystack ChatGenerator; OpenAI's from the environment by default.
         no_opinions: a text without opinions scores `zero` (Valor's value) or is `undefined`.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: for an option that is none of its choices; from `run` for entries that are no texts and
-            for a judge that cannot be used.
 
     ```python
     evaluator = ValorToxicityEvaluator()
@@ -36,29 +24,12 @@ class ValorToxicityEvaluator:
     ```
     """
 
-    def __init__(
-        self,
-        chat_generator: ChatGenerator | None = None,
-        *,
-        no_opinions: str = "zero",
-        name: str = "toxicity",
-    ) -> None:
-        check_choice("no_opinions", no_opinions, ["zero", "undefined"])
-        self.chat_generator = chat_generator
-        self.no_opinions = no_opinions
-        self.name = name
+    no_opinions: ZeroOrUndefined = "zero"
+    name: str = "toxicity"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:
-        """Judge each text.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-
-        Returns:
-            `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence.
-        """
+        """Judge each text."""
         return work_on_opinions(predicted_answers, "valor/toxicity", "toxic", self.no_opinions, "Toxicity")
 
     run_async = judged_async(run)

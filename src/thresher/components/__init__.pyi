@@ -1,0 +1,191 @@
+# What type checkers see of this package; written by scripts/write_components.py.
+
+from thresher.components._names import (
+    metric_class as metric_class,
+    metric_name as metric_name,
+    metric_names as metric_names,
+)
+from thresher.components.classification.accuracy import AccuracyEvaluator as AccuracyEvaluator
+from thresher.components.classification.calibration import CalibrationEvaluator as CalibrationEvaluator
+from thresher.components.classification.confusion_matrix import (
+    ConfusionMatrixEvaluator as ConfusionMatrixEvaluator,
+)
+from thresher.components.classification.detailed_precision_recall_curve import (
+    DetailedPrecisionRecallCurveEvaluator as DetailedPrecisionRecallCurveEvaluator,
+)
+from thresher.components.classification.f1 import ClassificationF1Evaluator as ClassificationF1Evaluator
+from thresher.components.classification.precision import (
+    ClassificationPrecisionEvaluator as ClassificationPrecisionEvaluator,
+)
+from thresher.components.classification.precision_recall_curve import (
+    PrecisionRecallCurveEvaluator as PrecisionRecallCurveEvaluator,
+)
+from thresher.components.classification.recall import (
+    ClassificationRecallEvaluator as ClassificationRecallEvaluator,
+)
+from thresher.components.classification.roc_auc import RocAucEvaluator as RocAucEvaluator
+from thresher.components.detection.average_precision import (
+    DetectionAveragePrecisionEvaluator as DetectionAveragePrecisionEvaluator,
+)
+from thresher.components.detection.average_recall import (
+    DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
+)
+from thresher.components.detection.coco import CocoDetectionEvaluator as CocoDetectionEvaluator
+from thresher.components.detection.confusion_matrix import (
+    DetectionConfusionMatrixEvaluator as DetectionConfusionMatrixEvaluator,
+)
+from thresher.components.detection.detailed_precision_recall_curve import (
+    DetailedDetectionPrecisionRecallCurveEvaluator as DetailedDetectionPrecisionRecallCurveEvaluator,
+)
+from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
+from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
+from thresher.components.detection.precision_recall_curve import (
+    DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
+)
+from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator as CustomJudgeEvaluator
+from thresher.components.judged.geval.geval import GEvalEvaluator as GEvalEvaluator
+from thresher.components.judged.haystack.context_relevance import (
+    HaystackContextRelevanceEvaluator as HaystackContextRelevanceEvaluator,
+)
+from thresher.components.judged.haystack.faithfulness import (
+    HaystackFaithfulnessEvaluator as HaystackFaithfulnessEvaluator,
+)
+from thresher.components.judged.judgelm.judge_lm import JudgeLmEvaluator as JudgeLmEvaluator
+from thresher.components.judged.llamaindex.answer_relevancy import (
+    LlamaIndexAnswerRelevancyEvaluator as LlamaIndexAnswerRelevancyEvaluator,
+)
+from thresher.components.judged.llamaindex.context_relevancy import (
+    LlamaIndexContextRelevancyEvaluator as LlamaIndexContextRelevancyEvaluator,
+)
+from thresher.components.judged.llamaindex.correctness import (
+    LlamaIndexCorrectnessEvaluator as LlamaIndexCorrectnessEvaluator,
+)
+from thresher.components.judged.llamaindex.faithfulness import (
+    LlamaIndexFaithfulnessEvaluator as LlamaIndexFaithfulnessEvaluator,
+)
+from thresher.components.judged.llamaindex.guideline import (
+    LlamaIndexGuidelineEvaluator as LlamaIndexGuidelineEvaluator,
+)
+from thresher.components.judged.llamaindex.pairwise_comparison import (
+    LlamaIndexPairwiseComparisonEvaluator as LlamaIndexPairwiseComparisonEvaluator,
+)
+from thresher.components.judged.llamaindex.relevancy import (
+    LlamaIndexRelevancyEvaluator as LlamaIndexRelevancyEvaluator,
+)
+from thresher.components.judged.llamaindex.semantic_similarity import (
+    LlamaIndexSemanticSimilarityEvaluator as LlamaIndexSemanticSimilarityEvaluator,
+)
+from thresher.components.judged.nvidia.answer_accuracy import (
+    NvidiaAnswerAccuracyEvaluator as NvidiaAnswerAccuracyEvaluator,
+)
+from thresher.components.judged.nvidia.context_relevance import (
+    NvidiaContextRelevanceEvaluator as NvidiaContextRelevanceEvaluator,
+)
+from thresher.components.judged.nvidia.response_groundedness import (
+    NvidiaResponseGroundednessEvaluator as NvidiaResponseGroundednessEvaluator,
+)
+from thresher.components.judged.pairwise.fair_pairwise import FairPairwiseEvaluator as FairPairwiseEvaluator
+from thresher.components.judged.prometheus.absolute_grading import (
+    PrometheusAbsoluteGradingEvaluator as PrometheusAbsoluteGradingEvaluator,
+)
+from thresher.components.judged.prometheus.relative_grading import (
+    PrometheusRelativeGradingEvaluator as PrometheusRelativeGradingEvaluator,
+)
+from thresher.components.judged.ragas.answer_correctness import (
+    RagasAnswerCorrectnessEvaluator as RagasAnswerCorrectnessEvaluator,
+)
+from thresher.components.judged.ragas.answer_relevancy import (
+    RagasAnswerRelevancyEvaluator as RagasAnswerRelevancyEvaluator,
+)
+from thresher.components.judged.ragas.aspect_critic import (
+    RagasAspectCriticEvaluator as RagasAspectCriticEvaluator,
+)
+from thresher.components.judged.ragas.context_precision import (
+    RagasContextPrecisionEvaluator as RagasContextPrecisionEvaluator,
+)
+from thresher.components.judged.ragas.context_recall import (
+    RagasContextRecallEvaluator as RagasContextRecallEvaluator,
+)
+from thresher.components.judged.ragas.context_relevancy import (
+    RagasContextRelevancyEvaluator as RagasContextRelevancyEvaluator,
+)
+from thresher.components.judged.ragas.context_utilization import (
+    RagasContextUtilizationEvaluator as RagasContextUtilizationEvaluator,
+)
+from thresher.components.judged.ragas.factual_correctness import (
+    RagasFactualCorrectnessEvaluator as RagasFactualCorrectnessEvaluator,
+)
+from thresher.components.judged.ragas.faithfulness import (
+    RagasFaithfulnessEvaluator as RagasFaithfulnessEvaluator,
+)
+from thresher.components.judged.ragas.id_based_context_precision import (
+    RagasIdBasedContextPrecisionEvaluator as RagasIdBasedContextPrecisionEvaluator,
+)
+from thresher.components.judged.ragas.id_based_context_recall import (
+    RagasIdBasedContextRecallEvaluator as RagasIdBasedContextRecallEvaluator,
+)
+from thresher.components.judged.ragas.noise_sensitivity import (
+    RagasNoiseSensitivityEvaluator as RagasNoiseSensitivityEvaluator,
+)
+from thresher.components.judged.ragas.non_llm_context_precision import (
+    RagasNonLlmContextPrecisionEvaluator as RagasNonLlmContextPrecisionEvaluator,
+)
+from thresher.components.judged.ragas.non_llm_context_recall import (
+    RagasNonLlmContextRecallEvaluator as RagasNonLlmContextRecallEvaluator,
+)
+from thresher.components.judged.ragas.rubric_score import (
+    RagasRubricScoreEvaluator as RagasRubricScoreEvaluator,
+)
+from thresher.components.judged.valor.answer_correctness import (
+    ValorAnswerCorrectnessEvaluator as ValorAnswerCorrectnessEvaluator,
+)
+from thresher.components.judged.valor.answer_relevance import (
+    ValorAnswerRelevanceEvaluator as ValorAnswerRelevanceEvaluator,
+)
+from thresher.components.judged.valor.bias import ValorBiasEvaluator as ValorBiasEvaluator
+from thresher.components.judged.valor.coherence import ValorCoherenceEvaluator as ValorCoherenceEvaluator
+from thresher.components.judged.valor.context_precision import (
+    ValorContextPrecisionEvaluator as ValorContextPrecisionEvaluator,
+)
+from thresher.components.judged.valor.context_recall import (
+    ValorContextRecallEvaluator as ValorContextRecallEvaluator,
+)
+from thresher.components.judged.valor.context_relevance import (
+    ValorContextRelevanceEvaluator as ValorContextRelevanceEvaluator,
+)
+from thresher.components.judged.valor.faithfulness import (
+    ValorFaithfulnessEvaluator as ValorFaithfulnessEvaluator,
+)
+from thresher.components.judged.valor.hallucination import (
+    ValorHallucinationEvaluator as ValorHallucinationEvaluator,
+)
+from thresher.components.judged.valor.summary_coherence import (
+    ValorSummaryCoherenceEvaluator as ValorSummaryCoherenceEvaluator,
+)
+from thresher.components.judged.valor.toxicity import ValorToxicityEvaluator as ValorToxicityEvaluator
+from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator as RecordedScoresEvaluator
+from thresher.components.retrieval.average_precision import (
+    AveragePrecisionEvaluator as AveragePrecisionEvaluator,
+)
+from thresher.components.retrieval.fbeta import FBetaEvaluator as FBetaEvaluator
+from thresher.components.retrieval.hit_rate import HitRateEvaluator as HitRateEvaluator
+from thresher.components.retrieval.ndcg import NdcgEvaluator as NdcgEvaluator
+from thresher.components.retrieval.precision import PrecisionEvaluator as PrecisionEvaluator
+from thresher.components.retrieval.recall import RecallEvaluator as RecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator as ReciprocalRankEvaluator
+from thresher.components.retrieval.rprecision import RPrecisionEvaluator as RPrecisionEvaluator
+from thresher.components.segmentation.mean_iou import MeanIouEvaluator as MeanIouEvaluator
+from thresher.components.text.bleu import BleuEvaluator as BleuEvaluator
+from thresher.components.text.chrf import ChrfEvaluator as ChrfEvaluator
+from thresher.components.text.cross_encoder_similarity import (
+    CrossEncoderSimilarityEvaluator as CrossEncoderSimilarityEvaluator,
+)
+from thresher.components.text.edit_similarity import EditSimilarityEvaluator as EditSimilarityEvaluator
+from thresher.components.text.exact_match import ExactMatchEvaluator as ExactMatchEvaluator
+from thresher.components.text.meteor import MeteorEvaluator as MeteorEvaluator
+from thresher.components.text.rouge import RougeEvaluator as RougeEvaluator
+from thresher.components.text.semantic_similarity import (
+    SemanticSimilarityEvaluator as SemanticSimilarityEvaluator,
+)
+from thresher.components.text.ter import TerEvaluator as TerEvaluator
+from thresher.components.text.token_f1 import TokenF1Evaluator as TokenF1Evaluator

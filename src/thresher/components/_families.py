@@ -1,0 +1,39 @@
+"""The exports of the packages of components, derived from the table of metrics."""
+
+from thresher.components._table import MODULES
+
+_KERNELS = "thresher.kernels"
+_DETECTION = "thresher.components.detection"
+FURTHER = {
+    "": {
+        "metric_class": "thresher.components._names",
+        "metric_name": "thresher.components._names",
+        "metric_names": "thresher.components._names",
+    },
+    "classification": {"LabelScores": f"{_KERNELS}.classification.label_scores"},
+    "detection": {
+        # Short names, as in retrieval
+        "AveragePrecisionEvaluator": f"{_DETECTION}.average_precision:DetectionAveragePrecisionEvaluator",
+        "AverageRecallEvaluator": f"{_DETECTION}.average_recall:DetectionAverageRecallEvaluator",
+        "DetectionColumns": f"{_KERNELS}.detection.columns",
+        "DetectionMatcher": f"{_DETECTION}.matcher",
+        "DetectionMatches": f"{_KERNELS}.detection.matches",
+        "Detections": f"{_KERNELS}.detection.detections",
+        "Polygons": f"{_KERNELS}.detection.polygons",
+        "Raster": f"{_KERNELS}.detection.rasters",
+    },
+    "recorded": {},
+    "retrieval": {},
+    "segmentation": {},
+    "text": {},
+}
+"""Package below `thresher.components` -> what it exports in addition to its metrics."""
+
+
+def exports(family: str = "") -> dict[str, str]:
+    """Exported name -> its place, of one package or of all metrics."""
+    prefix = f"{family}." if family else ""
+    metrics = {
+        name: f"thresher.components.{module}" for name, module in MODULES.items() if module.startswith(prefix)
+    }
+    return metrics | FURTHER[family]

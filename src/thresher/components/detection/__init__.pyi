@@ -1,0 +1,29 @@
+# What type checkers see of this package; written by scripts/write_components.py.
+
+from thresher.components.detection.average_precision import (
+    DetectionAveragePrecisionEvaluator as DetectionAveragePrecisionEvaluator,
+)
+from thresher.components.detection.average_recall import (
+    DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
+)
+from thresher.components.detection.coco import CocoDetectionEvaluator as CocoDetectionEvaluator
+from thresher.components.detection.confusion_matrix import (
+    DetectionConfusionMatrixEvaluator as DetectionConfusionMatrixEvaluator,
+)
+from thresher.components.detection.detailed_precision_recall_curve import (
+    DetailedDetectionPrecisionRecallCurveEvaluator as DetailedDetectionPrecisionRecallCurveEvaluator,
+)
+from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
+from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
+from thresher.components.detection.matcher import DetectionMatcher as DetectionMatcher
+from thresher.components.detection.precision_recall_curve import (
+    DetectionPrecisionRecallCurveEvaluator as DetectionPrecisionRecallCurveEvaluator,
+)
+from thresher.kernels.detection.columns import DetectionColumns as DetectionColumns
+from thresher.kernels.detection.detections import Detections as Detections
+from thresher.kernels.detection.matches import DetectionMatches as DetectionMatches
+from thresher.kernels.detection.polygons import Polygons as Polygons
+from thresher.kernels.detection.rasters import Raster as Raster
+
+AveragePrecisionEvaluator = DetectionAveragePrecisionEvaluator
+AverageRecallEvaluator = DetectionAverageRecallEvaluator

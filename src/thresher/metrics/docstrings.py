@@ -1,0 +1,104 @@
+"""Docstrings of metrics: the entries that the source leaves out are filled in from the vocabulary."""
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from thresher.metrics.vocabulary import ERRORS, JUDGE_ERRORS, OPTIONS, RETURNS, SOCKETS
+
+_SECTIONS = ("Args:", "Returns:", "Raises:")
+_ENTRY = re.compile(r"    (\w+): ")
+_WIDTH = 106
+
+
+@dataclass
+class _Docstring:
+    """A docstring in the order in which it is read: text, sections, example."""
+
+    text: str
+    sections: dict[str, str]
+    example: str
+
+    @classmethod
+    def parsed(cls, docstring: str | None) -> "_Docstring":
+        text: list[str] = []
+        sections: dict[str, list[str]] = {}
+        current = text
+        for line in inspect.cleandoc(docstring or "").splitlines():
+            if line in _SECTIONS:
+                current = sections.setdefault(line, [])
+            elif line and not line.startswith(" ") and (current is not text or line.startswith("```")):
+                current = sections.setdefault("", [])
+                current.append(line)
+            else:
+                current.append(line)
+        joined = {name: "\n".join(lines).rstrip() for name, lines in sections.items()}
+        return cls("\n".join(text).rstrip(), joined, joined.pop("", ""))
+
+    def entries(self, section: str) -> dict[str, str]:
+        """Name -> lines of each entry of a section."""
+        found: dict[str, list[str]] = {}
+        lines: list[str] = []
+        for line in self.sections.get(section, "").splitlines():
+            named = _ENTRY.match(line)
+            if named:
+                lines = found.setdefault(named[1], [])
+            lines.append(line)
+        return {name: "\n".join(entry) for name, entry in found.items()}
+
+    def __str__(self) -> str:
+        parts = [f"{name}\n{self.sections[name]}" for name in _SECTIONS if self.sections.get(name)]
+        return "\n\n".join(part for part in (self.text, *parts, self.example) if part)
+
+
+def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
+    """Fill in the options and errors of a component's class, and the inputs and outputs of its `run`.
+
+    Args:
+        cls: the class; its docstrings are replaced.
+        options: names of its options, in the order of its signature.
+
+    Raises:
+        LookupError: for an option or input that neither its docstring nor the vocabulary describes.
+    """
+    if cls.__doc__ is None:  # python -OO
+        return
+    docstring = _Docstring.parsed(cls.__doc__)
+    errors = {"InputError": _entry("InputError", JUDGE_ERRORS if "chat_generator" in options else ERRORS)}
+    _fill(docstring, "Args:", options, OPTIONS, cls.__qualname__)
+    docstring.sections["Raises:"] = "\n".join((errors | docstring.entries("Raises:")).values())
+    cls.__doc__ = str(docstring)
+    run = getattr(cls, "run", None)
+    if run is not None and run.__doc__:
+        run.__doc__ = _completed_run(run)
+
+
+def _completed_run(run: Callable[..., Any]) -> str:
+    docstring = _Docstring.parsed(run.__doc__)
+    parameters = inspect.signature(run).parameters.values()
+    sockets = [each.name for each in parameters if each.name != "self" and each.kind is not each.VAR_KEYWORD]
+    if sockets:
+        _fill(docstring, "Args:", sockets, SOCKETS, run.__qualname__)
+    docstring.sections.setdefault("Returns:", textwrap.indent(textwrap.fill(RETURNS, _WIDTH), "    "))
+    return str(docstring)
+
+
+def _fill(
+    docstring: _Docstring, section: str, names: Sequence[str], vocabulary: Mapping[str, str], where: str
+) -> None:
+    written = docstring.entries(section)
+    lacking = [name for name in names if name not in written and name not in vocabulary]
+    if lacking:
+        raise LookupError(f"{where}: describe {', '.join(lacking)} in the docstring")
+    filled = {name: written.get(name) or _entry(name, vocabulary[name]) for name in names}
+    docstring.sections[section] = "\n".join((filled | written).values())
+
+
+@cache
+def _entry(name: str, words: str) -> str:
+    """One entry as lines."""
+    return textwrap.fill(f"{name}: {words}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8)

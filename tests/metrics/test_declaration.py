@@ -1,0 +1,163 @@
+"""What `@metric` makes of a class with annotated fields."""
+
+import inspect
+import pickle
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+from haystack import Pipeline
+from haystack.core.errors import DeserializationError
+from haystack.core.serialization import component_from_dict, component_to_dict
+
+from thresher.components import (
+    BleuEvaluator,
+    FBetaEvaluator,
+    RagasAspectCriticEvaluator,
+    RecallEvaluator,
+    RecordedScoresEvaluator,
+    RougeEvaluator,
+    metric_class,
+    metric_names,
+)
+from thresher.errors import InputError
+from thresher.metrics import (
+    Items,
+    JudgedMetric,
+    Measure,
+    Signature,
+    at_least,
+    declared,
+    metric,
+    outputs,
+    settings,
+)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Base:
+    shared: bool = False
+    name: str
+
+    def __post_init__(self) -> None:
+        self.prepared = ["base"]
+
+
+@metric
+class LengthEvaluator(Base):
+    """Length of an answer.
+
+    Formula: characters / unit
+    Source: none.
+
+    Args:
+        unit: what is counted.
+        limit: the longest length.
+        shared: an option of the base.
+    """
+
+    kind: ClassVar[str] = "length"
+    unit: Literal["characters", "words"] = "characters"
+    limit: Annotated[int | None, at_least(1)] = None
+    name: str = "length"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.prepared.append(self.unit)
+
+    def run(self, predicted_answers: list[str]) -> dict[str, Any]:
+        """Measure each answer."""
+        items = Items(predicted_answers=predicted_answers)
+        lengths = [float(len(predicted_answers[item])) for item in items.present]
+        measure = Measure(Signature.of(self.name, settings(self)), bounds=(0.0, float("inf")))
+        return outputs(items.result([measure], {"score": lengths}))
+
+
+def test_fields_are_options_in_reading_order_and_class_variables_are_not():
+    parameters = inspect.signature(LengthEvaluator.__init__).parameters
+    assert list(parameters) == ["self", "unit", "limit", "shared", "name"]
+    assert parameters["limit"].annotation == int | None
+    assert {each.kind for each in list(parameters.values())[1:]} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_it_is_a_component_with_the_outputs_of_a_metric():
+    out = LengthEvaluator().run(predicted_answers=["abc", None])
+    assert out["score"] == 3
+    assert set(LengthEvaluator().__haystack_output__._sockets_dict) == {
+        "score",
+        "individual_scores",
+        "result",
+    }
+
+
+def test_super_without_arguments_works_though_haystack_makes_a_second_class():
+    assert LengthEvaluator(unit="words").prepared == ["base", "words"]
+
+
+def test_it_survives_yaml_and_pickle():
+    part = LengthEvaluator(unit="words", limit=3, shared=True)
+    told = component_to_dict(part, "length")
+    assert told["init_parameters"] == {"unit": "words", "limit": 3, "shared": True, "name": "length"}
+    assert component_to_dict(component_from_dict(LengthEvaluator, told, "length"), "length") == told
+    assert vars(pickle.loads(pickle.dumps(RecallEvaluator(top_k=3))))["top_k"] == 3  # noqa: S301
+
+
+def test_a_wrong_value_in_yaml_is_one_clear_line():
+    pipeline = Pipeline()
+    pipeline.add_component("recall", RecallEvaluator(ties="trec"))
+    text = pipeline.dumps().replace("ties: trec", "ties: trecc")
+    with pytest.raises((DeserializationError, InputError)) as caught:
+        Pipeline.loads(text)
+    assert "ties='trecc' is unknown; choose one of input-order, trec, stable-score" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: RecallEvaluator(5), r"^RecallEvaluator takes its options by keyword: top_k=5$"),
+        (lambda: RougeEvaluator(["rouge1"]), r"takes its options by keyword: rouge_types=\['rouge1'\]$"),
+        (lambda: LengthEvaluator("words"), r"takes its options by keyword: unit='words'$"),
+        (lambda: FBetaEvaluator(2.0), r"takes its options by keyword: beta=2\.0$"),
+        (
+            lambda: RecallEvaluator(tiess="trec"),
+            r"no option 'tiess' \(did you mean 'ties'\?\); it has top_k, ",
+        ),
+        (lambda: BleuEvaluator(bleu_weights=[1.0]), r"\(did you mean 'weights'\?\); it has weights, "),
+        (RecordedScoresEvaluator, r"missing 1 required keyword-only argument: 'column'"),
+        (
+            lambda: RagasAspectCriticEvaluator(None, definition="x", chat_generator=None),
+            r"got chat_generator twice",
+        ),
+    ],
+)
+def test_how_options_are_given(make, message):
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+def test_a_judge_may_be_given_by_position_to_every_judged_metric():
+    judged = [metric_class(name) for name in metric_names() if issubclass(metric_class(name), JudgedMetric)]
+    assert len(judged) > 30
+    for kind in judged:
+        _, first, *others = inspect.signature(kind.__init__).parameters.values()
+        assert (first.name, first.kind) == ("chat_generator", first.POSITIONAL_OR_KEYWORD)
+        assert {each.kind for each in others} == {first.KEYWORD_ONLY}
+
+
+def test_the_name_is_the_last_option_of_every_metric():
+    for name in metric_names():
+        assert list(inspect.signature(metric_class(name).__init__).parameters)[-1] == "name"
+
+
+def test_an_option_that_nothing_describes_is_an_error_of_the_class():
+    with pytest.raises(LookupError, match="Silent: describe loudness in the docstring"):
+
+        @declared
+        class Silent:
+            """Says nothing of its option."""
+
+            loudness: int = 1
+
+            def run(self, questions: list[str]) -> dict[str, Any]:
+                """Do nothing."""
+                return {"questions": questions}
