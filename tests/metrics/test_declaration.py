@@ -12,6 +12,7 @@ from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.components import (
     BleuEvaluator,
+    CustomJudgeEvaluator,
     FBetaEvaluator,
     RagasAspectCriticEvaluator,
     RecallEvaluator,
@@ -117,6 +118,7 @@ def test_a_wrong_value_in_yaml_is_one_clear_line():
         (lambda: RecallEvaluator(5), r"^RecallEvaluator takes its options by keyword: top_k=5$"),
         (lambda: RougeEvaluator(["rouge1"]), r"takes its options by keyword: rouge_types=\['rouge1'\]$"),
         (lambda: LengthEvaluator("words"), r"takes its options by keyword: unit='words'$"),
+        (lambda: CustomJudgeEvaluator("Polite? {{ questions }}", {}), r"by keyword: template='Polite\?"),
         (lambda: FBetaEvaluator(2.0), r"takes its options by keyword: beta=2\.0$"),
         (
             lambda: RecallEvaluator(tiess="trec"),

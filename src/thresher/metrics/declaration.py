@@ -118,7 +118,12 @@ def _by_name(
             listed = ", ".join(known)
             raise TypeError(f"{name} has no option {option!r}{suggest(option, known)}; it has {listed}")
     positional = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-    for value in args[len(positional) :]:
+    if len(args) > len(positional):
+        value = next(
+            value
+            for place, value in enumerate(args)
+            if place >= len(positional) or not fits(value, kinds[positional[place]])
+        )
         left = [each for each in known if each not in {*positional, *options}]
         likely = next((each for each in left if fits(value, kinds[each])), left[0] if left else "option")
         raise TypeError(f"{name} takes its options by keyword: {likely}={value!r}")

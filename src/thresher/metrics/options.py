@@ -8,7 +8,7 @@ between two options belong into `__post_init__`.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -35,7 +35,7 @@ class Condition:
     """
 
     words: str
-    holds: Callable[[Any], bool]
+    holds: Callable[[Any], bool] = field(repr=False)
     choices: tuple[Any, ...] = ()
 
 
