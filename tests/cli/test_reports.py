@@ -36,7 +36,8 @@ def run_of(capsys, name, *more):
 
         metric = thresher.metric_class("recorded_scores")
         pipeline.write_text(
-            thresher.build([metric(column="correct"), metric(column="judge", bounds=[0, 1])]).dumps(), encoding="utf-8"
+            thresher.build([metric(column="correct"), metric(column="judge", bounds=[0, 1])]).dumps(),
+            encoding="utf-8",
         )
     assert main(["run", "recorded.yaml", "--data", f"{name}.jsonl", "--quiet", *more]) == 0
     capsys.readouterr()
