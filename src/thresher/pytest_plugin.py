@@ -37,7 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the ini value, and remember where to look it up."""
     chosen = config.getini(_NAME)
     if chosen not in CHOICES:
-        raise pytest.UsageError(f"{_NAME}={chosen!r} is unknown; choose one of {', '.join(CHOICES)}")
+        from thresher.results.choices import unknown_choice
+
+        raise pytest.UsageError(str(unknown_choice(f"{_NAME}={chosen!r}", chosen, CHOICES)))
     _configs.append(config)
 
 
@@ -80,10 +82,10 @@ def assert_evaluation(
     __tracebackhide__ = True
     from thresher.errors import InputError, ThresherError
     from thresher.reports.gates.decision import Outcome
+    from thresher.results.choices import check_choice
 
     policy = inconclusive or _configured()
-    if policy not in CHOICES:
-        raise InputError(f"inconclusive={policy!r} is unknown; choose one of {', '.join(CHOICES)}")
+    check_choice("inconclusive", policy, CHOICES)
     try:
         run, other = _open(results), _open(baseline)
         if run is None:

@@ -118,7 +118,7 @@ def test_splits_ask_which_one_and_are_never_zipped(refusal, splits):
     assert read_dataset(splits, split=names[0]) == read_dataset(ROWS)
     assert len(read_dataset(splits, split=names[1])) == 1
     assert refusal(splits, split="dev") == (
-        f"the data: there is no split 'dev'; choose one of {', '.join(names)}"
+        f"the data: split='dev' is unknown; choose one of {', '.join(names)}"
     )
 
 

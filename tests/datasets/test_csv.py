@@ -209,7 +209,7 @@ def test_an_empty_cell_may_be_told_to_be_a_text(write):
         "note": ["", "x"],
         "score": [None, 1],
     }
-    with pytest.raises(InputError, match=r"empty_cells='null' is unknown; choose missing or text"):
+    with pytest.raises(InputError, match=r"empty_cells='null' is unknown; choose one of missing, text"):
         read_dataset(path, empty_cells="null")
 
 

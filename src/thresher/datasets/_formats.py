@@ -12,6 +12,7 @@ from thresher.datasets._opened import OpenedFile, Source
 from thresher.datasets._parquet import read_parquet
 from thresher.datasets._table import RawTable
 from thresher.errors import InputError
+from thresher.results.choices import unknown_choice
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,7 @@ def _by_name(name: str) -> FileFormat:
     for known in FORMATS:
         if known.name == name:
             return known
-    raise InputError(
-        f"format={name!r} is unknown; choose one of {', '.join(known.name for known in FORMATS)}"
-    )
+    raise unknown_choice(f"format={name!r}", name, [known.name for known in FORMATS])
 
 
 def _by_suffix(path: Path) -> FileFormat | None:

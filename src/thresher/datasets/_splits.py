@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.datasets._records import is_record
 from thresher.errors import InputError
+from thresher.results.choices import check_choice
 
 _SPLIT = re.compile(
     r"(?i)(auxiliary_)?(train|training|test|testing|validation|valid|val|dev|eval|evaluation)([^a-z].*)?"
@@ -39,8 +40,7 @@ def choose_split(source: str, names: Sequence[str], split: str | None) -> str:
             f"{source}: there are {len(names)} splits; choose one of {listed} with split={names[-1]!r} "
             f"(--split {names[-1]})"
         )
-    if split not in names:
-        raise InputError(f"{source}: there is no split {split!r}; choose one of {listed}")
+    check_choice(f"{source}: split", split, names)
     return split
 
 

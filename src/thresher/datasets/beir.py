@@ -13,6 +13,7 @@ from thresher.errors import InputError
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
+from thresher.results.choices import check_choice
 from thresher.results.ids import as_id
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def read_beir(
         InputError: if a file is missing, for a bad line with its number, or for a judged query that
             `queries.jsonl` lacks.
     """
-    if ties not in TIE_RULES:
-        raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
+    check_choice("ties", ties, TIE_RULES)
     root = path_of(folder, "a BEIR folder")
     qrels = read_once(_qrels_path(root, split), QRELS)
     pair = judged_run(_run_rows(run), qrels, ties, queries=qrels.queries())

@@ -19,6 +19,7 @@ from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
+from thresher.results.choices import check_choice
 
 Geometries = Literal["boxes", "masks", "polygons"]
 GEOMETRIES: tuple[Geometries, ...] = get_args(Geometries)
@@ -50,8 +51,7 @@ def read_coco(
         InputError: naming the file and the entry, for a malformed file, for references that do not match,
             and for files of LVIS and of keypoints, which need other rules.
     """
-    if geometries not in GEOMETRIES:
-        raise InputError(f"geometries={geometries!r} is unknown; choose one of {', '.join(GEOMETRIES)}")
+    check_choice("geometries", geometries, GEOMETRIES)
     path = path_of(ground_truths, "the ground truth")
     instances = _load(path)
     index = _Index.of(path, instances)

@@ -22,6 +22,7 @@ from thresher.datasets.dataset import Dataset
 from thresher.datasets.names import name_columns
 from thresher.errors import DataWarning, InputError
 from thresher.results import FrozenColumn
+from thresher.results.choices import check_choice
 
 EmptyCells = Literal["missing", "text"]
 
@@ -111,8 +112,7 @@ def _check_options(name: object, limit: object, empty_cells: object, split: obje
         raise InputError(f"name={name!r} must be a text, or None for the name of the file")
     if split is not None and not isinstance(split, str):
         raise InputError(f"split={split!r} must be a text: the name of one split, or None")
-    if empty_cells not in get_args(EmptyCells):
-        raise InputError(f"empty_cells={empty_cells!r} is unknown; choose missing or text")
+    check_choice("empty_cells", empty_cells, get_args(EmptyCells))
 
 
 def _checked_mapping(mapping: object) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from thresher.errors import InputError
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
+from thresher.results.choices import check_choice
 
 RUN = Layout("a run", ("query", "Q0", "document", "rank", "score", "tag"))
 QRELS = Layout("qrels", ("query", "iteration", "document", "grade"))
@@ -39,8 +40,7 @@ def read_trec(run: AnyPath, qrels: AnyPath, *, ties: TieRule = "trec", name: str
         InputError: if a file cannot be read; for a bad line, or a document listed twice for a query, with
             the line's number.
     """
-    if ties not in TIE_RULES:
-        raise InputError(f"ties={ties!r} is unknown; choose one of {', '.join(TIE_RULES)}")
+    check_choice("ties", ties, TIE_RULES)
     pair = judged_run(read_run(run), read_qrels(qrels), ties)
     columns = {"ground_truth_documents": pair.judged, "retrieved_documents": pair.retrieved}
     return Dataset(FrozenColumn(pair.queries), columns, name=name or _stem(run))

@@ -11,6 +11,7 @@ from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
+from thresher.results.choices import check_choice
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 _RESULT = 6
@@ -45,8 +46,7 @@ def read_voc(
     Raises:
         InputError: naming the file and the object or line, for anything malformed.
     """
-    if difficult not in DIFFICULT:
-        raise InputError(f"difficult={difficult!r} is unknown; choose one of {', '.join(DIFFICULT)}")
+    check_choice("difficult", difficult, DIFFICULT)
     files = files_in(ground_truths, ".xml")
     truths = DetectionColumns.of([_annotation(path, difficult) for path in files.values()])
     results = None if predictions is None else _results(files_in(predictions, ".txt"), list(files))

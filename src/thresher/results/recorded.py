@@ -3,11 +3,12 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.results.choices import check_choice
 from thresher.results.measure import Direction, Measure
 from thresher.results.metric_result import MetricResult
 from thresher.results.reasons import NO_SCORE
@@ -31,8 +32,7 @@ def recorded_result(
         InputError: for an entry that is not a finite number or out of bounds, an unknown direction, and
             bounds that are not two numbers in order.
     """
-    if direction not in ("higher", "lower"):
-        raise InputError(f"{name}: direction={direction!r} is unknown; choose higher or lower")
+    check_choice(f"{name}: direction", direction, get_args(Direction))
     limits = _limits(name, bounds)
     if isinstance(scores, str | bytes | Mapping) or not isinstance(scores, Collection):
         raise InputError(f"the scores of {name!r} are {type(scores).__name__}; give a list, one per item")

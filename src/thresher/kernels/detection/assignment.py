@@ -28,6 +28,7 @@ from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.greedy import Turns, match_greedily
 from thresher.kernels.detection.ordering import by_score, ranks, stable_order, starts_of
 from thresher.kernels.detection.overlaps import Pairs
+from thresher.results.choices import check_choice
 from thresher.results.ragged import Int64s
 
 Floats = npt.NDArray[np.float64]
@@ -80,8 +81,7 @@ def assign(
     Raises:
         InputError: for an unknown rule or invalid thresholds.
     """
-    if rule not in RULES:
-        raise InputError(f"matching={rule!r} is unknown; choose one of {', '.join(RULES)}")
+    check_choice("matching", rule, RULES)
     thresholds = checked_thresholds(iou_thresholds)
     if rule == "coco":
         limits = np.asarray(area_ranges, dtype=np.float64).reshape(-1, 2)

@@ -12,6 +12,7 @@ from thresher.kernels.detection.boxes import BOX_FORMATS, corners
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasters import Raster
 from thresher.results import Label
+from thresher.results.choices import check_choice
 
 Floats = npt.NDArray[np.float64]
 Geometry = Polygons | Raster | None
@@ -82,8 +83,7 @@ class Detections:
         >>> len(image), image.areas.tolist()
         (1, [50.0])
         """
-        if box_format not in BOX_FORMATS:
-            raise InputError(f"box_format={box_format!r} is unknown; choose one of {', '.join(BOX_FORMATS)}")
+        check_choice("box_format", box_format, BOX_FORMATS)
         if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
             raise InputError(f"labels is {labels!r}; give a list with one label per object")
         if (boxes is None) == (geometries is None) and len(labels):
