@@ -234,14 +234,16 @@ def _reasons(diffs: dict[str, str]) -> dict[str, str]:
 
 
 def _general_reason(diff: str) -> str:
-    """Reason of a survivor of one of two kinds that are equivalent everywhere; empty for all others."""
+    """Reason of a survivor of one of three kinds that no test can kill; empty for all others."""
     before, after = _changed(diff, "-"), _changed(diff, "+")
     strings = [re.findall("'[^']*'", lines) for lines in (before, after)]
-    if "execute(" in after and before.casefold() == after.casefold() and strings[0] == strings[1]:
+    if "execute" in after and before.casefold() == after.casefold() and strings[0] == strings[1]:
         return "SQL does not distinguish the case of its words, tables and columns"
     lenient = [re.sub(r",\s*(?:strict=\w+)?(?=\))", "", lines) for lines in (before, after)]
     if "strict=True" in before and lenient[0] == lenient[1]:
         return "both sides are always equally long; strict is a guard"
+    if "warn" in before and re.sub(r"stacklevel=\w+", "", before) == re.sub(r"stacklevel=\w+", "", after):
+        return "mutmut adds a frame to every call, so no test of a mutated copy sees where a warning points"
     return ""
 
 
