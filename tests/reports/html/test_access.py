@@ -98,7 +98,7 @@ def test_paper_has_the_figures_the_first_items_and_what_was_folded(opened):
     try:
         driver.execute_script("dispatchEvent(new Event('beforeprint'))")
         assert len(shown(driver)) == 100
-        assert "Printed are the first 100 of them." in find(driver, ".printed").text
+        assert "The first 100 are printed." in find(driver, ".printed").text
         assert not find(driver, "#toolbar").is_displayed()
         assert "hit|" in find(driver, ".signatures").text
     finally:

@@ -31,7 +31,7 @@ def test_search_finds_every_word_in_any_text(opened):
     until(lambda: status(driver) == "6 of 30 items shown")
     control(driver, "Search").send_keys(" nowhere")
     until(lambda: status(driver) == "0 of 30 items shown")
-    assert "No item fits." in find(driver, "#grid").text
+    assert "No item matches." in find(driver, "#grid").text
     control(driver, "Reset").click()
     until(lambda: status(driver) == "30 of 30 items shown")
 

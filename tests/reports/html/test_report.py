@@ -250,7 +250,7 @@ def test_replies_are_kept_only_where_they_explain_a_missing_score():
     assert "claims" in evidence["3"]
 
 
-def test_a_large_run_embeds_some_items_and_says_so_while_figures_stand_on_all():
+def test_a_large_run_embeds_some_items_and_says_so_while_figures_cover_all():
     run = plain("large", [item / 1000 for item in range(1000)])
     text = html_report([run], max_rows=90)
     data = unpacked(text)
@@ -258,7 +258,9 @@ def test_a_large_run_embeds_some_items_and_says_so_while_figures_stand_on_all():
     assert "i0" in data["ids"]
     assert sum(data["cuts"]["hit"][0]["all"]) == 1000
     told = Page(text).text
-    assert "90 of 1,000 items are in this file, chosen as: 60 worst, 30 random sample (seed 20240403)" in told
+    assert (
+        "90 of 1,000 items are in this file, selected as: 60 worst, 30 random sample (seed 20240403)" in told
+    )
     assert "1,000 / 1,000" in told
 
 

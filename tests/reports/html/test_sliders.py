@@ -151,7 +151,9 @@ def test_found_objects_have_the_colour_of_their_run(opened):
 
     driver = opened(html_report([detector("first", 1), detector("second", 2)]), "#item=one")
     for run in (0, 1):
-        assert stroke(driver, f".answers .run-{run} .drawing .found rect") == colour(driver, f"--run-{run}")
+        assert stroke(driver, f".answers .run-{run} .drawing .predicted rect") == colour(
+            driver, f"--run-{run}"
+        )
 
 
 def test_objects_are_drawn_and_can_be_limited_by_score(opened):
@@ -165,10 +167,10 @@ def test_objects_are_drawn_and_can_be_limited_by_score(opened):
     )
     driver = opened(html_report([run]), "#item=one")
     assert len(driver.find_elements("css selector", ".drawing .truth rect")) == 2
-    assert len(driver.find_elements("css selector", ".drawing .found rect")) == 2
+    assert len(driver.find_elements("css selector", ".drawing .predicted rect")) == 2
     slider = find(driver, "[aria-label='least score drawn']")
     driver.execute_script("arguments[0].value = 0.5; arguments[0].dispatchEvent(new Event('input'))", slider)
-    assert len(driver.find_elements("css selector", ".drawing .found rect")) == 1
+    assert len(driver.find_elements("css selector", ".drawing .predicted rect")) == 1
     assert "cat 0.90" in find(driver, ".drawing").text
 
 

@@ -1,4 +1,4 @@
-"""Which metrics the page shows, in which order, and which of them it opens on."""
+"""The metrics that the page shows, their order, and those that it opens on."""
 
 import copy
 from collections.abc import Mapping, Sequence

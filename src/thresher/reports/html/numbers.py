@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers in HTML."""
 
 import math
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ _USUAL, _MOST_DECIMALS = 3, 6
 def number(value: float | None, *, signed: bool = False, decimals: int | None = None) -> str:
     """Return three decimals for small values, one for large ones; a dash for none.
 
-    What would be rounded to zero keeps its first digit, so that a coloured change is never 0.000.
+    A value that would be rounded to zero keeps its first digit, so that a coloured change is never 0.000.
 
     Args:
         value: the number.
         signed: whether positive numbers have a sign.
-        decimals: how many decimals; None for as many as the value alone takes.
+        decimals: how many decimals; None to derive them from the value.
 
     >>> number(0.92834), number(43.21), number(0.0312, signed=True), number(1500), number(0.0001)
     ('0.928', '43.2', '+0.031', '1,500', '0.0001')
@@ -49,7 +49,7 @@ def shared_decimals(values: Iterable[float | None], *, ends: Iterable[float | No
 
 
 def count(value: int) -> str:
-    """A whole number with commas.
+    """Format a whole number with commas.
 
     >>> count(10000)
     '10,000'
@@ -58,7 +58,7 @@ def count(value: int) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Three decimals of a p-value, so that they stand in line; a dash for none.
+    """Format a p-value with three decimals, so that columns align; a dash for none.
 
     >>> p_value(0.0312), p_value(0.00002)
     ('0.031', '<0.001')
@@ -69,7 +69,7 @@ def p_value(value: float | None) -> str:
 
 
 def letter(run: int) -> str:
-    """What the figures call a run; the title of the page is the legend.
+    """Return the letter of a run in figures; the title of the page is the legend.
 
     >>> letter(0), letter(1), letter(26)
     ('A', 'B', '27')
@@ -114,16 +114,16 @@ def _up(value: float, decimals: int) -> float:
     return math.ceil(round(value * 10.0**decimals, 6)) / 10.0**decimals
 
 
-def told(value: object) -> str:
-    """Any plain value of a report: numbers to three digits, lists with commas, dicts as `key value`.
+def cell_text(value: object) -> str:
+    """Format any plain value of a report: numbers to three digits, lists with commas, dicts as `key value`.
 
-    >>> told(0.000123), told(12.0), told({"low": 0.1, "high": 0.2}), told([1, True])
+    >>> cell_text(0.000123), cell_text(12.0), cell_text({"low": 0.1, "high": 0.2}), cell_text([1, True])
     ('0.000123', '12', '[0.100, 0.200]', '1, yes')
     """
     if isinstance(value, dict):
-        return _told_facts(value)
+        return _facts_text(value)
     if isinstance(value, list | tuple):
-        return ", ".join(map(told, value))
+        return ", ".join(map(cell_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
@@ -131,11 +131,11 @@ def told(value: object) -> str:
     return DASH if value is None else str(value)
 
 
-def _told_facts(facts: dict[str, object]) -> str:
+def _facts_text(facts: dict[str, object]) -> str:
     low, high = facts.get("low"), facts.get("high")
     if isinstance(low, int | float) and isinstance(high, int | float):
         return limits((low, high))
-    return ", ".join(f"{key} {told(entry)}" for key, entry in facts.items())
+    return ", ".join(f"{key} {cell_text(entry)}" for key, entry in facts.items())
 
 
 def _digits(value: float) -> str:

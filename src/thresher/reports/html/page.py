@@ -1,4 +1,4 @@
-"""Putting the file together: templates, style, script, and the policy that lets nothing else in."""
+"""The HTML file from templates, style and script, with a policy that forbids everything else."""
 
 import base64
 import hashlib
@@ -29,18 +29,18 @@ SCRIPT = (
     "parts.js",
     "details.js",
     "threshold.js",
-    "decisions.js",
+    "threshold_sources.js",
     "cutchart.js",
     "thresholds.js",
     "csv.js",
     "toolbar.js",
     "main.js",
 )
-"""The parts of the script in the order in which they stand in the file; they share one function's scope."""
+"""The parts of the script in the order of the file; they share the scope of one function."""
 
 
 def page(context: dict[str, Any]) -> str:
-    """The whole file from what its sections show.
+    """Render the whole file.
 
     Args:
         context: the variables of `templates/report.html.jinja`.
@@ -56,17 +56,17 @@ def page(context: dict[str, Any]) -> str:
     )
     environment.filters["letter"] = letter
     style, script = _asset(STYLE), f'(() => {{\n"use strict";\n{_asset(SCRIPT)}}})();\n'
-    told = environment.get_template("report.html.jinja").render(
+    text = environment.get_template("report.html.jinja").render(
         **context,
         policy=policy(style, script),
         style=Markup(style),  # noqa: S704  # files of this package
         script=Markup(script),  # noqa: S704
     )
-    return told.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def policy(style: str, script: str) -> str:
-    """The content security policy: nothing is loaded, and only this style and this script count."""
+    """Return the content security policy: nothing is loaded, and only this style and script are allowed."""
     return (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"

@@ -198,9 +198,9 @@ def _left_out(packed: Payload, seed: int) -> str:
         )
     if packed.embedded == packed.items:
         return ""
-    parts = ", ".join(f"{count(number)} {name}" for name, number in packed.chosen.items() if number)
+    parts = ", ".join(f"{count(number)} {name}" for name, number in packed.selected.items() if number)
     return (
-        f"{count(packed.embedded)} of {count(packed.items)} items are in this file, chosen as: {parts} "
+        f"{count(packed.embedded)} of {count(packed.items)} items are in this file, selected as: {parts} "
         f"(seed {seed}). All figures above cover all items."
     )
 

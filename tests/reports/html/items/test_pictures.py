@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher.reports.html.items.pictures import LEFT_OUT, is_address, is_picture, packed_size, shown_first
-from thresher.reports.html.items.texts import Limits, Texts
+from thresher.reports.html.items.text_table import TextLimits, TextTable
 
 
 def address(size, seed=0):
@@ -43,7 +43,7 @@ def test_the_size_of_a_picture_is_close_to_what_it_takes():
 
 
 def filled():
-    texts = Texts()
+    texts = TextTable()
     for row in range(4):
         texts.row = row
         texts.pack({"note": f"words {row} " * 200, "image": address(3_000, row)}, bulk=True)
@@ -53,7 +53,7 @@ def filled():
 def test_pictures_are_never_cut_and_those_of_the_first_rows_stay():
     texts = filled()
     pictures = texts.pictures_within(2 * packed_size(address(3_000)), [2, 0, 3, 1])
-    found = texts.cut(Limits(300, 300), pictures)
+    found = texts.cut(TextLimits(300, 300), pictures)
     images = [text for text in found if is_address(text) or text == LEFT_OUT]
     assert images == [address(3_000, 0), LEFT_OUT, address(3_000, 2), LEFT_OUT]
     assert texts.pictures == 4
@@ -61,7 +61,7 @@ def test_pictures_are_never_cut_and_those_of_the_first_rows_stay():
 
 
 def test_a_picture_that_is_too_large_leaves_room_for_the_next():
-    texts = Texts()
+    texts = TextTable()
     for row, size in enumerate((90_000, 1_000)):
         texts.row = row
         texts.place(address(size))
@@ -70,7 +70,7 @@ def test_a_picture_that_is_too_large_leaves_room_for_the_next():
 
 def test_texts_are_cut_by_what_they_take_themselves():
     """A picture is neither bulk nor a reason to cut texts that fit."""
-    assert filled().limits(10_000) == Limits()
+    assert filled().limits(10_000) == TextLimits()
     assert filled().size < 5_000
 
 

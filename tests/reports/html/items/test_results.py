@@ -3,7 +3,7 @@ import numpy as np
 from thresher import EvaluationResults
 from thresher.reports.html.items.joined import joined_items
 from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
-from thresher.reports.html.items.texts import Limits, Texts
+from thresher.reports.html.items.text_table import TextLimits, TextTable
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 
 
@@ -28,12 +28,12 @@ def test_scores_have_six_digits_and_none_where_there_is_none():
 def test_a_measure_knows_in_each_run_whose_statuses_are_its_own():
     items = joined_items(RUNS, ["one", "two"])
     assert [metric["sources"] for metric in metric_columns(RUNS, items)] == [["f1", "recall"]] * 2
-    texts = Texts()
+    texts = TextTable()
     sources = source_columns(RUNS, items, texts)
     assert sources["f1"][1] is None
     assert sources["f1"][0]["status"] == {"1": int(Status.FAILED)}
     assert sources["recall"][1]["reasons"].keys() == {"2"}
-    assert texts.cut(Limits())[sources["f1"][0]["evidence"]["0"]["note"]] == "one"
+    assert texts.cut(TextLimits())[sources["f1"][0]["evidence"]["0"]["note"]] == "one"
     assert "1" not in sources["f1"][0]["evidence"]
 
 

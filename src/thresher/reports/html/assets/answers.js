@@ -2,11 +2,11 @@
 const asText = (entry) =>
   typeof entry === "string"
     ? entry
-    : Array.isArray(entry) && entry.every((each) => typeof each === "string")
+    : Array.isArray(entry) && entry.every((text) => typeof text === "string")
       ? entry.join("\n")
       : JSON.stringify(entry);
 
-// Reference and answers side by side; of one pair, the words that differ.
+// Reference and answers side by side, with the differing words of one pair.
 function answersPart(items, row, details) {
   const texts = answerTexts(items, row);
   if (!texts.length) return null;
@@ -31,15 +31,15 @@ function answersPart(items, row, details) {
     make(
       "div",
       { class: "answers" },
-      texts.map((each) =>
+      texts.map((text) =>
         make(
           "div",
-          { class: each.run === null ? "reference" : `run-${each.run % 8}` },
-          make("p", { class: "who" }, each.badge ? badge(each.run) : null, each.who),
+          { class: text.run === null ? "reference" : `run-${text.run % 8}` },
+          make("p", { class: "who" }, text.badge ? badge(text.run) : null, text.who),
           make(
             "p",
             { class: "said" },
-            shown && shown.after === each ? differenceShown(shown.before.text, each.text) : each.text,
+            shown && shown.after === text ? differenceShown(shown.before.text, text.text) : text.text,
           ),
         ),
       ),
@@ -67,7 +67,7 @@ function answerTexts(items, row) {
   return texts;
 }
 
-// Texts that can be compared, each with every later one; two answers are compared unless told otherwise.
+// All pairs of texts; by default the first two answers that differ are compared.
 function pairsOf(texts) {
   const pairs = [];
   texts.forEach((before, first) =>

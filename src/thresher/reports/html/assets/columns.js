@@ -1,4 +1,4 @@
-// The columns of the grid: what stands in a cell, and what it is sorted by.
+// The columns of the grid: content of a cell, and sort key.
 function columnsOf(items, state) {
   const columns = [
     {
@@ -18,7 +18,7 @@ function columnsOf(items, state) {
   if (columns.length === 1) columns[0].width = "minmax(var(--id-width), 1fr)";
   const metric = items.metric(state.metric);
   if (items.runs.length === 1) {
-    for (const each of items.metrics) columns.push(scoreColumn(items, each, 0, each.label));
+    for (const column of items.metrics) columns.push(scoreColumn(items, column, 0, column.label));
     return columns;
   }
   if (metric) {
@@ -26,18 +26,18 @@ function columnsOf(items, state) {
     columns.push(scoreColumn(items, metric, state.run, `${letter(state.run)}\u00a0${metric.label}`));
     columns.push(gainColumn(items, metric, state.run, "gain"));
   }
-  for (const each of items.metrics)
-    if (each !== metric) columns.push(gainColumn(items, each, state.run, `gain ${each.name}`));
+  for (const other of items.metrics)
+    if (other !== metric) columns.push(gainColumn(items, other, state.run, `gain ${other.name}`));
   return columns;
 }
 
-// As wide as the longest id, within reason; rows are laid out one by one, so their content cannot say.
+// As wide as the longest id, within limits; rows are laid out one by one, so CSS cannot derive it.
 function idWidth(items) {
   const longest = items.ids.reduce((most, id) => Math.max(most, id.length), "item ↑".length);
   return `min(${longest * 0.5 + 1.6}rem, var(--id-width))`;
 }
 
-// As wide as the longest word of the heading with an arrow, and no narrower than a number.
+// As wide as the longest word of the heading with an arrow, and at least as wide as a number.
 function numberWidth(label) {
   const longest = Math.max(...label.split(/[ -]/).map((word) => word.length));
   return `max(var(--number-width), ${longest * 0.46 + 1.9}rem)`;
@@ -69,24 +69,24 @@ function textColumn(items, input) {
 function scoreColumn(items, metric, run, label) {
   const key = items.runs.length === 1 ? `score ${metric.name}` : `score ${metric.name} ${run}`;
   const value = (row) => items.score(metric, run, row);
-  const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : told(value(row), false, metric.decimals));
+  const cell = (row) => (Number.isNaN(value(row)) ? unscored(items, metric, run, row) : numberText(value(row), false, metric.decimals));
   return { key, label, width: numberWidth(label), value, cell, kind: "number", down: metric.sign < 0 };
 }
 
-// The change as it is (run minus first); its colour says whether that is better. Losses sort first.
+// The change (run minus first), coloured by whether it is better. Losses sort first.
 function gainColumn(items, metric, run, key) {
   const value = (row) => items.gain(metric, run, row);
   const cell = (row) => {
     const gain = value(row);
     if (Number.isNaN(gain)) return DASH;
-    return make("span", { class: gainTone(gain, "zero") }, told(metric.sign * gain, true, metric.decimals));
+    return make("span", { class: gainTone(gain, "zero") }, numberText(metric.sign * gain, true, metric.decimals));
   };
   const title = `change of ${metric.label} from ${letter(0)} to ${letter(run)}; the items that lost most come first`;
   const label = `Δ\u00a0${metric.label}`;
   return { key, label, title, width: numberWidth(label), value, cell, kind: "number" };
 }
 
-// In place of a score: the status, with its reason at hand.
+// The status in place of a score, with its reason as title.
 function unscored(items, metric, run, row) {
   return make(
     "span",

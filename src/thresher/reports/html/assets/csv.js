@@ -1,4 +1,4 @@
-// The items shown, in their order, as CSV (RFC 4180): columns, scores and statuses of every run.
+// The shown items in their order as CSV (RFC 4180): columns, scores and statuses of every run.
 function csvOf(items, rows) {
   const many = items.runs.length > 1;
   const columns = [["id", (row) => items.ids[row]]];

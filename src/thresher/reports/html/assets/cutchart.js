@@ -1,4 +1,4 @@
-// Lines over the threshold, named by its scores; the slider below has the same ends. The legend begins with the run.
+// Lines over the threshold; the slider below has the same ends. The legend begins with the run.
 function cutChart(threshold, [low, high], name, run) {
   const width = Math.min(640, document.documentElement.clientWidth - 32),
     height = 180;
@@ -61,7 +61,7 @@ function cutChart(threshold, [low, high], name, run) {
   };
 }
 
-// Between two cuts a threshold does what the next stricter one does, so the line goes in steps.
+// A threshold between two cuts has the effect of the next stricter cut, so the line has steps.
 function steps(points, sign) {
   return points
     .map(([x, y], place) => {

@@ -1,4 +1,4 @@
-// One item with everything known of it, in a dialog that has an address: #item=ID.
+// All data of one item, in a dialog with an address: #item=ID.
 class Details {
   constructor(items, view) {
     Object.assign(this, { items, view, pair: null });
@@ -14,7 +14,7 @@ class Details {
     this.follow();
   }
 
-  // Show the item that the address names, if it names one.
+  // Show the item of the address, if any.
   follow() {
     const id = addressed();
     if (id === null) {
@@ -26,7 +26,7 @@ class Details {
     else this.show(row);
   }
 
-  // Opening adds a step to the history, so that going back closes; going on to a neighbour does not.
+  // Opening adds a step to the history, so that going back closes the dialog; moving to a neighbour does not.
   open(row) {
     const address = `#item=${encodeURIComponent(this.items.ids[row])}`;
     if (this.dialog.open) location.replace(address);
@@ -100,17 +100,17 @@ class Details {
     ];
   }
 
-  // What there is of one run, as [name of the result, evidence, run if there are several].
+  // The evidence of one run, as [name of the result, evidence, run if there are several].
   evidenceOf(run, row) {
     const { items } = this,
-      told = items.runs.length > 1 ? run : null;
+      shownRun = items.runs.length > 1 ? run : null;
     return Object.keys(items.sources)
-      .map((source) => [source, items.evidence(source, run, row), told])
+      .map((source) => [source, items.evidence(source, run, row), shownRun])
       .filter(([, evidence]) => evidence !== null);
   }
 }
 
-// The id that the address names; null if it names none or cannot be read.
+// The id in the address; null if it has none or cannot be decoded.
 function addressed() {
   if (!location.hash.startsWith("#item=")) return null;
   return attempt(() => decodeURIComponent(location.hash.slice("#item=".length)));

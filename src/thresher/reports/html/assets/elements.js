@@ -24,9 +24,9 @@ const NOISE = 1e-9;
 
 const decimalsOf = (size) => (size < 10 ? 3 : size < 1000 ? 1 : 0);
 
-// Three decimals for small numbers, one for large ones, as in the tables made before. What three decimals
-// would round to zero keeps its first digit, so that a coloured change is never "0.000".
-function told(value, signed = false, decimals = decimalsOf(Math.abs(value))) {
+// Three decimals for small numbers, one for large ones, as in the tables above. A number that would be rounded
+// to zero keeps its first digit, so that a coloured change is never "0.000".
+function numberText(value, signed = false, decimals = decimalsOf(Math.abs(value))) {
   if (value === null || value === undefined || Number.isNaN(value)) return DASH;
   const size = Math.abs(value);
   if (size < NOISE) return (0).toFixed(decimals);
@@ -40,7 +40,7 @@ const gainTone = (gain, same) => (gain > NOISE ? "better" : gain < -NOISE ? "wor
 
 const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
-// A choice among [value, text] pairs; nothing to choose is nothing to show.
+// A choice among [value, text] pairs; hidden if there is only one.
 function choice(label, options, value, change) {
   const select = make("select", { onchange: () => change(select.value) });
   for (const [key, text] of options) select.append(make("option", { value: key }, text));
@@ -54,7 +54,7 @@ function check(label, value, change) {
   return make("label", { class: "check" }, box, label);
 }
 
-// Runs go by letters, whose legend is the title of the page.
+// Runs have letters, whose legend is the title of the page.
 const letter = (run) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[run] || String(run + 1);
 const badge = (run) => make("span", { class: `badge run-${run % 8}` }, letter(run));
 const lineKey = (line) =>

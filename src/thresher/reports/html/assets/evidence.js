@@ -1,4 +1,4 @@
-// What a judge said: verdicts with reasons, ratings, notes, and whatever else evidence holds, as lists.
+// The evidence of a judge as lists: verdicts with reasons, ratings, notes and everything else.
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isJudged = (value) => isObject(value) && ("verdict" in value || "text" in value || "reason" in value);
 
@@ -19,7 +19,7 @@ function evidenceShown(value, passages = []) {
     );
   }
   if (!isObject(value))
-    return make("span", { class: "said" }, typeof value === "number" ? told(value) : String(value));
+    return make("span", { class: "said" }, typeof value === "number" ? numberText(value) : String(value));
   if (isJudged(value)) return judged(value, passages);
   const entries = Object.entries(value).filter(([key]) => key !== "replies");
   const shown = entries.map(([key, entry]) => {
@@ -29,7 +29,7 @@ function evidenceShown(value, passages = []) {
   return [make("dl", {}, shown), repliesShown(value.replies)];
 }
 
-// One judged thing: its verdict, its text (or which passage it is), the reason, and what else is told of it.
+// One judged text: its verdict, the text (or the number of the passage), the reason, and all other fields.
 function judged(value, passages) {
   const { verdict, text, reason, id, replies, ...rest } = value;
   const passage = passages.indexOf(text);
@@ -65,16 +65,16 @@ function repliesShown(replies) {
   );
 }
 
-// What judges said of one passage: entries of any evidence whose text is that passage.
+// The verdicts on one passage: entries of any evidence whose text is that passage.
 function verdictsOn(passage, evidence) {
-  const found = [];
+  const verdicts = [];
   const walk = (value, metric, run) => {
     if (Array.isArray(value)) value.forEach((entry) => walk(entry, metric, run));
     else if (isObject(value)) {
-      if (value.text === passage && "verdict" in value) found.push({ ...value, metric, run });
+      if (value.text === passage && "verdict" in value) verdicts.push({ ...value, metric, run });
       else Object.values(value).forEach((entry) => walk(entry, metric, run));
     }
   };
   for (const [metric, value, run] of evidence) walk(value, metric, run);
-  return found;
+  return verdicts;
 }

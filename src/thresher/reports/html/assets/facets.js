@@ -1,20 +1,20 @@
-// Columns of few different entries, which items can be filtered by: languages, topics, labels.
+// Columns with few distinct entries, by which items can be filtered: languages, topics, labels.
 const FACETS = 4,
   FACET_VALUES = 12;
 
-// The first such columns with their entries, packed as they are in the items: [{ input, name, values }].
+// The first of these columns with their packed entries: [{ input, name, values }].
 function facetsOf(items) {
-  const found = [];
+  const facets = [];
   for (const input of items.inputs) {
     if (input.part || input.cells.length > 1 || !["text", "number"].includes(input.kind)) continue;
     const values = distinct(input.cells[0]);
-    if (values) found.push({ input, name: input.name, values });
-    if (found.length === FACETS) break;
+    if (values) facets.push({ input, name: input.name, values });
+    if (facets.length === FACETS) break;
   }
-  return found;
+  return facets;
 }
 
-// What stands in a column, in order; null where that is one thing, or too many.
+// The distinct entries of a column in order; null for a single one or too many.
 function distinct(cells) {
   const values = new Set();
   for (const cell of cells) {
@@ -24,7 +24,7 @@ function distinct(cells) {
   return values.size > 1 ? [...values] : null;
 }
 
-// The choices of one column: its entries in order, each with the number under which it is picked.
+// The choices of one column: its sorted entries with their indices.
 function facetChoices(items, facet) {
   const collator = new Intl.Collator("en", { numeric: true });
   const named = facet.values.map((value, place) => [String(place), String(items.plain(value))]);

@@ -1,4 +1,4 @@
-// A grid of any number of rows of which only those in sight exist. Keys as in the ARIA grid pattern.
+// A grid of any number of rows; only visible rows are in the document. Keys as in the ARIA grid pattern.
 const PRINTED = 100;
 
 class Grid {
@@ -70,7 +70,7 @@ class Grid {
 
   print() {
     const { length } = this.view.order;
-    this.printed.textContent = length > PRINTED ? `Printed are the first ${PRINTED} of them.` : "";
+    this.printed.textContent = length > PRINTED ? `The first ${PRINTED} are printed.` : "";
     this.draw(0, Math.min(length, PRINTED));
   }
 
@@ -97,14 +97,14 @@ class Grid {
   draw(from, to) {
     const height = this.rowHeight,
       { order } = this.view;
-    this.body.style.height = `${order.length * height}px`; // first: the box is as high as its rows, within limits
+    this.body.style.height = `${order.length * height}px`; // before all else: the box is as high as its rows, within limits
     const first = from ?? Math.max(0, Math.floor(this.box.scrollTop / height) - 4);
     const last =
       to ?? Math.min(order.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + 4);
     const held = this.body.contains(document.activeElement);
     const rows = [];
     for (let place = first; place < last; place++) rows.push(this.row(place, height));
-    if (!order.length) rows.push(make("p", { class: "empty" }, "No item fits."));
+    if (!order.length) rows.push(make("p", { class: "empty" }, "No item matches."));
     this.body.replaceChildren(...rows);
     const active = this.cell(this.active);
     this.box.tabIndex = active || !order.length ? -1 : 0;
@@ -173,7 +173,7 @@ class Grid {
     event.preventDefault();
   }
 
-  // Make a cell the active one, bring it into sight and focus it.
+  // Activate a cell, scroll to it and focus it.
   move(row, column) {
     const within = (value, most) => Math.max(0, Math.min(value, most));
     this.active = {

@@ -1,4 +1,4 @@
-// The items, unpacked: columns by name, scores as typed arrays, everything else when asked for.
+// The unpacked items: columns by name, scores as typed arrays, everything else on demand.
 async function unpacked() {
   const packed = document.getElementById("payload").textContent;
   const bytes = Uint8Array.fromBase64
@@ -15,7 +15,7 @@ class Items {
       inputs: data.inputs,
       sources: data.sources,
       cuts: data.cuts,
-      decisions: data.decisions,
+      predictionCuts: data.predictionCuts,
       primary: data.primary,
       opening: data.opening,
       why: data.why,
@@ -41,7 +41,7 @@ class Items {
     return this.byName.get(name);
   }
 
-  // Packed data hold places in the texts where plain data hold texts, and texts where those hold numbers.
+  // In packed data numbers are places in the list of texts, and numbers are written as strings.
   plain(value) {
     if (typeof value === "number") return this.texts[value];
     if (typeof value === "string") return Number(value);
@@ -60,7 +60,7 @@ class Items {
     return { ...packed, labels: packed.labels.map((place) => this.texts[place]) };
   }
 
-  // Runs whose entries stand apart; only the first where all agree.
+  // Runs with entries of their own; only the first if all agree.
   runsOf(input) {
     return input.cells.length === 1 ? [0] : this.runs.map((_, run) => run);
   }
@@ -69,12 +69,12 @@ class Items {
     return metric.runs[run] ? metric.runs[run][row] : NaN;
   }
 
-  // What the run gained over the first on this item; below zero is a regression, whatever the direction.
+  // The gain of the run over the first on this item; negative is a regression, whatever the direction.
   gain(metric, run, row) {
     return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row));
   }
 
-  // The result that a measure of one run belongs to, with statuses, reasons and evidence; null without.
+  // The result of a measure of one run, with statuses, reasons and evidence; null if there is none.
   sourceOf(metric, run) {
     return metric.sources[run] === null ? null : this.sources[metric.sources[run]][run];
   }
@@ -91,8 +91,8 @@ class Items {
   }
 
   evidence(source, run, row) {
-    const found = this.sources[source][run];
-    return found && row in found.evidence ? this.plain(found.evidence[row]) : null;
+    const result = this.sources[source][run];
+    return result && row in result.evidence ? this.plain(result.evidence[row]) : null;
   }
 
   whyOf(row) {
@@ -100,7 +100,7 @@ class Items {
   }
 }
 
-// The largest size of a score in any run: all scores of a metric have the decimals that it takes.
+// The largest absolute score in any run, which decides the decimals of all scores of a metric.
 function largest(runs) {
   const size = (most, score) => (Math.abs(score) > most ? Math.abs(score) : most);
   return runs.reduce((most, scores) => (scores ? scores.reduce(size, most) : most), 0);

@@ -1,20 +1,20 @@
-// On paper nothing can be unfolded, so what is worth it is unfolded before.
+// Unfold before printing what a reader on paper needs.
 function printing() {
   const folded = () => document.querySelectorAll("details.paper:not([open])");
   const opened = new Set();
   addEventListener("beforeprint", () => {
-    for (const each of folded()) {
-      each.open = true;
-      opened.add(each);
+    for (const details of folded()) {
+      details.open = true;
+      opened.add(details);
     }
   });
   addEventListener("afterprint", () => {
-    for (const each of opened) each.open = false;
+    for (const details of opened) details.open = false;
     opened.clear();
   });
 }
 
-// Start: colours at once, items when they are unpacked.
+// Set the colours at once, show the items when they are unpacked.
 async function start() {
   theme();
   printing();
@@ -27,11 +27,11 @@ async function start() {
   toolbar(document.getElementById("toolbar"), items, view, grid);
   thresholds(document.getElementById("threshold-panel"), items, view);
   const shown = document.getElementById("shown");
-  const tell = () => {
+  const update = () => {
     shown.textContent = `${view.order.length.toLocaleString("en")} of ${counted(items.size, "item")} shown`;
   };
-  view.onchange(tell);
-  if (!shown.textContent) tell();
+  view.onchange(update);
+  if (!shown.textContent) update();
   performance.mark("ready");
 }
 

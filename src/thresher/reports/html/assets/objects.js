@@ -1,17 +1,17 @@
-// The objects of an image: true ones drawn solid, found ones dashed, in the image's own pixels.
-function objectsShown(truths, found, name, image, extent) {
+// The objects of an image in its own pixels: true ones solid, predicted ones dashed.
+function objectsShown(truths, predictions, name, image, extent) {
   const drawing = shape("svg", {
     class: "drawing",
     width: 640,
     role: "img",
-    "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(found ? found.boxes.length : 0, "object")} found by ${name}`,
+    "aria-label": `${counted(truths ? truths.boxes.length : 0, "true object")}, ${counted(predictions ? predictions.boxes.length : 0, "object")} predicted by ${name}`,
   });
   let least = 0;
   const draw = ([width, height]) => {
     const size = Math.max(width, height) / 40;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.querySelectorAll("g").forEach((group) => group.remove());
-    drawing.append(outlines(truths, "truth", size, 0), outlines(found, "found", size, least));
+    drawing.append(outlines(truths, "truth", size, 0), outlines(predictions, "predicted", size, least));
   };
   if (image) drawing.append(picture(image, (whole) => draw((extent = whole))));
   if (extent) draw(extent);
@@ -19,13 +19,13 @@ function objectsShown(truths, found, name, image, extent) {
     least = score;
     if (extent) draw(extent);
   };
-  const scored = found && found.scores && found.scores.length;
+  const scored = predictions && predictions.scores && predictions.scores.length;
   return make("div", {}, scored ? leastScore(from) : null, drawing);
 }
 
-// What stands in the column of pictures: an address, or that the picture was left out.
+// The entry of the column of pictures: an address, or the note that the picture is left out.
 function addressOf(items, row) {
-  const input = items.inputs.find((each) => each.kind === "picture");
+  const input = items.inputs.find(({ kind }) => kind === "picture");
   return input ? items.entry(input, 0, row) : null;
 }
 
@@ -33,7 +33,7 @@ function isPicture(address) {
   return typeof address === "string" && address.startsWith("data:image/");
 }
 
-// The picture in its own pixels, which are those of the boxes; how many it has is known once it is read.
+// The picture in its own pixels, which are those of the boxes; its size is known once it is read.
 function picture(image, known) {
   const shown = shape("image", { href: image });
   const read = new Image();
@@ -46,9 +46,9 @@ function picture(image, known) {
   return shown;
 }
 
-// How far objects reach to the right and down, with a little room; the same for all runs of an item.
+// The right and bottom ends of all objects with a margin, the same for all runs of an item.
 function extentOf(objects) {
-  const corners = objects.filter(Boolean).flatMap((each) => each.boxes);
+  const corners = objects.filter(Boolean).flatMap(({ boxes }) => boxes);
   return corners.length ? [2, 3].map((axis) => Math.max(...corners.map((box) => box[axis])) * 1.02) : null;
 }
 
@@ -71,7 +71,7 @@ function outlines(objects, kind, size, least) {
   return group;
 }
 
-// Only what was found with at least so high a score.
+// Draw only predictions with at least this score.
 function leastScore(change) {
   const reading = make("output", {}, "0.00");
   const slider = make("input", {

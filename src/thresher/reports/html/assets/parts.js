@@ -1,11 +1,11 @@
-// The other parts of one item's page: scores, what judges said, objects, further columns.
+// The other parts of one item's page: scores, evidence of judges, objects, further columns.
 function scoresPart(items, row) {
   if (!items.metrics.length) return null;
   const many = items.runs.length > 1;
   const cell = (metric, run) => {
     const score = items.score(metric, run, row);
     if (!Number.isNaN(score))
-      return make("td", { class: "number" }, told(score, false, metric.decimals), reasonShown(items, metric, run, row));
+      return make("td", { class: "number" }, numberText(score, false, metric.decimals), reasonShown(items, metric, run, row));
     return make(
       "td",
       { class: "none number" },
@@ -18,7 +18,7 @@ function scoresPart(items, row) {
     return make(
       "td",
       { class: `number ${gainTone(gain, "muted")}` },
-      told(metric.sign * gain, true, metric.decimals),
+      numberText(metric.sign * gain, true, metric.decimals),
     );
   };
   const heads = items.runs.map((name, run) => [
@@ -57,19 +57,19 @@ function reasonShown(items, metric, run, row) {
   return reason ? make("span", { class: "why" }, reason) : null;
 }
 
-// What judges said, metric by metric, the runs side by side.
+// Evidence of judges by metric, with the runs side by side.
 function judgesPart(items, row, evidence) {
   const contexts = items.byPart.get("contexts");
   const passages = (run) => (contexts ? [items.entry(contexts, run, row)].flat(1) : []);
   const sources = new Set(evidence.flatMap((pairs) => pairs.map(([source]) => source)));
   return [...sources].map((source) => {
     const metric = items.metric(source);
-    const told = evidence.flatMap((pairs, run) =>
+    const shown = evidence.flatMap((pairs, run) =>
       pairs.filter(([name]) => name === source).map(([, said]) => judgeShown(items, run, said, passages(run))),
     );
     return [
       make("h3", {}, metric ? metric.label : source),
-      told.length > 1 ? make("div", { class: "answers" }, told) : told,
+      shown.length > 1 ? make("div", { class: "answers" }, shown) : shown,
     ];
   });
 }
@@ -102,14 +102,14 @@ function objectsPart(items, row) {
       address && !image ? make("p", { class: "muted" }, address) : null,
     );
   return [
-    make("h3", {}, "Objects: solid are true, dashed were found"),
+    make("h3", {}, "Objects: solid are true, dashed are predicted"),
     extent || address
       ? make("div", { class: "answers" }, runs.map(shown))
-      : make("p", { class: "muted" }, "Nothing is there, and nothing was found."),
+      : make("p", { class: "muted" }, "No true and no predicted objects."),
   ];
 }
 
-// Pictures that no objects are drawn on.
+// Pictures without drawn objects.
 function picturesPart(items, row) {
   const drawn = items.inputs.some((input) => input.kind === "objects");
   const rest = items.inputs.filter((input) => input.kind === "picture").slice(drawn ? 1 : 0);

@@ -1,7 +1,7 @@
-// Passages and retrieved documents, with quoted evidence marked and the judges' word on each.
+// Passages and retrieved documents, with quoted evidence marked and the judges' verdicts.
 function passagesPart(items, row, evidence) {
   const relevant = items.byPart.get("relevant");
-  const wanted = relevant ? new Set([items.entry(relevant, 0, row)].flat(1).map(nameOf)) : new Set();
+  const relevantNames = relevant ? new Set([items.entry(relevant, 0, row)].flat(1).map(nameOf)) : new Set();
   const parts = [];
   for (const part of ["contexts", "retrieved"]) {
     const input = items.byPart.get(part);
@@ -14,14 +14,14 @@ function passagesPart(items, row, evidence) {
         ? input.name.replaceAll("_", " ")
         : `${input.name.replaceAll("_", " ")} of ${runName(items, run)}`;
       const known = alone ? evidence.flat() : evidence[run];
-      parts.push(make("h3", {}, heading), passageList([entries].flat(1), known, wanted));
+      parts.push(make("h3", {}, heading), passageList([entries].flat(1), known, relevantNames));
     }
   }
   return parts;
 }
 
-function passageList(entries, evidence, wanted) {
-  const quotes = new Set(evidence.flatMap(([, told]) => [...quotesIn(told)]));
+function passageList(entries, evidence, relevantNames) {
+  const quotes = new Set(evidence.flatMap(([, value]) => [...quotesIn(value)]));
   return make(
     "ol",
     { class: "passages" },
@@ -46,7 +46,7 @@ function passageList(entries, evidence, wanted) {
           { class: "said" },
           withMarks(text, quotes),
           text !== name && name ? make("span", { class: "tag id" }, name) : null,
-          wanted.has(name) ? make("span", { class: "tag relevant" }, "relevant") : null,
+          relevantNames.has(name) ? make("span", { class: "tag relevant" }, "relevant") : null,
         ),
         verdicts,
       );
@@ -54,11 +54,11 @@ function passageList(entries, evidence, wanted) {
   );
 }
 
-// A document's text and its name, whether it is a text, an id with a score, or a document.
+// Text and name of a document, which is a text, an id with a score, or an object.
 function textOf(entry) {
   if (typeof entry === "string") return entry;
   if (Array.isArray(entry))
-    return entry.map((each) => (typeof each === "number" ? told(each) : asText(each))).join("  ");
+    return entry.map((part) => (typeof part === "number" ? numberText(part) : asText(part))).join("  ");
   return isObject(entry) ? String(entry.content ?? entry.text ?? JSON.stringify(entry)) : String(entry);
 }
 

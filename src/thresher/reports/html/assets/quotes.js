@@ -1,34 +1,34 @@
-// Evidence that judges quote, marked where it stands in a passage.
+// Evidence that judges quote, marked in the passages.
 const QUOTE_KEYS = /^(quotes?|spans?|citations?|evidence_text)$/;
 const REASON_KEYS = /^(reason|analysis|explanation|note)$/;
 const QUOTED = /"([^"]{12,})"|“([^”]{12,})”|«([^»]{12,})»|‘([^’]{12,})’|(?<!\w)'([^']{12,})'(?!\w)/g;
 
-// Texts that evidence gives as quotations, and those that reasons hold between quotation marks.
-function quotesIn(evidence, key = "", found = new Set()) {
+// Quotations in evidence, and texts between quotation marks in reasons.
+function quotesIn(evidence, key = "", quotes = new Set()) {
   if (typeof evidence === "string") {
-    if (QUOTE_KEYS.test(key)) found.add(evidence);
+    if (QUOTE_KEYS.test(key)) quotes.add(evidence);
     if (REASON_KEYS.test(key))
-      for (const match of evidence.matchAll(QUOTED)) found.add(match.slice(1).find(Boolean));
+      for (const match of evidence.matchAll(QUOTED)) quotes.add(match.slice(1).find(Boolean));
   } else if (Array.isArray(evidence)) {
-    for (const entry of evidence) quotesIn(entry, key, found);
+    for (const entry of evidence) quotesIn(entry, key, quotes);
   } else if (evidence && typeof evidence === "object") {
-    for (const [name, entry] of Object.entries(evidence)) quotesIn(entry, name, found);
+    for (const [name, entry] of Object.entries(evidence)) quotesIn(entry, name, quotes);
   }
-  return found;
+  return quotes;
 }
 
-// The text with quotations marked; case and runs of blanks do not matter.
+// The text with quotations marked, ignoring case and the number of blanks.
 function withMarks(text, quotes) {
   const { plain, places } = flattened(text);
   const covered = new Uint8Array(text.length);
   for (const quote of quotes) {
-    const wanted = flattened(quote.replace(/^[\s.…]+|[\s.…]+$/g, "")).plain.trim();
+    const needle = flattened(quote.replace(/^[\s.…]+|[\s.…]+$/g, "")).plain.trim();
     for (
-      let at = wanted ? plain.indexOf(wanted) : -1;
+      let at = needle ? plain.indexOf(needle) : -1;
       at >= 0;
-      at = plain.indexOf(wanted, at + wanted.length)
+      at = plain.indexOf(needle, at + needle.length)
     ) {
-      covered.fill(1, places[at], places[at + wanted.length - 1] + 1);
+      covered.fill(1, places[at], places[at + needle.length - 1] + 1);
     }
   }
   const parts = [];
@@ -41,15 +41,15 @@ function withMarks(text, quotes) {
   return parts;
 }
 
-// The text in lower case with single blanks, and where each of its characters stood.
+// The text in lower case with single blanks, and the original place of each character.
 function flattened(text) {
   let plain = "";
   const places = [];
   for (let at = 0; at < text.length; at++) {
     const character = /\s/.test(text[at]) ? " " : text[at].toLowerCase();
     if (character === " " && plain.endsWith(" ")) continue;
-    for (const each of character) {
-      plain += each;
+    for (const unit of character) {
+      plain += unit;
       places.push(at);
     }
   }

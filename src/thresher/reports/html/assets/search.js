@@ -1,12 +1,12 @@
-// Full-text search. Each distinct text is looked at once, however many items share it.
+// Full-text search. Each distinct text is searched once, however many items share it.
 class Search {
   constructor(items) {
     this.items = items;
     this.lower = null;
-    this.found = new Map();
+    this.matches = new Map();
   }
 
-  // One byte per row: whether the row holds every word; null where there is nothing to look for.
+  // One byte per row: whether the row contains every word; null without words.
   rows(query) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return null;
@@ -20,7 +20,7 @@ class Search {
   }
 
   rowsWith(word) {
-    if (this.found.has(word)) return this.found.get(word);
+    if (this.matches.has(word)) return this.matches.get(word);
     const texts = this.lower.map((text) => text.includes(word));
     const rows = new Uint8Array(this.items.size);
     for (let row = 0; row < rows.length; row++) {
@@ -28,8 +28,8 @@ class Search {
       for (let at = this.starts[row]; !hit && at < this.starts[row + 1]; at++) hit = texts[this.places[at]];
       rows[row] = hit ? 1 : 0;
     }
-    if (this.found.size > 20) this.found.clear();
-    this.found.set(word, rows);
+    if (this.matches.size > 20) this.matches.clear();
+    this.matches.set(word, rows);
     return rows;
   }
 
@@ -52,7 +52,7 @@ class Search {
   }
 }
 
-// All places of texts within packed data; of objects only the labels are texts, the rest are coordinates.
+// All places of texts in packed data; of objects only the labels are texts, the rest are coordinates.
 function gather(value, places, kind) {
   if (kind === "objects") value = value && value.labels;
   if (typeof value === "number") places.push(value);

@@ -1,11 +1,11 @@
-// Light or dark: what the system says, until the button says otherwise. Where storage is refused, until reload.
+// Light or dark: the system's choice, until the button is used. Without storage the choice lasts until reload.
 function theme() {
   const root = document.documentElement,
     button = document.getElementById("theme"),
     key = "thresher-theme";
   const system = matchMedia("(prefers-color-scheme: dark)");
   const current = () => root.dataset.theme || (system.matches ? "dark" : "light");
-  const tell = () => {
+  const update = () => {
     button.textContent = current() === "dark" ? "Light" : "Dark";
     button.setAttribute("aria-label", `Switch to ${button.textContent.toLowerCase()} colours`);
   };
@@ -14,14 +14,14 @@ function theme() {
   button.addEventListener("click", () => {
     root.dataset.theme = current() === "dark" ? "light" : "dark";
     attempt(() => localStorage.setItem(key, root.dataset.theme));
-    tell();
+    update();
   });
-  system.addEventListener("change", tell);
+  system.addEventListener("change", update);
   button.hidden = false;
-  tell();
+  update();
 }
 
-// Some browsers refuse storage to files; then there is simply nothing remembered.
+// Some browsers refuse storage to files; then the choice is not remembered.
 function attempt(action) {
   try {
     return action();

@@ -1,4 +1,4 @@
-// A bar to move: what passes it and, where labels of zeros and ones exist, how right that is. Counts are of all items.
+// A threshold on item scores: how many items pass and, with labels of zeros and ones, how well. Counts cover all items.
 class Threshold {
   constructor(cut, sign, label) {
     this.cuts = cut.cuts;
@@ -13,7 +13,7 @@ class Threshold {
     this.zeros = zeros.reduce((sum, count) => sum + count, 0);
   }
 
-  // How many pass at each cut: from there up, or down where lower is better.
+  // The number of items that pass at each cut: scores from it up, or down where lower is better.
   passed(counts) {
     let sum = 0;
     if (this.sign < 0) return counts.map((count) => (sum += count));
@@ -24,7 +24,7 @@ class Threshold {
       .reverse();
   }
 
-  // The cut that asks no less than the value does.
+  // The least strict cut that is at least as strict as the value.
   at(value) {
     const last = this.cuts.length - 1;
     if (this.sign > 0) {
@@ -46,7 +46,7 @@ class Threshold {
   }
 }
 
-// Precision, recall and F1 beside the four counts; NaN where nothing is divided by nothing.
+// Precision, recall and F1 with the four counts; NaN for 0 / 0.
 function shares(tp, fp, fn, tn) {
   const share = (part, whole) => (whole ? part / whole : NaN);
   return {

@@ -1,4 +1,4 @@
-// The panel of the thresholds: choices, a slider under its chart, and what comes out.
+// The panel of thresholds: choices, a chart with a slider, and the outcome.
 function thresholds(host, items, view) {
   const sources = thresholdSources(items);
   if (!host) return;
@@ -46,7 +46,7 @@ function thresholds(host, items, view) {
   build();
 }
 
-// The first primary measure. Pass or fail has no threshold to choose: there, scores of predictions go first.
+// The first primary measure; scores of predictions come before metrics of zeros and ones, which need no threshold.
 function openingSource(items, sources) {
   const primary = items.primary
     .flatMap((name) => ["metric", "curve"].map((kind) => sources.find(({ key }) => key === `${kind} ${name}`)))
@@ -76,7 +76,7 @@ function cutPanel(items, view, source, state, threshold) {
   const move = (value) => {
     const place = threshold.at(value),
       cut = cuts[place];
-    slider.setAttribute("aria-valuetext", told(cut));
+    slider.setAttribute("aria-valuetext", numberText(cut));
     reading.textContent = whatPasses(source, threshold, place);
     chart.cursor(cut);
     outcome.replaceChildren(
@@ -112,9 +112,9 @@ function cutPanel(items, view, source, state, threshold) {
   );
 }
 
-// What the threshold does, in one sentence.
+// The effect of the threshold in one sentence.
 function whatPasses(source, threshold, place) {
-  const bar = `${source.label} ${source.sign > 0 ? "≥" : "≤"} ${told(threshold.cuts[place])}`;
+  const bar = `${source.label} ${source.sign > 0 ? "≥" : "≤"} ${numberText(threshold.cuts[place])}`;
   const many = (number) => number.toLocaleString("en");
   if (!source.metric) {
     const { tp, fp, fn } = threshold.measures(place);
@@ -125,7 +125,7 @@ function whatPasses(source, threshold, place) {
 }
 
 function outcomeShown({ tp, fp, fn, tn, precision, recall, f1 }, source, label) {
-  const figure = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, told(value)));
+  const figure = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, numberText(value)));
   const cell = (count, tone) =>
     make("td", { class: `number ${tone}` }, count === null ? DASH : count.toLocaleString("en"));
   const head = (text, scope) => make("th", { scope }, text);

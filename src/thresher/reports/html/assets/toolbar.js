@@ -1,4 +1,4 @@
-// What narrows the items down. Controls follow the view, except the one that is being used.
+// The filters. Controls follow the view, except the one with the focus.
 function toolbar(host, items, view, grid) {
   const many = items.runs.length > 1,
     scored = items.metrics.length > 0;
@@ -35,7 +35,7 @@ function toolbar(host, items, view, grid) {
       control.value = view.state.query;
     },
   );
-  const words = (list) => list.map((each) => [each, each]);
+  const words = (list) => list.map((word) => [word, word]);
   host.append(
     make(
       "div",
@@ -66,7 +66,7 @@ function toolbar(host, items, view, grid) {
   host.hidden = false;
 }
 
-// Below or above a score, in the run that is looked at.
+// Below or above a score in the shown run.
 function scoreTest(items, view, bound) {
   const test = bound(
     make(
@@ -95,16 +95,16 @@ function scoreTest(items, view, bound) {
     },
   );
   const label = make("span", { class: "label" });
-  const tell = () => {
+  const update = () => {
     label.textContent = items.runs.length > 1 ? `Score in ${letter(view.state.run)}` : "Score";
   };
-  tell();
-  view.onchange(tell);
+  update();
+  view.onchange(update);
   return make("div", { class: "field" }, label, make("span", { class: "pair" }, test, limit));
 }
 
 let waiting = 0;
-// Typing is answered when it pauses.
+// Act when typing pauses.
 function later(action) {
   clearTimeout(waiting);
   waiting = setTimeout(action, 120);

@@ -1,4 +1,4 @@
-// Which rows are shown, in which order, under which columns.
+// The shown rows, their order and the columns.
 class View {
   constructor(items) {
     this.items = items;
@@ -38,7 +38,7 @@ class View {
     this.changed();
   }
 
-  // The first click on a column of scores puts the worst first; a second click turns the order around.
+  // The first click on a column of scores sorts the worst first; a second click reverses the order.
   sortBy(column) {
     const down = this.sort.key === column.key ? !this.sort.down : column.down || false;
     this.sort = { key: column.key, down };
@@ -51,7 +51,7 @@ class View {
 
   changed() {
     this.columns = columnsOf(this.items, this.state);
-    this.order = this.sorted(this.kept());
+    this.order = this.sorted(this.matching());
     for (const listener of this.listeners) listener();
   }
 
@@ -59,11 +59,11 @@ class View {
     return this.items.metric(this.state.metric);
   }
 
-  kept() {
+  matching() {
     const { items, state, metric } = this;
-    const found = this.search.rows(state.query);
+    const matches = this.search.rows(state.query);
     const tests = [
-      found && ((row) => found[row]),
+      matches && ((row) => matches[row]),
       metric && state.test !== "any" && !Number.isNaN(state.threshold) && ((row) => this.passes(row)),
       metric && state.status !== "any" && ((row) => this.hasStatus(row)),
       metric && state.regressions && ((row) => items.gain(metric, state.run, row) < 0),
@@ -93,7 +93,7 @@ class View {
 
   // Rows without a value come last in either order.
   sorted(rows) {
-    const column = this.columns.find((each) => each.key === this.sort.key) || this.columns[0];
+    const column = this.columns.find(({ key }) => key === this.sort.key) || this.columns[0];
     const sign = this.sort.down ? -1 : 1;
     const keys = new Map(rows.map((row) => [row, column.value(row)]));
     const lacks = (key) => key === "" || Number.isNaN(key);

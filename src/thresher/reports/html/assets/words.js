@@ -8,8 +8,8 @@ function wordsOf(text) {
   return text.match(signs) || [];
 }
 
-// Parts of both texts in order: { kind: "same" | "gone" | "new", text }, what is the same with its text before
-// as `was`, since blanks may differ; null where that is too much work.
+// Parts of both texts in order: { kind: "same" | "gone" | "new", text }; equal parts also have their former text as
+// `was`, since blanks may differ. Null if the texts are too long.
 function wordDifference(before, after) {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   const same = (word, other) => word.trim() === other.trim();
@@ -32,7 +32,7 @@ function wordDifference(before, after) {
   return merged(together(merged(parts)));
 }
 
-// Single words in common between changes only make the difference hard to read; they count as changed.
+// A few common words between changes make the difference hard to read, so they count as changed.
 function together(parts) {
   const few = 3;
   const whole = [];
@@ -47,7 +47,7 @@ function together(parts) {
   );
 }
 
-// The stretch of changes that starts here, all that is gone before all that is new; or the same text.
+// The stretch of changes that starts here, removed before new text; or the equal text.
 function changed(parts, start) {
   if (parts[start].kind === "same") return parts[start];
   const end = parts.findIndex((part, place) => place > start && part.kind === "same");

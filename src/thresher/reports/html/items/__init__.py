@@ -1,1 +1,1 @@
-"""The items that the file holds: which ones, and how they are packed."""
+"""The items in the file: their selection and packing."""

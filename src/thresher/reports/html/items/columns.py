@@ -1,4 +1,4 @@
-"""What an input column holds, and what part it plays, so that the file can show it as what it is."""
+"""The content and the part of an input column, which decide how the page shows it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
@@ -19,15 +19,15 @@ _PARTS = {
     "predictions": "predictions",
     "ground_truths": "truths",
 }
-"""Socket -> part, for those that the page shows in a way that fits them."""
+"""Socket -> part, for columns that the page shows in a special way."""
 
 
 def parts_of(columns: Mapping[str, Sequence[Any]] | Iterable[str]) -> dict[str, str]:
-    """Column name -> part it plays; each part is played once, by the surest name.
+    """Return column name -> part; each part belongs to one column, the one with the most specific name.
 
     Args:
-        columns: the input columns, column name -> one entry per item; or their names alone, where nothing is
-            known of the entries.
+        columns: the input columns, column name -> one entry per item; or their names alone, if the entries
+            are unknown.
 
     >>> parts_of({"id": [1], "query": ["q"], "answer": ["a"], "predicted_answer": ["b"]})
     {'query': 'question', 'answer': 'reference', 'predicted_answer': 'answer'}
@@ -41,7 +41,7 @@ def parts_of(columns: Mapping[str, Sequence[Any]] | Iterable[str]) -> dict[str, 
 
 
 def kind_of(entries: Sequence[Any], part: str = "") -> str:
-    """`text`, `picture`, `texts`, `number`, `objects` (of images, where that is the part), else `data`.
+    """Return `text`, `picture`, `texts`, `number`, `objects` (of images, if that is the part) or `data`.
 
     >>> kind_of(["a", None]), kind_of([["a", "b"], []]), kind_of([1, 0.5]), kind_of([{"a": 1}])
     ('text', 'texts', 'number', 'data')
@@ -59,7 +59,7 @@ def kind_of(entries: Sequence[Any], part: str = "") -> str:
 
 
 def is_flag(entries: Iterable[Any]) -> bool:
-    """Whether a column holds both zeros and ones and nothing else, gaps aside.
+    """Whether a column contains both zeros and ones and nothing else, except for missing entries.
 
     >>> is_flag([1, 0, None]), is_flag([True, False]), is_flag([1, 1]), is_flag(["0", "1"])
     (True, True, False, False)

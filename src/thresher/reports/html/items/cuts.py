@@ -1,4 +1,4 @@
-"""What every threshold would do: counts of all items between neighbouring cuts of a metric's scores."""
+"""Counts of all items between neighbouring cuts of a metric's scores, from which the page gets thresholds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,39 +12,39 @@ from thresher.reports.runs.run_data import RunData
 
 Floats = npt.NDArray[np.float64]
 _MOST = 400
-"""Up to so many distinct scores each is a cut; beyond, as many quantiles are."""
+"""Up to this many distinct scores are all cuts; of more, this many quantiles are."""
 _LABELS = 8
-"""Columns of zeros and ones that are offered as the truth."""
+"""Columns of zeros and ones that the page offers as the truth."""
 
 
 def cuts(runs: Sequence[RunData]) -> dict[str, list[dict[str, Any] | None]]:
-    """Metric name -> per run its cuts; None where the run lacks the metric or no item has a score.
+    """Return metric name -> per run its cuts; None if the run lacks the metric or no item has a score.
 
-    Cuts are scores that occur, so the counts at a cut are exact however many items there are.
+    Cuts are scores that occur, so the counts at a cut are exact for any number of items.
     """
     names = dict.fromkeys(
         name for run in runs for name, metric in run.metrics.items() if metric.measure.item_score is not None
     )
     labels = [labels_of(run) for run in runs]
-    found = {
+    by_metric = {
         name: [
-            _cuts(run.metrics[name], {key: each for key, each in truths.items() if key != name})
+            _cuts(run.metrics[name], {key: truth for key, truth in truths.items() if key != name})
             if name in run.metrics
             else None
             for run, truths in zip(runs, labels, strict=True)
         ]
         for name in names
     }
-    return {name: each for name, each in found.items() if any(each)}
+    return {name: by_run for name, by_run in by_metric.items() if any(by_run)}
 
 
 def labels_of(run: RunData) -> dict[str, Floats]:
-    """What may serve as the truth: columns and metrics of zeros and ones; NaN where one is missing."""
-    found = {name: _floats(column) for name, column in run.inputs.items() if is_flag(column)}
+    """Return the columns and metrics that may be the truth, those of zeros and ones; NaN where missing."""
+    labels = {name: _floats(column) for name, column in run.inputs.items() if is_flag(column)}
     for name, metric in run.metrics.items():
         if metric.measure.item_score is not None and is_flag(metric.scores.tolist()):
-            found[name] = metric.scores
-    return dict(list(found.items())[:_LABELS])
+            labels[name] = metric.scores
+    return dict(list(labels.items())[:_LABELS])
 
 
 def _cuts(metric: Metric, labels: Mapping[str, Floats]) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from thresher.reports.html.items.columns import kind_of, parts_of
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.objects import packed_objects
-from thresher.reports.html.items.texts import Texts
+from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.names import free_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
@@ -18,11 +18,11 @@ from thresher.results.column_vocabulary import ID_NAMES
 Int64s = npt.NDArray[np.int64]
 
 
-def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> list[dict[str, Any]]:
-    """Every input column but the ids: its kind, the part it plays, and its entries, packed.
+def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: TextTable) -> list[dict[str, Any]]:
+    """Return every input column except the ids: its kind, its part, and its packed entries.
 
-    Items are packed one after the other, so that an answer stands near the passages whose words it takes,
-    and near the other run's answer: that compresses far better than column after column.
+    Texts are packed item by item, so that an answer is near the passages whose words it repeats and near the
+    other run's answer, which compresses far better than column by column.
     """
     tables, parts = _aligned(runs)
     names = list(dict.fromkeys(name for table in tables for name in table))
@@ -46,25 +46,25 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> 
 
 
 def _aligned(runs: Sequence[RunData]) -> tuple[list[dict[str, FrozenColumn]], dict[str, str]]:
-    """Per run its columns, and the parts they play; a part has one name, that of the first run with it."""
+    """Return per run its columns, and the parts of columns; the first run names a part."""
     tables: list[dict[str, FrozenColumn]] = []
-    played: dict[str, str] = {}
+    name_of_part: dict[str, str] = {}
     for run in runs:
         columns = {name: column for name, column in run.inputs.items() if not _holds_ids(run, name)}
         parts = parts_of(columns)
-        others = {name for table in tables for name in table} - set(played.values())
-        names = {name: played.setdefault(part, free_name(name, others)) for name, part in parts.items()}
+        others = {name for table in tables for name in table} - set(name_of_part.values())
+        names = {name: name_of_part.setdefault(part, free_name(name, others)) for name, part in parts.items()}
         for name in columns:
-            names.setdefault(name, free_name(name, played.values()))
+            names.setdefault(name, free_name(name, name_of_part.values()))
         tables.append({names[name]: column for name, column in columns.items()})
-    return tables, {name: part for part, name in played.items()}
+    return tables, {name: part for part, name in name_of_part.items()}
 
 
 def _holds_ids(run: RunData, name: str) -> bool:
     return name in ID_NAMES and all(map(str.__eq__, map(str, run.inputs[name]), run.ids))
 
 
-def _packed(entry: Any, kind: str, part: str, texts: Texts) -> Any:
+def _packed(entry: Any, kind: str, part: str, texts: TextTable) -> Any:
     if kind == "objects":
         return packed_objects(entry, texts)
     return texts.pack(entry, bulk=part not in ("question", "answer", "reference"))
@@ -78,7 +78,7 @@ def _entries(table: Mapping[str, FrozenColumn], places: Int64s, name: str) -> li
 
 
 def _shared(columns: Sequence[list[Any]], items: JoinedItems) -> Sequence[list[Any]]:
-    """The one column that all runs agree on, as far as they have the items; theirs if they differ."""
+    """Return one column if all runs agree on the items that they have, else the columns of all runs."""
     first = np.argmax(items.places >= 0, axis=1).tolist()
     merged = [columns[run][row] for row, run in enumerate(first)]
     for run, column in enumerate(columns):

@@ -1,4 +1,4 @@
-"""The items of all runs, each once."""
+"""The distinct items of all runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Int64s = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class JoinedItems:
-    """Where each item stands in each run.
+    """The position of each item in each run.
 
     Attributes:
         ids: one per item, distinct.
@@ -25,12 +25,12 @@ class JoinedItems:
     places: Int64s
 
     def take(self, rows: Int64s) -> "JoinedItems":
-        """Some of the items."""
+        """Return some of the items."""
         return JoinedItems(tuple(self.ids[row] for row in rows), self.places[rows])
 
 
 def joined_items(runs: Sequence[RunData], names: Sequence[str]) -> JoinedItems:
-    """The first run's items in its order, then those that only later runs have.
+    """Return the first run's items in its order, then those that only later runs have.
 
     Raises:
         InputError: if a run has no item in common with the first.
@@ -60,7 +60,7 @@ def _first(items: int, runs: int) -> Int64s:
 
 
 def _free(key: str, name: str, taken: set[str]) -> str:
-    """A name for an item that no other has: its id, and the run's name where that is taken."""
+    """Return a unique name for an item: its id, followed by the run's name if the id is taken."""
     while key in taken:
         key = f"{key} ({name})"
     taken.add(key)

@@ -1,4 +1,4 @@
-"""All that the file knows of its items, packed as gzip in base64."""
+"""The data of the items in the file, as base64 of gzip of JSON."""
 
 import base64
 import gzip
@@ -9,34 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from thresher.reports.html.items.chosen import REASONS, Chosen, choose
 from thresher.reports.html.items.cuts import cuts
-from thresher.reports.html.items.decisions import decisions
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.pictures import shown_first
+from thresher.reports.html.items.prediction_cuts import prediction_cuts
 from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
-from thresher.reports.html.items.texts import FLOOR, Limits, Texts
+from thresher.reports.html.items.selection import REASONS, ItemSelection, select_items
+from thresher.reports.html.items.text_table import FLOOR, TextLimits, TextTable
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Status
 
 _HEADROOM = 0.97
-"""Compression is estimated; each further try aims a little lower."""
+"""Share of the estimated size to aim for at a further attempt, since the estimate of compression errs."""
 _PROBED, _WORTH_PROBING = 250, 1000
-"""So many items are packed to foresee how many fit, where there are many."""
+"""Of many items, this many are packed to estimate how many fit."""
 
 
 @dataclass(frozen=True)
 class Payload:
-    """The packed items, and what to say about them.
+    """The packed items, and how complete they are.
 
     Attributes:
         text: base64.
-        embedded: how many items it holds.
-        items: how many there are.
-        chosen: how many were chosen for each reason; empty where all are embedded.
-        limits: lengths at which texts were cut.
-        sliders: whether there are thresholds to move.
+        embedded: number of items in it.
+        items: number of items of the runs.
+        selected: number of items by reason; empty if all are embedded.
+        limits: lengths at which texts are cut.
+        sliders: whether the page has thresholds to move.
         pictures: how many pictures the embedded items have.
         pictures_left_out: how many of them are not in the file.
     """
@@ -44,8 +44,8 @@ class Payload:
     text: str
     embedded: int
     items: int
-    chosen: dict[str, int]
-    limits: Limits
+    selected: dict[str, int]
+    limits: TextLimits
     sliders: bool
     pictures: int = 0
     pictures_left_out: int = 0
@@ -62,12 +62,12 @@ def payload(
 ) -> Payload:
     """Pack the items.
 
-    Pictures get room first, those of the items that the page lists first before others; then long texts are
-    cut until the result fits; where that is not enough, fewer items are taken.
+    Pictures get room first, in the order in which the page lists their items; then long texts are cut until
+    the result fits; if that is not enough, fewer items are embedded.
 
     Args:
         runs: the runs.
-        names: what they are called.
+        names: their names on the page.
         most: how many items may be embedded.
         room: how many characters the result may have.
         seed: seed of the random sample.
@@ -76,41 +76,41 @@ def payload(
     Raises:
         InputError: if runs have no items in common.
     """
-    items, bars = joined_items(runs, names), {"cuts": cuts(runs), "decisions": decisions(runs)}
-    shared = {"runs": list(names), "primary": list(primary), **bars}
-    most = _foreseen(runs, items, most, room)
+    items = joined_items(runs, names)
+    thresholds = {"cuts": cuts(runs), "predictionCuts": prediction_cuts(runs)}
+    shared = {"runs": list(names), "primary": list(primary), **thresholds}
+    most = _estimated_most(runs, items, most, room)
     while True:
-        chosen = choose(runs, items, most, seed)
-        texts = Texts()
-        data = _data(runs, items.take(chosen.rows), chosen, texts) | shared
+        selection = select_items(runs, items, most, seed)
+        texts = TextTable()
+        data = _data(runs, items.take(selection.rows), selection, texts) | shared
         data["opening"] = opening_metric(data["metrics"], primary)
         packed, limits, pictures = _fitted(data, texts, room)
-        embedded = len(chosen.rows)
+        embedded = len(selection.rows)
         if len(packed) <= room or not embedded:
-            sliders = any(bars.values())
+            sliders = any(thresholds.values())
             left_out = texts.pictures - len(pictures)
-            contents = chosen.counts(), limits, sliders, texts.pictures, left_out
+            contents = selection.counts(), limits, sliders, texts.pictures, left_out
             return Payload(packed, embedded, len(items.ids), *contents)
         most = int(embedded * room / len(packed) * _HEADROOM)
 
 
-def _foreseen(runs: Sequence[RunData], items: JoinedItems, most: int, room: int) -> int:
-    """How many items fit at most, judged by what some of them take without their texts.
+def _estimated_most(runs: Sequence[RunData], items: JoinedItems, most: int, room: int) -> int:
+    """Estimate how many items fit at most, from the size of some of them without their texts.
 
-    Objects of images take most of the time to pack, and cannot be cut: packing all of them, only to see that
-    they do not fit, is spared.
+    Objects of images take most of the packing time and cannot be cut, so packing too many is worth avoiding.
     """
     rows = np.arange(0, len(items.ids), max(1, len(items.ids) // _PROBED))
     if most < _WORTH_PROBING or len(items.ids) < _WORTH_PROBING:
         return most
-    some = _data(runs, items.take(rows), Chosen(rows, None), Texts())
+    some = _data(runs, items.take(rows), ItemSelection(rows, None), TextTable())
     return min(most, int(len(rows) * (room * 3 / 4) / len(_squeezed(some)) * _HEADROOM))
 
 
-def _fitted(data: dict[str, Any], texts: Texts, room: int) -> tuple[str, Limits, frozenset[int]]:
-    """The data with their texts, which are cut as far as is needed and allowed, and the places of pictures.
+def _fitted(data: dict[str, Any], texts: TextTable, room: int) -> tuple[str, TextLimits, frozenset[int]]:
+    """Return the packed data with texts cut as far as needed, the limits, and the places of pictures.
 
-    Texts have a claim to a quarter of the room if they need it; pictures come before the rest of them.
+    Texts get a quarter of the room if they need it, pictures come next, and texts get the rest.
     """
     free = room * 3 // 4 - len(_squeezed(data))  # base64 makes four characters of three bytes
     rows = shown_first(data["opening"], data["metrics"], len(data["ids"]))
@@ -129,13 +129,15 @@ def _squeezed(data: Any) -> bytes:
     return gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
 
 
-def _data(runs: Sequence[RunData], items: JoinedItems, chosen: Chosen, texts: Texts) -> dict[str, Any]:
+def _data(
+    runs: Sequence[RunData], items: JoinedItems, selection: ItemSelection, texts: TextTable
+) -> dict[str, Any]:
     return {
         "states": [status.label for status in Status],
         "ids": list(items.ids),
         "absent": [np.flatnonzero(items.places[:, run] < 0).tolist() for run in range(len(runs))],
         "reasons": list(REASONS),
-        "why": None if chosen.why is None else chosen.why.tolist(),
+        "why": None if selection.why is None else selection.why.tolist(),
         "inputs": input_columns(runs, items, texts),
         "metrics": metric_columns(runs, items),
         "sources": source_columns(runs, items, texts),

@@ -1,4 +1,4 @@
-"""Pictures in the data, as `data:` addresses: whole or not there, since half of one shows nothing."""
+"""Pictures in the data, as `data:` addresses. They are embedded whole or left out, never cut."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,13 @@ from typing import Any
 
 _ADDRESS = re.compile(r"data:[\w.+-]+/[\w.+-]+(;[\w.+-]+=[^;,]*)*(;base64)?,", re.IGNORECASE)
 _PACKED = 0.76
-"""Compressed bytes of a character of base64: it holds 6 of 8 bits, and pictures are compressed already."""
+"""Compressed bytes per character of base64: it codes 6 of 8 bits, and pictures are compressed already."""
 LEFT_OUT = "(picture left out to keep this file small)"
-"""What stands in the file instead of a picture; the script shows it as a text."""
+"""Text in the file instead of a picture."""
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is a `data:` address, which no part of says anything.
+    """Whether a text is a `data:` address, which is useless in part.
 
     >>> is_address("data:image/png;base64,iVBORw0K"), is_address("data: see below"), is_address("data:,a b")
     (True, False, False)
@@ -26,12 +26,12 @@ def is_picture(entry: Any) -> bool:
 
 
 def packed_size(address: str) -> int:
-    """Bytes that an address takes after compression, about."""
+    """Estimate the bytes of an address after compression."""
     return int(len(address) * (_PACKED if ";base64," in address[:100] else 1)) + 1
 
 
 def shown_first(opening: str | None, metrics: Sequence[Mapping[str, Any]], rows: int) -> list[int]:
-    """Return the rows in the order in which the page lists them at first (`View` in view.js).
+    """Return the rows in the order in which the page first lists them (`View` in view.js).
 
     For one run the lowest scores of the metric that the page opens on come first; for several the largest
     regressions of the second against the first. Rows without a score come last.

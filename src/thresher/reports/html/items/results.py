@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.reports.html.items.joined import JoinedItems
-from thresher.reports.html.items.texts import Texts
+from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
@@ -16,7 +16,7 @@ Int64s = npt.NDArray[np.int64]
 
 
 def metric_columns(runs: Sequence[RunData], items: JoinedItems) -> list[dict[str, Any]]:
-    """Every metric that scores items: how to read it, and per run the scores (None where there is none)."""
+    """Return every metric that scores items: name, direction, and per run the scores (None if missing)."""
     names = dict.fromkeys(
         name for run in runs for name, metric in run.metrics.items() if metric.measure.item_score is not None
     )
@@ -26,8 +26,7 @@ def metric_columns(runs: Sequence[RunData], items: JoinedItems) -> list[dict[str
 def opening_metric(metrics: Sequence[Mapping[str, Any]], primary: Sequence[str]) -> str | None:
     """Return the name of the metric that the page opens on; None without a metric that scores items.
 
-    That is the first primary measure that scores items. One that is the same for all items sorts nothing, so
-    the next one that varies goes before it.
+    That is the first primary measure that scores items and varies: a constant cannot sort items.
 
     Args:
         metrics: the metrics, as `metric_columns` returns them.
@@ -42,7 +41,7 @@ def _varies(metric: Mapping[str, Any]) -> bool:
     return len({score for column in metric["runs"] for score in column or () if score is not None}) > 1
 
 
-def source_columns(runs: Sequence[RunData], items: JoinedItems, texts: Texts) -> dict[str, list[Any]]:
+def source_columns(runs: Sequence[RunData], items: JoinedItems, texts: TextTable) -> dict[str, list[Any]]:
     """Result name -> per run status, reasons and evidence of its items, which its measures share."""
     names = dict.fromkeys(result.name for run in runs for result in run.results)
     return {
@@ -66,27 +65,27 @@ def _metric(runs: Sequence[RunData], items: JoinedItems, name: str) -> dict[str,
 
 
 def _scores(scores: npt.NDArray[np.float64], places: Int64s) -> list[float | None]:
-    """Six significant digits of each score."""
+    """Round each score to six significant digits."""
     known = np.where(places >= 0, scores[places] if len(scores) else np.nan, np.nan)
     return [None if score != score else float(f"{score:.6g}") for score in known.tolist()]  # noqa: PLR0124 (NaN)
 
 
-def _source(run: RunData, places: Int64s, name: str, texts: Texts) -> dict[str, Any] | None:
-    """Only what is not as usual: rows without a score, rows with a reason, rows with evidence."""
-    result = next((each for each in run.results if each.name == name), None)
+def _source(run: RunData, places: Int64s, name: str, texts: TextTable) -> dict[str, Any] | None:
+    """Return rows without a score, rows with a reason, and rows with evidence; all others are implied."""
+    result = next((result for result in run.results if result.name == name), None)
     if result is None:
         return None
     there = [(row, place) for row, place in enumerate(places.tolist()) if place >= 0]
     codes = result.status.tolist()
-    told = {str(row): texts.pack(result.reasons[place]) for row, place in there if place in result.reasons}
+    reasons = {str(row): texts.pack(result.reasons[place]) for row, place in there if place in result.reasons}
     return {
         "status": {str(row): codes[place] for row, place in there if codes[place]},
-        "reasons": told,
+        "reasons": reasons,
         "evidence": _evidence(result, there, texts),
     }
 
 
-def _evidence(result: MetricResult, there: Sequence[tuple[int, int]], texts: Texts) -> dict[str, Any]:
+def _evidence(result: MetricResult, there: Sequence[tuple[int, int]], texts: TextTable) -> dict[str, Any]:
     if result.evidence is None:
         return {}
     return {
@@ -97,7 +96,7 @@ def _evidence(result: MetricResult, there: Sequence[tuple[int, int]], texts: Tex
 
 
 def _without_replies(evidence: Any, status: int) -> Any:
-    """The raw replies of scored items only repeat their verdicts; the run keeps them, the file does not."""
+    """Drop the raw replies of scored items, which only repeat their verdicts; the run has them."""
     if status != Status.SCORED or not isinstance(evidence, Mapping) or "replies" not in evidence:
         return evidence
     return {key: value for key, value in evidence.items() if key != "replies"}

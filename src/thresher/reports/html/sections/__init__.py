@@ -1,1 +1,1 @@
-"""What each section of the file shows, ready for its template."""
+"""The sections of the page as data for their templates."""

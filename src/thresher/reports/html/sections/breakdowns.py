@@ -14,24 +14,24 @@ _EXAMPLES = 40
 
 
 def breakdowns(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Per metric its breakdowns, each as the panels of all runs side by side; empty ones are left out."""
-    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    """Return the breakdowns of each metric, with the panels of all runs side by side; no empty ones."""
+    by_metric: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for number, run in enumerate(runs):
         for result in run.results:
             for breakdown in result.breakdowns if result.n_scored else ():
                 panel = _panel(result.detail(breakdown.name), run)
                 if panel:
-                    told = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}
-                    of_metric = found.setdefault(result.name, {})
-                    of_metric.setdefault(breakdown.name, []).append({**panel, **told})
-    return _each_once(found)
+                    head = {"title": heading(breakdown.name), "run": number, "run_name": names[number]}
+                    panels = by_metric.setdefault(result.name, {})
+                    panels.setdefault(breakdown.name, []).append({**panel, **head})
+    return _merged(by_metric)
 
 
-def _each_once(found: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-    """What several metrics break down into alike is shown by the first, which names the others."""
+def _merged(by_metric: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+    """Show equal breakdowns of several metrics once, with the first metric, which names the others."""
     shown: dict[str, dict[str, Any]] = {}
     metrics = []
-    for metric, panels in found.items():
+    for metric, panels in by_metric.items():
         groups = []
         for panel in panels.values():
             group = shown.setdefault(repr(panel), {"panels": panel, "also": []})
@@ -45,7 +45,7 @@ def _each_once(found: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list[
 
 
 def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
-    """What one breakdown of one run shows; None if it says nothing."""
+    """Return the content of one breakdown of one run; None if it is empty."""
     if not len(detail):
         return None
     if detail.form == "confusion":
@@ -55,17 +55,17 @@ def _panel(detail: Detail, run: RunData) -> dict[str, Any] | None:
     if detail.form == "examples":
         return {"form": "examples", **_examples(detail, run)}
     if detail.name == "by_key" and len(detail) == 1:
-        return None  # one key only: all of it stands in the overview
-    columns = {name: column for name, column in detail.columns.items() if _says(name, column)}
+        return None  # a single key repeats the overview
+    columns = {name: column for name, column in detail.columns.items() if _has_content(name, column)}
     return {"form": "table", "table": table(list(columns), list(zip(*columns.values(), strict=True)))}
 
 
 def _examples(detail: Detail, run: RunData) -> dict[str, Any]:
-    """Rows with a link to their item; geometries are left to the item itself."""
+    """Return rows with a link to their item; the item itself draws geometries."""
     columns = {
         name: column
         for name, column in detail.columns.items()
-        if name not in ("item", "geometry") and _says(name, column)
+        if name not in ("item", "geometry") and _has_content(name, column)
     }
     rows = list(zip(*columns.values(), strict=True))
     shown = table(list(columns), rows, _EXAMPLES)
@@ -73,6 +73,6 @@ def _examples(detail: Detail, run: RunData) -> dict[str, Any]:
     return {"table": shown, "items": items}
 
 
-def _says(name: str, column: Sequence[Any]) -> bool:
-    """Whether a column says anything: label keys are often all empty."""
+def _has_content(name: str, column: Sequence[Any]) -> bool:
+    """Whether a column has content: label keys are often all empty."""
     return name != "key" or any(column)

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.reports.figures.confusion import Counts, counts_by_key, matrix
 from thresher.reports.figures.figure import Matrix
-from thresher.reports.html.numbers import told
+from thresher.reports.html.numbers import cell_text
 from thresher.results import Detail
 
 _LABELS = 24
@@ -38,7 +38,7 @@ def _cells(
 ) -> list[dict[str, Any]]:
     return [
         {
-            "text": told(count) if count else "",
+            "text": cell_text(count) if count else "",
             "shade": round(_SHADES * share),
             "tone": "hit" if label == truth else "miss",
         }
@@ -56,7 +56,7 @@ def _list(confused: Matrix, counts: Counts) -> dict[str, Any]:
         for labels, names in ((confused.rows, confused.row_names), (confused.columns, confused.column_names))
     )
     pairs = [
-        {"truth": rows[truth], "predicted": columns[predicted], "count": told(count)}
+        {"truth": rows[truth], "predicted": columns[predicted], "count": cell_text(count)}
         for (truth, predicted), count in wrong[:_PAIRS]
     ]
     return {"key": confused.title, "pairs": pairs, "labels": len(confused.columns)}

@@ -1,19 +1,19 @@
-"""What a run took: calls to judges, tokens and money."""
+"""The cost of a run: calls to judges, tokens and money."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.reports.html.numbers import count, letter, told
+from thresher.reports.html.numbers import cell_text, count, letter
 from thresher.reports.runs.run_data import RunData
 
 
 def costs(runs: Sequence[RunData]) -> list[str]:
-    """One sentence per run that asked a judge; all its sessions together."""
-    found = [(run, _told(list(each.provenance.get("asking") or ()))) for run, each in enumerate(runs)]
-    return [f"{letter(run)}: {line}" if len(runs) > 1 else line for run, line in found if line]
+    """Return one sentence per run that called a judge, over all its sessions."""
+    lines = [_cost(list(run.provenance.get("asking") or ())) for run in runs]
+    return [f"{letter(run)}: {line}" if len(runs) > 1 else line for run, line in enumerate(lines) if line]
 
 
-def _told(sessions: Sequence[Mapping[str, Any]]) -> str:
+def _cost(sessions: Sequence[Mapping[str, Any]]) -> str:
     if not sessions:
         return ""
     models = dict.fromkeys(model for session in sessions for model in session.get("models") or ())
@@ -23,7 +23,7 @@ def _told(sessions: Sequence[Mapping[str, Any]]) -> str:
     parts += [f"{count(known)} answers known before"] if known else []
     parts += [f"{count(tokens)} tokens"] if tokens else []
     spent = [session["cost"] for session in sessions if session.get("cost") is not None]
-    parts += [f"cost {told(float(sum(spent)))}"] if spent else []
+    parts += [f"cost {cell_text(float(sum(spent)))}"] if spent else []
     notes = dict.fromkeys(note for session in sessions for note in session.get("notes") or ())
     return "; ".join([", ".join(parts), *notes])
 

@@ -1,4 +1,4 @@
-"""What the other runs are against the first: differences with intervals, verdicts, wins, ties and losses."""
+"""Differences from the first run with intervals, verdicts, wins, ties and losses."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from thresher.reports.comparisons.comparison_row import FEW
 from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.scale import Domain
-from thresher.reports.html.numbers import DASH, count, limits, number, p_value, shared_decimals, told
+from thresher.reports.html.numbers import DASH, cell_text, count, limits, number, p_value, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
@@ -28,19 +28,19 @@ _KNOWN = (
     "p_adjusted",
     "role",
 )
-"""What has a place in the table; everything else a row says stands among all statistics."""
+"""Fields with a place in the table; all others are listed under all statistics."""
 SECONDARY = "secondary"
 _WORDS = 6
-"""Up to so many rows, their sentences are open to be read."""
+"""Up to this many rows, their sentences are unfolded."""
 Rows = Sequence[Mapping[str, Any]]
 
 
 def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The section's data.
+    """Return the section's data.
 
     Args:
         runs: the runs; the first is the baseline.
-        data: what `ComparisonReport.data` says, as plain data; of slices, too.
+        data: plain data of a `ComparisonReport` or `SliceComparison`.
     """
     rows = data["differences"]
     tested_first = sorted(rows, key=_is_secondary)
@@ -52,7 +52,7 @@ def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, A
     return {
         "baseline": names[0],
         "names": names,
-        "many": len(names) > 2,  # noqa: PLR2004  # then each row says which run it is about
+        "many": len(names) > 2,  # noqa: PLR2004  # then a column names the run
         "sliced": any(row.get("slice") is not None for row in rows),
         "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in shown],
         "sentences": data.get("reading", []),
@@ -71,7 +71,7 @@ def _is_secondary(row: Mapping[str, Any]) -> bool:
 
 
 def _statistics(rows: Rows) -> dict[str, Any] | None:
-    """Everything that is said beyond the known parts, as a table of its own; None where that is nothing."""
+    """Return all further fields as a table; None without any."""
     names = further(rows, _KNOWN)
     heads = [name for name in ("metric", "slice", "run") if any(row.get(name) is not None for row in rows)]
     columns = [*heads, *names, *(["p_adjusted"] if names else [])]
@@ -79,12 +79,12 @@ def _statistics(rows: Rows) -> dict[str, Any] | None:
 
 
 def first_secondary(metrics: Rows) -> str | None:
-    """The name of the first measure that is not tested, above which the table says so; None without one."""
+    """Return the first measure that is not tested, above which the table says so; None without one."""
     return next((metric["name"] for metric in metrics if metric["secondary"]), None)
 
 
 def spans(metrics: Rows) -> dict[Any, Domain]:
-    """Per scale of measurement, the range around 0 that holds all its differences and intervals."""
+    """Return per scale of measurement the range around 0 with all its differences and intervals."""
     widest: dict[Any, float] = {}
     for metric in metrics:
         ends = [abs(end) for row in metric["rows"] for end in (*(row["interval"] or ()), row["raw"] or 0.0)]
@@ -147,13 +147,13 @@ def _reason(row: Mapping[str, Any], decimals: int) -> str:
     if row["verdict"] == "equivalent" and narrow is not None:
         level = f"{100 * row['narrow']['level']:.6g} % interval"
         ends = limits(narrow, signed=True, decimals=decimals)
-        return "; ".join([f"{level} {ends} within {told(margin)}", *parts[1:]])
-    stated = [] if any("margin" in part for part in parts) else [f"margin {told(margin)}"]
+        return "; ".join([f"{level} {ends} within {cell_text(margin)}", *parts[1:]])
+    stated = [] if any("margin" in part for part in parts) else [f"margin {cell_text(margin)}"]
     return "; ".join([*stated, *parts])
 
 
 def _without_verdict(row: Mapping[str, Any]) -> str:
-    """What the cell of the verdict says where there is none."""
+    """Return the text in place of a verdict."""
     if row["difference"] is None:
         return "not compared"
     return SECONDARY if _is_secondary(row) else "not judged"

@@ -18,11 +18,11 @@ Reports = Sequence[Mapping[str, Any]]
 
 
 def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
-    """The section's data.
+    """Return the section's data.
 
     Args:
         runs: the runs.
-        reports: what `aggregate_data` says of each, as plain data.
+        reports: per run the data of its `RunReport`.
     """
     rows = [facts for report in reports for facts in report["metrics"].values()]
     names = further(rows, _KNOWN)
@@ -35,13 +35,13 @@ def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
 
 
 def metric_domain(runs: Sequence[RunData], metric: str) -> Domain:
-    """The range of a metric's scale, the same for all runs."""
+    """Return the range of a metric's scale, the same for all runs."""
     having = [run.metrics[metric] for run in runs if metric in run.metrics]
     bounds = [None if np.isinf(bound) else bound for bound in having[0].measure.bounds]
     ends: list[float] = []
-    for each in having:
-        scores = each.scores[~np.isnan(each.scores)]
-        ends += [each.value, *([float(scores.min()), float(scores.max())] if len(scores) else [])]
+    for metric_of_run in having:
+        scores = metric_of_run.scores[~np.isnan(metric_of_run.scores)]
+        ends += [metric_of_run.value, *([float(scores.min()), float(scores.max())] if len(scores) else [])]
     return domain(bounds, ends)
 
 
@@ -49,7 +49,7 @@ def shared_decimals_of(rows: Reports, *names: str) -> int:
     """Return with how many decimals the values and intervals of a metric are shown, in all rows alike.
 
     Args:
-        rows: what reports say of the metric.
+        rows: the metric in each report.
         names: further fields in the unit of the value.
     """
     values = [row[name] for row in rows for name in ("value", *names)]
@@ -59,10 +59,10 @@ def shared_decimals_of(rows: Reports, *names: str) -> int:
 def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Sequence[str]) -> dict[str, Any]:
     span = metric_domain(runs, metric)
     having = [run for run, report in enumerate(reports) if metric in report["metrics"]]
-    told = [reports[run]["metrics"][metric] for run in having]
-    decimals = shared_decimals_of(told)
+    estimates = [reports[run]["metrics"][metric] for run in having]
+    decimals = shared_decimals_of(estimates)
     whiskers = (
-        Whisker(facts["value"], limits_of(facts), run) for run, facts in zip(having, told, strict=True)
+        Whisker(facts["value"], limits_of(facts), run) for run, facts in zip(having, estimates, strict=True)
     )
     plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     rows = [
@@ -74,9 +74,9 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
             "plot": plot,
             "cells": cells(facts, names),
         }
-        for run, facts, plot in zip(having, told, plots, strict=True)
+        for run, facts, plot in zip(having, estimates, plots, strict=True)
     ]
-    direction = told[0]["direction"]
+    direction = estimates[0]["direction"]
     better = f"{direction} is better"
     return {"display": display_name(metric), "arrow": ARROWS[direction], "better": better, "rows": rows}
 
@@ -97,9 +97,9 @@ def _method(facts: Mapping[str, Any]) -> str:
 
 
 def _signatures(reports: Reports) -> list[dict[str, str]]:
-    """Each signature once, with the runs that have it."""
-    found: dict[str, list[str]] = {}
+    """Return each signature once, with the runs that have it."""
+    runs_of: dict[str, list[str]] = {}
     for report in reports:
         for facts in report["metrics"].values():
-            found.setdefault(facts["signature"], []).append(report["run"])
-    return [{"line": line, "runs": ", ".join(names)} for line, names in found.items()]
+            runs_of.setdefault(facts["signature"], []).append(report["run"])
+    return [{"line": line, "runs": ", ".join(names)} for line, names in runs_of.items()]

@@ -1,4 +1,4 @@
-"""Where a run is weak: its metrics part by part, the worst parts first."""
+"""The metrics of a run on each slice, the worst slices first."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -15,10 +15,10 @@ from thresher.reports.slices.slice_report import SliceReport
 
 
 def slices(report: SliceReport) -> dict[str, Any]:
-    """The section's data.
+    """Return the section's data.
 
     Args:
-        report: the parts of one run.
+        report: the slices of one run.
     """
     data = plain(report.data())
     metrics = groupby(data["slices"], key=lambda row: row["metric"])

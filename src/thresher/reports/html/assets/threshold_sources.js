@@ -1,5 +1,5 @@
-// A bar for the scores of predictions: hits and errors at each threshold of a curve, of one label or of all.
-class Decisions {
+// A threshold on the scores of predictions: hits and errors of one label, or of all, from a curve.
+class PredictionThreshold {
   constructor(counts) {
     Object.assign(this, counts, { sign: 1 });
     this.hits = counts.tp;
@@ -20,7 +20,7 @@ class Decisions {
   }
 }
 
-// What can be given a threshold: metrics by their item scores, and predictions by their own.
+// The scores that a threshold can apply to: item scores of metrics, and scores of predictions.
 function thresholdSources(items) {
   const metrics = Object.keys(items.cuts).filter((name) => items.metric(name));
   return [
@@ -36,26 +36,26 @@ function thresholdSources(items) {
         graded: runs.some((run) => run && run.cuts.length > 2),
         truth: "Truth",
         choices: (run) => {
-          const given = new Set(items.inputs.map((input) => input.name));
+          const columnNames = new Set(items.inputs.map((input) => input.name));
           const [columns, scores] = [true, false].map((column) =>
             Object.keys(runs[run].labels)
-              .filter((label) => given.has(label) === column)
+              .filter((label) => columnNames.has(label) === column)
               .map((label) => [label, label.replaceAll("_", " ")]),
           );
-          return [...columns, ["", "none"], ...scores]; // another metric is the truth only if somebody says so
+          return [...columns, ["", "none"], ...scores]; // another metric is the truth only if the reader chooses it
         },
         threshold: (run, label) => new Threshold(runs[run], metric.sign, label),
       };
     }),
-    ...Object.entries(items.decisions).map(([name, { label, runs }]) => ({
+    ...Object.entries(items.predictionCuts).map(([name, { label, runs }]) => ({
       key: `curve ${name}`,
       label,
       metric: null,
       sign: 1,
       runs,
       truth: "Label",
-      choices: (run) => runs[run].map((each) => [each.name, each.name || "the label"]),
-      threshold: (run, chosen) => new Decisions(runs[run].find((each) => each.name === chosen)),
+      choices: (run) => runs[run].map(({ name }) => [name, name || "the label"]),
+      threshold: (run, chosen) => new PredictionThreshold(runs[run].find(({ name }) => name === chosen)),
     })),
   ];
 }

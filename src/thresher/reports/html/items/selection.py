@@ -1,4 +1,4 @@
-"""Which items the file holds when it cannot hold all: the worst, regressions, and a random sample."""
+"""The items that the file embeds if it cannot embed all: the worst, regressions, and a random sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,32 +12,32 @@ from thresher.reports.runs.run_data import RunData
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 REASONS = ("worst", "regression", "no score", "random sample")
-"""Why an item was chosen; the bits of `Chosen.why` in this order."""
+"""Why an item was selected; the bits of `ItemSelection.why` in this order."""
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ItemSelection:
     """The items to embed.
 
     Attributes:
-        rows: their positions, rising.
-        why: one bit per entry of `REASONS`, per item; None where nothing was left out.
+        rows: their positions, in ascending order.
+        why: one bit per entry of `REASONS`, per item; None if all items are embedded.
     """
 
     rows: Int64s
     why: npt.NDArray[np.uint8] | None
 
     def counts(self) -> dict[str, int]:
-        """How many items were chosen for each reason; an item may count twice."""
+        """Count the items by reason; an item may count twice."""
         if self.why is None:
             return {}
         return {name: int(np.count_nonzero(self.why & 1 << bit)) for bit, name in enumerate(REASONS)}
 
 
-def choose(runs: Sequence[RunData], items: JoinedItems, most: int, seed: int) -> Chosen:
-    """At most `most` items: a third at random, up to a tenth without a score, the rest worst and regressed.
+def select_items(runs: Sequence[RunData], items: JoinedItems, most: int, seed: int) -> ItemSelection:
+    """Select at most `most` items: a third at random, a tenth without a score, the worst and the regressed.
 
-    The random sample is drawn from all items, so shares among it are estimates of shares of the whole.
+    The random sample is drawn from all items, so shares in it estimate shares of all items.
 
     Args:
         runs: the runs.
@@ -47,7 +47,7 @@ def choose(runs: Sequence[RunData], items: JoinedItems, most: int, seed: int) ->
     """
     size = len(items.ids)
     if size <= most:
-        return Chosen(np.arange(size), None)
+        return ItemSelection(np.arange(size), None)
     goodness = _goodness(runs, items)
     why = np.zeros(size, dtype=np.uint8)
     quota = most // 3
@@ -56,15 +56,15 @@ def choose(runs: Sequence[RunData], items: JoinedItems, most: int, seed: int) ->
     why[unscored] |= 4
     left = most - int(np.count_nonzero(why))
     if len(runs) > 1:
-        _add(why, [each - first for first, *others in goodness for each in others], 2, left // 2)
-    _add(why, [each for group in goodness for each in group], 1, most - int(np.count_nonzero(why)))
+        _add(why, [other - first for first, *others in goodness for other in others], 2, left // 2)
+    _add(why, [column for columns in goodness for column in columns], 1, most - int(np.count_nonzero(why)))
     rows = np.flatnonzero(why)
-    return Chosen(rows, why[rows])
+    return ItemSelection(rows, why[rows])
 
 
 def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Floats]]:
-    """Per metric of the first run and per run that has it, the items' scores, turned: more is better."""
-    found = []
+    """Return the items' scores per metric of the first run and per run, negated where lower is better."""
+    goodness = []
     for name, metric in runs[0].metrics.items():
         if metric.measure.item_score is None:
             continue
@@ -74,15 +74,15 @@ def _goodness(runs: Sequence[RunData], items: JoinedItems) -> list[list[Floats]]
             for run, places in zip(runs, items.places.T, strict=True)
             if name in run.metrics and len(run)
         ]
-        found.append(columns)
-    return found
+        goodness.append(columns)
+    return goodness
 
 
 def _add(why: npt.NDArray[np.uint8], columns: Sequence[Floats], bit: int, most: int) -> None:
-    """Mark the lowest items of the columns, taken in turns, that are not marked yet.
+    """Mark the lowest items of all columns that are not marked yet.
 
-    Items of equal score share the middle of their ranks, so that a column of zeros and ones does not push
-    in its first zeros by the order of the file.
+    Items of equal score share their mean rank, so that a column of zeros and ones does not fill the quota
+    with its first zeros.
     """
     varied = [column for column in columns if np.nanmax(column, initial=-1) > np.nanmin(column, initial=1)]
     if not varied or most <= 0:
@@ -94,9 +94,9 @@ def _add(why: npt.NDArray[np.uint8], columns: Sequence[Floats], bit: int, most: 
 
 
 def _ranks(column: Floats) -> Floats:
-    """Ranks from 1, equal values share the middle of theirs; infinite where there is no value.
+    """Return ranks from 1; equal values share their mean rank; infinite where there is no value.
 
-    The same as `scipy.stats.rankdata` with its usual method, without the import, which takes longer.
+    Equal to `scipy.stats.rankdata`, whose import takes longer than this.
     """
     known = ~np.isnan(column)
     _, places, counts = np.unique(column[known], return_inverse=True, return_counts=True)
@@ -106,10 +106,10 @@ def _ranks(column: Floats) -> Floats:
 
 
 def _unscored(runs: Sequence[RunData], items: JoinedItems) -> npt.NDArray[np.bool_]:
-    """Items that some metric of some run has no score for, although the run has the item."""
-    found = np.zeros(len(items.ids), dtype=bool)
+    """Find the items of a run without a score of one of its metrics."""
+    unscored = np.zeros(len(items.ids), dtype=bool)
     for run, places in zip(runs, items.places.T, strict=True):
         for result in run.results:
-            lacking = ~result.scored
-            found |= (places >= 0) & (lacking[places] if len(lacking) else False)
-    return found
+            missing = ~result.scored
+            unscored |= (places >= 0) & (missing[places] if len(missing) else False)
+    return unscored

@@ -2,7 +2,7 @@ import zlib
 
 import numpy as np
 
-from thresher.reports.html.items.texts import FLOOR, Limits, Texts
+from thresher.reports.html.items.text_table import FLOOR, TextLimits, TextTable
 
 
 def words(rng, count):
@@ -10,7 +10,7 @@ def words(rng, count):
 
 
 def filled(bulk, rest, seed=1):
-    rng, texts = np.random.default_rng(seed), Texts()
+    rng, texts = np.random.default_rng(seed), TextTable()
     for _ in range(rest):
         texts.place(words(rng, 40))
     for _ in range(bulk):
@@ -19,7 +19,7 @@ def filled(bulk, rest, seed=1):
 
 
 def test_texts_that_fit_stay_whole():
-    assert filled(20, 20).limits(10**6) == Limits()
+    assert filled(20, 20).limits(10**6) == TextLimits()
 
 
 def test_passages_are_cut_before_questions_and_answers():
@@ -33,20 +33,20 @@ def test_passages_are_cut_before_questions_and_answers():
 
 def test_all_are_cut_where_that_is_not_enough_but_never_below_the_floor():
     limits = filled(100, 100).limits(5_000)
-    assert limits == Limits(FLOOR, FLOOR)
+    assert limits == TextLimits(FLOOR, FLOOR)
     assert all(len(text) <= FLOOR + 4 for text in filled(100, 100).cut(limits))
 
 
 def test_a_text_is_what_it_was_first():
-    texts = Texts()
+    texts = TextTable()
     assert texts.place("the same") == texts.place("the same", bulk=True) == 0
     long = "x" * 900
     texts.place(long, bulk=True)
     texts.place(long)
-    assert texts.cut(Limits(300, None)) == ["the same", f"{'x' * 300} […]"]
+    assert texts.cut(TextLimits(300, None)) == ["the same", f"{'x' * 300} […]"]
 
 
 def test_numbers_and_texts_cannot_be_taken_for_each_other():
-    texts = Texts()
+    texts = TextTable()
     packed = texts.pack([0, "0", 1.5, None, float("nan"), {"0": "a"}])
     assert packed == ["0", 0, "1.5", None, None, {"0": 1}]

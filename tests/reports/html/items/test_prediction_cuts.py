@@ -1,7 +1,7 @@
 from thresher import EvaluationResults
 from thresher.components.classification.accuracy import AccuracyEvaluator
 from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
-from thresher.reports.html.items.decisions import decisions
+from thresher.reports.html.items.prediction_cuts import prediction_cuts
 
 TRUTHS = ["cat", "dog", "cat", "dog"]
 SCORES = [
@@ -18,7 +18,7 @@ def run(*evaluators):
 
 
 def test_a_curve_gives_counts_by_label_and_over_all_labels():
-    found = decisions([run(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
+    found = prediction_cuts([run(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
     (source,) = found.values()
     assert source["label"] == "Scores of predictions"
     whole, cat, dog = source["runs"][0]
@@ -29,14 +29,14 @@ def test_a_curve_gives_counts_by_label_and_over_all_labels():
     assert sum(whole[name][1] for name in ("tp", "fp", "fn", "tn")) == len(TRUTHS) * 2
 
 
-def test_runs_without_a_curve_have_nothing_to_decide():
+def test_runs_without_a_curve_have_no_cuts():
     with_curve, without = run(PrecisionRecallCurveEvaluator(thresholds=[0.5])), run(AccuracyEvaluator())
-    (source,) = decisions([without, with_curve]).values()
+    (source,) = prediction_cuts([without, with_curve]).values()
     assert source["runs"][0] is None
-    assert decisions([without]) == {}
+    assert prediction_cuts([without]) == {}
 
 
-def test_several_curves_are_told_apart():
+def test_several_curves_have_distinct_labels():
     named = PrecisionRecallCurveEvaluator(thresholds=[0.5], name="second")
-    found = decisions([run(PrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
+    found = prediction_cuts([run(PrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
     assert len({each["label"] for each in found.values()}) == 2

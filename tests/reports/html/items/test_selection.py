@@ -3,8 +3,8 @@ from scipy.stats import rankdata
 
 from reports.html.cases import pair
 from thresher import EvaluationResults
-from thresher.reports.html.items.chosen import _ranks, choose
 from thresher.reports.html.items.joined import joined_items
+from thresher.reports.html.items.selection import _ranks, select_items
 
 WORST, REGRESSION, UNSCORED, SAMPLE = 1, 2, 4, 8
 
@@ -18,7 +18,7 @@ def made(name, scores, direction="higher"):
 
 def chosen(runs, most, seed=1):
     names = [run.name for run in runs]
-    return choose(runs, joined_items(runs, names), most, seed)
+    return select_items(runs, joined_items(runs, names), most, seed)
 
 
 def test_nothing_is_left_out_where_all_fit():
