@@ -70,7 +70,7 @@ class Deprecated:
     ) -> Callable[[T], T]:
         """Decorate a function, or a class for its `__init__`, that took keywords or values of other names.
 
-        Write it above `@checked_options`, which refuses unknown names. Introspection and type checkers see
+        Write it above `@metric`, which refuses unknown names. Introspection and type checkers see
         the new names only.
 
         Args:

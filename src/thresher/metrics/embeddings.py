@@ -1,4 +1,4 @@
-"""Embeddings of texts by whatever embedder a component was given, each text embedded once."""
+"""Embeddings of texts by any Haystack embedder; each distinct text is embedded once."""
 
 import inspect
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ _KEPT_TEXTS = 20_000
 
 
 class Embeddings:
-    """The embeddings of texts, kept between runs for the texts that come again.
+    """Embeddings of texts, cached between runs.
 
     Args:
         embedder: a Haystack text embedder (`run(text)`, called text by text) or document embedder
             (`run(documents)`, called once with all new texts); None for the offline sentence encoder.
 
     Raises:
-        InputError: if it is neither.
+        InputError: if the embedder is neither.
     """
 
     def __init__(self, embedder: Any) -> None:
@@ -39,11 +39,11 @@ class Embeddings:
 
     @property
     def name(self) -> str:
-        """What embeds, for signatures."""
+        """Description of the embedder for signatures."""
         return encoder_name() if self._embedder is None else model_description(self._embedder)
 
     def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row per text."""
+        """Return one row per text."""
         if len(self._known) > _KEPT_TEXTS:
             self._known.clear()
         new = [text for text in dict.fromkeys(texts) if text not in self._known]

@@ -1,4 +1,4 @@
-"""Further measures of the statistics that a judged metric keeps."""
+"""Measures of a judged metric in addition to its headline."""
 
 from dataclasses import dataclass, replace
 
@@ -8,12 +8,12 @@ from thresher.results.measure import Direction
 
 @dataclass(frozen=True)
 class ExtraMeasure:
-    """A measure beside the headline, called `<name>_<suffix>`.
+    """A measure in addition to the headline, called `<name>_<suffix>`.
 
     Attributes:
-        suffix: what is put behind the metric's name.
-        column: the statistic that is each item's own score; empty where items have none.
-        reduction: how the value follows; the mean of the column by default.
+        suffix: end of its name.
+        column: the count that is each item's own score; empty if items have none.
+        reduction: how the value follows from the counts; default: the mean of the column.
         direction: whether higher or lower is better.
         bounds: lowest and highest possible value.
     """
@@ -25,7 +25,7 @@ class ExtraMeasure:
     bounds: tuple[float, float] = (0.0, 1.0)
 
     def beside(self, headline: Measure) -> Measure:
-        """The measure, with the headline's settings."""
+        """Return the measure, with the headline's settings in its signature."""
         return Measure(
             replace(headline.signature, metric=f"{headline.name}_{self.suffix}"),
             reduction=self.reduction or Mean(self.column),

@@ -1,4 +1,4 @@
-"""Reading the sockets of judged metrics."""
+"""Inputs of metrics that read texts item by item."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -9,40 +9,40 @@ from thresher.errors import InputError
 from thresher.metrics.items import Items
 
 LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
-"""Sockets whose entries are lists of texts; those of the others are texts."""
+"""Inputs whose entries are lists of texts; entries of all others are texts."""
 
 
 def read_inputs(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:
-    """The items, and for each that is present its entries in the order of the sockets.
+    """Return the items, and for each present item its entries in the order of the inputs.
 
     Args:
-        sockets: the sockets as they came; None for one that is not connected, whose entries are None too.
+        sockets: input of `run` -> its entries; None for an optional input without data, then all are None.
 
     Raises:
-        InputError: for lists of unequal length, and for entries that are no texts.
+        InputError: for inputs of unequal length, and for entries that are not texts.
     """
     items = Items(**{name: column for name, column in sockets.items() if column is not None})
     return items, [[_entry(item, *socket) for socket in sockets.items()] for item in items.present]
 
 
 def chosen_columns(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a component whose sockets are chosen when it is made, in the order of the sockets.
+    """Return the columns of a component whose inputs an option chooses, in the order of that option.
 
     Raises:
-        InputError: if one lacks, or there is another.
+        InputError: if one is missing, or there is another.
     """
     for socket in (*sockets, *columns):
         if (socket in columns) != (socket in sockets):
-            what = "is not given" if socket in sockets else "is no socket of this metric"
+            what = "is not given" if socket in sockets else "is not an input of this metric"
             raise InputError(f"{socket} {what}; give {', '.join(sockets)}, one list each")
     return {socket: columns[socket] for socket in sockets}
 
 
 def read_text(item: int, socket: str, entry: Any) -> str:
-    """One text.
+    """Return an entry that must be a text.
 
     Raises:
-        InputError: for anything else; names item and socket.
+        InputError: otherwise; names the input and the item.
     """
     if not isinstance(entry, str):
         raise InputError(
@@ -52,10 +52,12 @@ def read_text(item: int, socket: str, entry: Any) -> str:
 
 
 def read_texts(item: int, socket: str, entry: Any) -> list[str]:
-    """A list of texts; one text is a list of one. Parquet's readers give arrays for lists.
+    """Return an entry that must be a list of texts; a single text is a list of one.
+
+    Readers of Parquet give arrays for lists, so arrays are lists too.
 
     Raises:
-        InputError: for anything else; names item and socket.
+        InputError: otherwise; names the input and the item.
     """
     parts = entry.tolist() if isinstance(entry, np.ndarray) else entry
     if isinstance(parts, str):

@@ -1,4 +1,4 @@
-"""What every metric component shares: checking its inputs, leaving items out, and building its outputs."""
+"""The items of a run: which can be scored, why the others cannot, and the outputs of a metric."""
 
 import inspect
 from collections.abc import Collection, Mapping, Sequence
@@ -13,20 +13,30 @@ from thresher.results.columns import missing
 
 
 class Items:
-    """The items of one run: which can be scored, and why the others cannot.
+    """The items of one run, with a status and a reason for each that cannot be scored.
+
+    An item whose entry is None in any column is left out as missing.
 
     Args:
-        columns: socket name -> parallel list, as the component received them.
+        columns: input of `run` -> its entries, one per item.
+
+    Attributes:
+        size: number of items.
+        status: Status of each item.
+        reasons: position of an item -> why it has no score.
 
     Raises:
-        InputError: if the lists have unequal lengths, or one is not a list.
+        InputError: if the columns have unequal lengths, or one is not a list.
+        TypeError: without any column.
     """
 
     def __init__(self, **columns: Collection[Any]) -> None:
+        if not columns:
+            raise TypeError("Items needs at least one column, e.g. Items(questions=questions)")
         lengths = {name: _length(name, column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-            raise InputError(f"inputs have unequal lengths: {told}; give one entry per item in each")
+            listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+            raise InputError(f"inputs have unequal lengths: {listed}; give one entry per item in each")
         self.size = next(iter(lengths.values()))
         self.status = np.zeros(self.size, np.uint8)
         self.reasons: dict[int, str] = {}
@@ -35,7 +45,7 @@ class Items:
                 self.leave_out(item, Status.MISSING, f"no entry in {name}")
 
     def leave_out(self, item: int, status: Status, reason: str) -> None:
-        """Mark one item as not scored; the first reason stands."""
+        """Mark an item as not scored; of several reasons the first counts."""
         if not self.status[item]:
             self.status[item] = status
             self.reasons[item] = reason
@@ -53,14 +63,21 @@ class Items:
         *,
         breakdowns: Sequence[Breakdown] = (),
     ) -> MetricResult:
-        """The result, from statistics of the items still present (one row each, in order)."""
+        """Return the result of a metric.
+
+        Args:
+            measures: the headline first.
+            statistics: column -> one row per present item, in order; measures are reductions of columns.
+            evidence: plain data per present item.
+            breakdowns: tables of the result.
+        """
         present = np.array(self.present, dtype=np.int64)
         columns = {name: self._spread(np.asarray(values), present) for name, values in statistics.items()}
-        told = None
+        evidence_by_item = None
         if evidence is not None:
             by_item = dict(zip(present.tolist(), evidence, strict=True))
-            told = [by_item.get(item) for item in range(self.size)]
-        parts = (measures, Statistics(columns), self.status, self.reasons, told)
+            evidence_by_item = [by_item.get(item) for item in range(self.size)]
+        parts = (measures, Statistics(columns), self.status, self.reasons, evidence_by_item)
         return MetricResult(*parts, breakdowns=breakdowns)
 
     def _spread(self, values: npt.NDArray[Any], present: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
@@ -72,7 +89,7 @@ class Items:
 
 
 class CompleteColumn(FrozenColumn):
-    """Stands for a column of arrays where only its length is asked for, and its gaps: it has none."""
+    """A column of which only the length counts, because none of its entries can be missing, e.g. an array."""
 
     __slots__ = ("_size",)
 
@@ -84,17 +101,22 @@ class CompleteColumn(FrozenColumn):
         return self._size
 
     def missing(self) -> list[int]:
-        """No entry is None."""
+        """Positions of missing entries: none."""
         return []
 
 
 def outputs(result: MetricResult) -> dict[str, Any]:
-    """The three outputs that every metric component has."""
+    """The outputs of a metric: `score`, `individual_scores` and `result`."""
     return {"score": result.score, "individual_scores": result.item_scores().tolist(), "result": result}
 
 
 def settings(component: Any, *leave_out: str) -> dict[str, Any]:
-    """The options that a signature tells: all of `__init__` but the name and the ones given here."""
+    """The options of a component for its signature: all but the name.
+
+    Args:
+        component: the metric.
+        leave_out: further options that change no number.
+    """
     parameters = inspect.signature(type(component).__init__).parameters
     names = [name for name in parameters if name not in {"self", "name", *leave_out}]
     return {name: getattr(component, name) for name in names}

@@ -25,10 +25,10 @@ NAMES: dict[ShownSocket, str] = {
 
 
 def item_material(item: int, columns: Mapping[ShownSocket, Sequence[Any]]) -> dict[str, str]:
-    """Name -> text; several texts of one socket are numbered: "context 1", "context 2", ...
+    """Return name -> text of an item; several texts of one input are numbered: "context 1", "context 2", ...
 
     Raises:
-        InputError: for entries that are no texts; names item and socket.
+        InputError: for entries that are not texts; names the input and the item.
     """
     shown: dict[str, str] = {}
     for socket, column in columns.items():

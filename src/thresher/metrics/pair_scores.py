@@ -1,4 +1,4 @@
-"""Scores of pairs of texts by whatever cross-encoder a component was given, each pair scored once."""
+"""Scores of pairs of texts by any cross-encoder; each distinct pair is scored once."""
 
 import inspect
 import math
@@ -18,14 +18,14 @@ _KEPT_PAIRS = 100_000
 
 
 class PairScores:
-    """The scores of (prediction, reference) pairs, kept between runs for the pairs that come again.
+    """Scores of (prediction, reference) pairs, cached between runs.
 
     Args:
         cross_encoder: an object with `predict(pairs)`, called once with all new pairs, or a Haystack ranker
             with `run(query, documents)`, called once per new prediction with all its references.
 
     Raises:
-        InputError: if it is neither.
+        InputError: if the cross-encoder is neither.
     """
 
     def __init__(self, cross_encoder: Any) -> None:
@@ -42,7 +42,7 @@ class PairScores:
             )
 
     def of(self, pairs: Sequence[Pair]) -> npt.NDArray[np.float64]:
-        """One score per pair; NaN where a ranker left the reference out."""
+        """Return one score per pair; NaN if a ranker left the reference out."""
         if len(self._known) > _KEPT_PAIRS:
             self._known.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]

@@ -1,4 +1,4 @@
-"""Predicted answers and their reference answers, checked and flattened for the text kernels."""
+"""Predicted answers with their reference answers, checked, and as flat lists for kernels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class TextPairs:
     """Every (prediction, reference) pair of the items that can be scored.
 
     Attributes:
-        items: all items, with those left out that lack a prediction or a reference.
+        items: all items; those without a prediction or a reference are left out.
         predictions: one text per present item.
         references: the reference texts of each present item; at least one.
     """
@@ -28,14 +28,14 @@ class TextPairs:
 
     @classmethod
     def read(cls, predicted_answers: Sequence[Any], ground_truth_answers: Sequence[Any]) -> "TextPairs":
-        """Check both sockets; a missing prediction or an empty list of references leaves the item out.
+        """Read both inputs; a missing prediction or an empty list of references leaves the item out.
 
         Args:
             predicted_answers: per item a text, or None.
-            ground_truth_answers: per item a text, several, or None; None among several is passed over.
+            ground_truth_answers: per item a text, a list of texts, or None; None in a list is skipped.
 
         Raises:
-            InputError: for lists of unequal length, and for entries that are no texts.
+            InputError: for inputs of unequal length, and for entries that are not texts.
         """
         _check_list("predicted_answers", predicted_answers)
         _check_list("ground_truth_answers", ground_truth_answers)
@@ -78,12 +78,12 @@ class TextPairs:
         return np.asarray(hits[np.searchsorted(owner, np.arange(len(starts)))], dtype=np.int64)
 
     def existing(self, scores: npt.NDArray[Any], status: Status, reason: str) -> npt.NDArray[np.bool_]:
-        """Which present items have a score; those whose score is NaN are left out with that status.
+        """Leave out present items whose score is NaN; return which ones remain.
 
         Args:
             scores: one number per present item.
-            status: what became of an item whose score is NaN.
-            reason: the same in a sentence.
+            status: status of an item whose score is NaN.
+            reason: why it has no score.
         """
         present, exists = self.items.present, ~np.isnan(scores)
         for place in np.flatnonzero(~exists).tolist():

@@ -87,7 +87,7 @@ def test_none_is_missing_and_an_empty_truth_undefined_and_an_empty_prediction_wr
 @pytest.mark.parametrize(
     ("truths", "predictions", "message"),
     [
-        ([0.5], ["cat"], r"ground_truths\[0\] is 0.5, no label; give a text or a whole number"),
+        ([0.5], ["cat"], r"ground_truths\[0\] is 0.5, which is not a label; give a text or a whole number"),
         (["cat"], [[["cat", "cat"]]], r"predictions\[0\] names a label twice"),
         ([["cat", "dog"]], ["cat"], r"ground_truths\[0\] has several labels of one key: cat, dog"),
         (["cat"], [{"cat": None}], r"predictions\[0\] gives None for 'cat'; give a score"),

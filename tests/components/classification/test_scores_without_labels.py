@@ -83,7 +83,7 @@ def test_all_components_read_them_alike_with_the_positive_label_or_the_labels_gi
     [
         (["ham", "spam"], [0.1, 0.9], {}, "probability of one of the labels 'ham', 'spam'; name it"),
         (["a", "b", "c"], [0.1, 0.9, 0.2], {}, r"ground_truths has 3 labels"),
-        (["ham", "spam"], MATRIX[:2], {}, r"a matrix with 2 columns of scores, whose labels are not known"),
+        (["ham", "spam"], MATRIX[:2], {}, r"a matrix with 2 columns of scores, whose labels are unknown"),
         (
             ["ham", "spam"],
             MATRIX[:2],

@@ -5,8 +5,6 @@ import numpy as np
 from thresher.kernels.retrieval.ranked_gains import Floats, Ints, RankedGains
 from thresher.results.reductions import divide
 
-DENOMINATORS = ("top_k", "retrieved")
-
 
 def recall(ranked: RankedGains, top_k: int | None = None) -> Floats:
     """Share of the relevant documents that were retrieved; NaN if none exists (0/0).

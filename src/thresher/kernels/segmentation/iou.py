@@ -16,7 +16,6 @@ from thresher.results.reductions import divide
 
 Floats = npt.NDArray[np.float64]
 QUANTITIES = ("iou", "precision", "recall", "f1")
-AVERAGED = ("truth", "all")
 
 
 @dataclass(frozen=True)

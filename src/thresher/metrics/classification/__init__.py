@@ -1,1 +1,1 @@
-"""What metrics of labels share."""
+"""Metrics of labels: inputs in all their forms, and the base class."""

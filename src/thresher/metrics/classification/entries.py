@@ -1,4 +1,4 @@
-"""What one entry of `ground_truths` or `predictions` says, in each of the ways it may be written."""
+"""One entry of `ground_truths` or `predictions`, in each of its forms."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isnan
@@ -12,35 +12,36 @@ ScoredLabel = tuple[Label, float | None]
 
 
 def true_labels(item: int, entry: Any) -> list[Label]:
-    """The true labels of an item, at most one per key.
+    """Return the true labels of an item, at most one per key.
 
     Raises:
-        InputError: if the entry is no label, and for two labels of one key.
+        InputError: if the entry is not a label, and for two labels of one key.
     """
     where = f"ground_truths[{item}]"
     labels = [label for label, _ in _read(where, entry)]
     if len({label.key for label in labels}) < len(labels):
-        told = ", ".join(map(str, labels))
+        listed = ", ".join(map(str, labels))
         raise InputError(
-            f"{where} has several labels of one key: {told}; give one label per key. Items with several true "
-            "labels are not supported: evaluate each label by itself, as true or false with its probability"
+            f"{where} has several labels of one key: {listed}; give one label per key. Items with several "
+            "true labels are not supported: evaluate each label by itself, as true or false with its "
+            "probability"
         )
     return labels
 
 
 def predicted_labels(item: int, entry: Any) -> list[ScoredLabel]:
-    """The predicted labels of an item, each with its score; None for a label without one.
+    """Return the predicted labels of an item, each with its score; None for a label without a score.
 
     Raises:
         InputError: if the entry is neither labels nor scores, or scores a label twice.
     """
     where = f"predictions[{item}]"
-    found = _read(where, entry)
-    if len({label for label, _ in found}) == len(found):
-        return found
-    scored = [pair for pair in found if pair[1] is not None]
-    chosen = {label for label, score in found if score is None}
-    if len({label for label, _ in scored}) < len(scored) or len(scored) + len(chosen) < len(found):
+    labels = _read(where, entry)
+    if len({label for label, _ in labels}) == len(labels):
+        return labels
+    scored = [pair for pair in labels if pair[1] is not None]
+    chosen = {label for label, score in labels if score is None}
+    if len({label for label, _ in scored}) < len(scored) or len(scored) + len(chosen) < len(labels):
         raise InputError(f"{where} names a label twice; give each label once")
     if not chosen <= {label for label, _ in scored}:
         raise InputError(f"{where} has labels without a score beside scores; give a score to each")
@@ -48,10 +49,10 @@ def predicted_labels(item: int, entry: Any) -> list[ScoredLabel]:
 
 
 class Decided(list[ScoredLabel]):
-    """Scored labels of an item for which another label than the highest-scored one was decided for.
+    """Scored labels of an item whose decision is not the label with the highest score.
 
     Attributes:
-        chosen: the labels decided for, at most one per key.
+        chosen: the labels that were decided for, at most one per key.
     """
 
     def __init__(self, pairs: Iterable[ScoredLabel], chosen: Collection[Label]) -> None:
@@ -80,8 +81,8 @@ def _read(where: str, entry: Any) -> list[ScoredLabel]:
         return [each for part in entry for each in _read(where, part)]
     if isinstance(entry, Real):
         raise InputError(
-            f"{where} is {entry!r}, no label; give a text or a whole number, a dict of scores by label, or a "
-            "matrix of scores as LabelScores(matrix, labels)"
+            f"{where} is {entry!r}, which is not a label; give a text or a whole number, a dict of scores by "
+            "label, or a matrix of scores as LabelScores(matrix, labels)"
         )
     raise InputError(f"{where} is {type(entry).__name__}; give a label, or a dict of scores by label")
 

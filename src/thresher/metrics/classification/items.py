@@ -29,7 +29,7 @@ class ClassifiedItems:
     """One entry per item and label key that has a true label, and one per item and predicted label.
 
     Attributes:
-        items: all items, with those left out that cannot be scored.
+        items: all items; those that cannot be scored are left out.
         labels: every label that is true or predicted somewhere.
         truths: ragged `truth`, `predicted` (-1 for none) and `confidence` (NaN without scores) per key.
         scores: ragged `label` and `score`; score is NaN for a label predicted without one.
@@ -50,7 +50,7 @@ class ClassifiedItems:
         scored: Scored,
         unlabelled: Unlabelled = "ignore",
     ) -> "ClassifiedItems":
-        """Check both sockets; an item without a true label is left out unless it counts as `negative`."""
+        """Read both inputs; an item without a true label is left out unless it counts as `negative`."""
         ground_truths, predictions = scored.read(
             _listed("ground_truths", ground_truths), _listed("predictions", predictions)
         )
@@ -61,7 +61,7 @@ class ClassifiedItems:
         return _from_entries(items, truths, predictions)
 
     def check_scores(self, metric: str, bounded: bool = True) -> None:
-        """Leave out predictions without scores, which a metric of scores misses, and refuse impossible ones.
+        """Leave out predictions without scores, and raise for impossible scores.
 
         Raises:
             InputError: for scores that are NaN, infinite or (if `bounded`) outside 0 to 1.
@@ -78,15 +78,15 @@ class ClassifiedItems:
             return
         at = int(np.flatnonzero(~((scores >= low) & (scores <= high)))[0])
         item = int(np.searchsorted(self.scores.offsets, at, "right")) - 1
-        told = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
+        where = f"predictions[{item}] scores {self.labels[self.scores['label'][at]]} with {scores[at]:g}"
         if np.isnan(scores[at]):
-            raise InputError(f"{told}; {metric} needs numbers: give dicts label -> score without NaN")
-        raise InputError(f"{told}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
+            raise InputError(f"{where}; {metric} needs numbers: give dicts label -> score without NaN")
+        raise InputError(f"{where}; give {'a score from 0 to 1' if bounded else 'a finite score'}")
 
     def result(
         self, measures: Sequence[Measure], breakdowns: Sequence[Breakdown], **ragged: Ragged
     ) -> MetricResult:
-        """The result over all items; ragged columns called `label`, `truth` or `predicted` hold codes."""
+        """Return the result over all items; ragged columns `label`, `truth` and `predicted` hold codes."""
         named = {f"{name}.{column}" for name, each in ragged.items() for column in each}
         coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
         statistics = Statistics({}, ragged, self.labels, coded)
@@ -95,20 +95,20 @@ class ClassifiedItems:
 
 
 def pick_columns(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
-    """Some columns of a ragged one; `new="old"` gives a column another name."""
+    """Return some columns of ragged entries; `new="old"` renames a column."""
     names = {**{column: column for column in columns}, **renamed}
     return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
 
 
 def _listed(name: str, column: Any) -> Collection[Any]:
-    """The column; `Items` counts its entries later."""
+    """Return the column if it is a collection; `Items` compares the lengths later."""
     if isinstance(column, Collection) and not isinstance(column, str | bytes):
         return column
     raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")
 
 
 def _entries(column: Collection[Any]) -> Collection[Any]:
-    """What shows which items are missing; arrays have all, and are not taken apart to see it."""
+    """Return a column that says which items are missing; arrays are complete and not searched."""
     whole = isinstance(column, LabelScores) or (isinstance(column, np.ndarray) and column.dtype != object)
     return CompleteColumn(column) if whole else column
 
@@ -167,7 +167,7 @@ def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> Cla
 
 
 def _found(items: Items, entries: Collection[Any]) -> list[list[ScoredLabel]]:
-    """The predicted labels of each item; those of items that are left out are not looked at."""
+    """Return the predicted labels of each item; items that are left out are skipped."""
     if _single(entries):
         read: dict[Any, list[ScoredLabel]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
         return [read[entry] for entry in entries]
@@ -194,7 +194,7 @@ def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> Classifi
     codes = encode(column.labels, labels)
     entries = np.empty((len(column), len(codes)), codes.dtype)
     entries[:] = codes
-    entries.flags.writeable = False  # nobody else has it, so it need not be copied
+    entries.flags.writeable = False  # no other reference exists, so Ragged need not copy it
     lengths = np.full(len(column), len(codes), np.int64)
     scores = Ragged(lengths, {"label": entries.reshape(-1), "score": _floats(column).reshape(-1)})
     truth = truths.codes(labels)
@@ -214,7 +214,7 @@ def _from_matrix(items: Items, truths: _Truths, column: LabelScores) -> Classifi
 
 
 def _check_matrix(column: LabelScores, owners: npt.NDArray[Any], confidence: npt.NDArray[Any]) -> None:
-    """Refuse NaN, which is found as the best score of every row that holds one."""
+    """Raise for NaN, which numpy finds as the best score of each row that holds one."""
     for at in np.flatnonzero(np.isnan(confidence)).tolist():
         row = column.matrix[owners[at]]
         if np.isnan(row).any():

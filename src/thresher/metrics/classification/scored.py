@@ -1,4 +1,4 @@
-"""Scores that come without labels: probabilities of one of two labels, and matrices of scores."""
+"""Scores without labels: probabilities of one of two labels, and matrices of scores."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from thresher.kernels.classification.label_scores import LabelScores
 from thresher.kernels.classification.two_labels import TwoLabels, is_probability, label_text
 
 READING = ("positive", "labels")
-"""Options that say how scores are read. No signature has them: scores that have labels do not need them."""
+"""Options that say how scores without labels are read; signatures leave them out."""
 _MATRIX = 2
 _HINT = "LabelScores(matrix, labels)"
 
 
 @dataclass(frozen=True)
 class Scored:
-    """How scores without labels are read: options that all components of labels share.
+    """How scores without labels are read.
 
     Attributes:
-        positive: of two labels, the one that single scores are the probability of; None for the usual one
-            (1, true, yes).
+        positive: of two labels, the one whose probability a single score is; None for the usual one (1,
+            true, yes).
         labels: the labels of the columns of a matrix; None for 0, 1, ... or two usual ones.
     """
 
@@ -32,10 +32,10 @@ class Scored:
     labels: Sequence[str | int | bool] | None = None
 
     def read(self, ground_truths: Collection[Any], predictions: Collection[Any]) -> tuple[Any, Any]:
-        """Both columns, with labels for scores that have none; all else as it is.
+        """Return both columns, with labels for scores that have none; other entries unchanged.
 
         Raises:
-            InputError: if the labels of scores are not known.
+            InputError: if the labels of scores are unknown.
         """
         truths = _labels(ground_truths)
         if isinstance(predictions, LabelScores):
@@ -55,7 +55,7 @@ class Scored:
         return truths, [_both(both, item, score) for item, score in enumerate(predictions)]
 
     def _names(self, seen: set[str], width: int) -> list[str]:
-        """The labels of a matrix's columns; a usual pair has its negative label first, as scikit-learn."""
+        """Return the labels of a matrix's columns; a usual pair has its negative label first."""
         if self.labels is not None:
             return [label_text(label) for label in self.labels]
         if all(label.isdecimal() and int(label) < width for label in seen):
@@ -64,14 +64,14 @@ class Scored:
             both = TwoLabels.of(seen if width == _MATRIX else ())
         except InputError:
             raise InputError(
-                f"predictions is a matrix with {width} columns of scores, whose labels are not known: "
+                f"predictions is a matrix with {width} columns of scores, whose labels are unknown: "
                 f"give them in order with labels=[...], or {_HINT}"
             ) from None
         return [both.negative, both.positive]
 
 
 def _width(predictions: Collection[Any]) -> int | None:
-    """Columns of a matrix of scores, 1 for one score an item; None where entries are labels or objects."""
+    """Number of columns of scores, 1 for one score per item; None if entries are labels or objects."""
     if isinstance(predictions, np.ndarray) and predictions.dtype != object:
         if predictions.dtype.kind != "f" or predictions.ndim > _MATRIX:
             return None
@@ -88,7 +88,7 @@ def _width(predictions: Collection[Any]) -> int | None:
 
 
 def _are_scores(entries: Collection[Any]) -> bool:
-    """Whether entries are numbers, some of them between whole ones; whole numbers are labels."""
+    """Whether entries are numbers, not all of them whole; whole numbers are labels."""
     kinds = {*map(type, entries)} - {NoneType}
     if not any(issubclass(kind, float | np.floating) for kind in kinds):
         return False
@@ -124,7 +124,7 @@ def _both(both: TwoLabels, item: int, score: Any) -> dict[str, float] | None:
 
 
 def _labels(column: Collection[Any]) -> Collection[Any]:
-    """Truth values as `true` and `false`, whole floats as whole numbers; all else as it is."""
+    """Return truth values as `true` and `false` and whole floats as integers; other entries unchanged."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "b":
         return np.where(column, "true", "false")
     if isinstance(column, np.ndarray) and column.dtype.kind == "f" and (column == np.floor(column)).all():

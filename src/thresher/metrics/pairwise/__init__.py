@@ -1,1 +1,1 @@
-"""What comparisons of two answers share."""
+"""Comparisons of two answers: inputs, votes and scores."""

@@ -1,4 +1,4 @@
-"""Votes on two answers, and what is kept of them."""
+"""Votes on two answers, and the counts that an item keeps of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,33 +17,33 @@ WINNERS = {1.0: "first", 0.0: "second", _EVEN: "tie"}
 
 @dataclass(frozen=True)
 class Ballot:
-    """What one order of the two answers gave.
+    """The outcome of one order of the two answers.
 
     Attributes:
-        shown_first: which answer stood first: `first` or `second`.
-        vote: 1 for the first system, 0 for the second, 0.5 for neither, whichever stood first.
-        told: what the judge said, as plain data.
+        shown_first: the answer that came first in the prompt: `first` or `second`.
+        vote: 1 for the first system, 0 for the second, 0.5 for neither, independent of the order.
+        reply: the judge's verdict or scores, as plain data.
     """
 
     shown_first: str
     vote: float
-    told: Mapping[str, Any] = field(default_factory=dict)
+    reply: Mapping[str, Any] = field(default_factory=dict)
 
     def evidence(self) -> dict[str, Any]:
         """The ballot as plain data."""
-        return {"shown_first": self.shown_first, "winner": WINNERS[self.vote], **self.told}
+        return {"shown_first": self.shown_first, "winner": WINNERS[self.vote], **self.reply}
 
 
 def in_callers_frame(vote: float, shown_first: str) -> float:
-    """A vote for what stood first, as a vote for the first system."""
+    """Turn a vote for the answer shown first into a vote for the first system."""
     return vote if shown_first == "first" else 1 - vote
 
 
 def tally(ballots: Sequence[Ballot], score: float) -> dict[str, float]:
-    """What is kept of an item: its outcome, and over both orders where they were asked the bias.
+    """Return the counts of an item: its outcome, and the bias by order if both orders were asked.
 
     Args:
-        ballots: one for each sample and order; none where nobody was asked.
+        ballots: one for each sample and order; empty if no judge was asked.
         score: the outcome, as a vote.
     """
     first = [ballot.vote for ballot in ballots if ballot.shown_first == "first"]
@@ -57,17 +57,17 @@ def tally(ballots: Sequence[Ballot], score: float) -> dict[str, float]:
         PAIRED: float(paired),
         CONSISTENT: float(paired and _majority(first) == _majority(second)),
         CHOICES: float(len(chosen)),
-        CHOSE_SHOWN_FIRST: float(sum(WINNERS[each.vote] == each.shown_first for each in chosen)),
+        CHOSE_SHOWN_FIRST: float(sum(WINNERS[ballot.vote] == ballot.shown_first for ballot in chosen)),
     }
 
 
 def winner(ballots: Sequence[Ballot], score: float) -> str:
-    """`first`, `second`, `tie`, or `inconsistent` where the orders contradict each other."""
+    """Return `first`, `second`, `tie`, or `inconsistent` if the orders contradict each other."""
     decided = {ballot.vote for ballot in ballots} - {_EVEN}
     return "inconsistent" if score == _EVEN and len(decided) > 1 else WINNERS[score]
 
 
 def _majority(votes: Sequence[float]) -> float:
-    """The vote of one order's samples together."""
+    """The majority vote of the samples of one order."""
     mean = sum(votes) / len(votes)
     return _EVEN if mean == _EVEN else float(mean > _EVEN)

@@ -1,4 +1,4 @@
-"""Reading the sockets of comparisons: a question, two answers, and references where there are any."""
+"""Inputs of comparisons: a question, two answers, and optional references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ class Pair:
         question: what was asked.
         first: the answer of the first system.
         second: the answer of the second one.
-        references: right answers; None where none are given.
+        references: right answers; None if there are none.
     """
 
     question: str
@@ -34,11 +34,11 @@ class Pair:
     @property
     def data(self) -> dict[str, Any]:
         """The variables of a prompt that compares them."""
-        told: dict[str, Any] = {"question": self.question, "answer_a": self.first, "answer_b": self.second}
+        data: dict[str, Any] = {"question": self.question, "answer_a": self.first, "answer_b": self.second}
         if self.references is None:
-            return told
+            return data
         one = len(self.references) == 1
-        return {**told, "reference": self.references[0] if one else list(self.references)}
+        return {**data, "reference": self.references[0] if one else list(self.references)}
 
 
 def read_pairs(
@@ -48,17 +48,17 @@ def read_pairs(
     ground_truth_answers: Sequence[Any] | None,
     **more: Sequence[Any] | None,
 ) -> tuple[Items, list[Pair]]:
-    """The items, and one pair for each that is present.
+    """Return the items, and one pair for each present item.
 
     Args:
         questions: one text per item.
         predicted_answers: one text per item.
         second_predicted_answers: one text per item.
-        ground_truth_answers: per item a text or several; None where they are not connected.
-        more: further sockets, None where not connected; an item that lacks an entry is left out.
+        ground_truth_answers: per item a text or a list of texts; None if the input has no data.
+        more: further inputs, or None; an item without an entry is left out.
 
     Raises:
-        InputError: for lists of unequal length, and entries that are no texts.
+        InputError: for inputs of unequal length, and entries that are not texts.
     """
     items, entries = read_inputs(
         questions=questions,

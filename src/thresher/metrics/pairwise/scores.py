@@ -1,4 +1,4 @@
-"""Scores of two answers, in one order or both, and the outcome that they come to."""
+"""Scores of two answers, in one order or both, and their outcome."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ def score_measures(low: float = LOW) -> list[ExtraMeasure]:
 
 @dataclass(frozen=True)
 class Sample:
-    """One reply: which answer stood first, and both scores as the caller sees them."""
+    """One reply: the answer shown first, and the scores of the first and the second system."""
 
     shown_first: str
     first: float
@@ -30,19 +30,19 @@ class Sample:
     reason: str = ""
 
     @classmethod
-    def of(cls, said: ScoredPair, shown_first: str) -> "Sample":
-        """A reply on answers A and B, of which A is the one that was shown first."""
-        scores = (said.a, said.b) if shown_first == "first" else (said.b, said.a)
-        return cls(shown_first, *scores, said.reason)
+    def of(cls, reply: ScoredPair, shown_first: str) -> "Sample":
+        """Make a sample of a reply on answers A and B, with A shown first."""
+        scores = (reply.a, reply.b) if shown_first == "first" else (reply.b, reply.a)
+        return cls(shown_first, *scores, reply.reason)
 
     def ballot(self, margin: float) -> Ballot:
-        """The vote that the scores amount to."""
-        told = {"scores": [self.first, self.second], "reason": self.reason}
-        return Ballot(self.shown_first, vote(self.first, self.second, margin), told)
+        """The vote that follows from the scores."""
+        scores = {"scores": [self.first, self.second], "reason": self.reason}
+        return Ballot(self.shown_first, vote(self.first, self.second, margin), scores)
 
 
 def outcome(samples: Sequence[Sample], margin: float) -> tuple[JudgedItem, list[Ballot]]:
-    """What samples come to: the mean scores of both answers are compared.
+    """Compare the mean scores of both answers over all samples.
 
     Args:
         samples: of one order or both.

@@ -1,1 +1,1 @@
-"""What metrics of rankings share."""
+"""Metrics of rankings: inputs, matching, and the base class."""

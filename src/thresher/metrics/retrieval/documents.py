@@ -1,4 +1,4 @@
-"""What an entry of a socket says about each document: what it is compared by, and its score or grade."""
+"""The documents of an entry: the value that each is compared by, and its score or grade."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -13,34 +13,34 @@ from thresher.errors import InputError
 from thresher.results.ids import as_id
 
 Compared = Hashable
-"""What a document is compared by; None for one that equals no other."""
+"""Value that a document is compared by; None for a document that equals no other."""
 
 FORMS = "Documents, ids, or (id, score) pairs"
 
 
 class DocumentReader:
-    """Reads the documents of an entry: what each is compared by, and its score or grade.
+    """Read the documents of an entry: the value that each is compared by, and its score or grade.
 
     An entry is a list of Documents, of ids, or of (id, number) pairs; or a mapping from ids to numbers.
     Documents may be given as the dictionaries that they serialise to.
 
     Args:
-        field: what Documents are compared by: `id`, `content` or `meta.<key>`.
-        number_field: where a Document keeps its number: `score` or `meta.<key>`; None for nowhere.
+        field: field that Documents are compared by: `id`, `content` or `meta.<key>`.
+        number_field: field with the number of a Document: `score` or `meta.<key>`; None for no number.
     """
 
     def __init__(self, field: str, number_field: str | None) -> None:
         self._field = _getter(field)
         self._number = None if number_field is None else _getter(number_field)
-        # Python's own getter is three times as fast, and does for lists that hold nothing but Documents.
+        # attrgetter is three times as fast, and sufficient for lists of nothing but Documents.
         self._document_field = attrgetter(field) if field in {"content", "id"} else self._field
 
     def read(self, entry: Any) -> tuple[list[Compared], list[float | None]]:
-        """What the documents of one entry are compared by, and their numbers.
+        """Return the values that the documents of one entry are compared by, and their numbers.
 
         Raises:
-            InputError: for what cannot be read. The message starts at the place inside the entry; the
-                caller puts the item in front of it.
+            InputError: for an entry that cannot be read. The message starts at the place inside the entry;
+                the caller prepends the item.
         """
         if isinstance(entry, Mapping):
             entry = list(entry.items())
@@ -74,14 +74,14 @@ class DocumentReader:
 
 
 def _getter(field: str) -> Callable[[Any], Any]:
-    """The function that reads a field of a Document, or of the dictionary that it serialises to."""
+    """Return a function that reads a field of a Document, or of the dictionary that it serialises to."""
     if not field.startswith("meta."):
         return lambda document: _part(document, field)
     path = field.removeprefix("meta.").split(".")
 
     def read(document: Any) -> Any:
         meta = _part(document, "meta")
-        # A Document that was serialised flat has its meta keys beside its own.
+        # A Document that was serialised flat has its meta keys next to its own.
         value = document if meta is None else meta
         for key in path:
             if not isinstance(value, Mapping):
@@ -105,7 +105,7 @@ def _number(value: Any, place: int) -> float | None:
 
 
 def _comparable(value: Any, place: int) -> Compared:
-    """The value in a form that can be looked up; None if it is missing (None, NaN or empty text)."""
+    """Return the value in hashable form; None if it is missing (None, NaN or an empty text)."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, str) and not value:
@@ -120,14 +120,14 @@ def _comparable(value: Any, place: int) -> Compared:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a value is a whole number, which names what its text names: 7, 7.0 and "7" are one id."""
+    """Whether a value is a whole number; as an id it equals its text: 7, 7.0 and "7" are one id."""
     if isinstance(value, bool | np.bool_):
         return False
     return isinstance(value, int | np.integer) or (isinstance(value, float) and value.is_integer())
 
 
 def _hashable(value: Any, place: int) -> Hashable:
-    """Lists, dictionaries and sets by what they hold; equal ones stay equal."""
+    """Return lists, dictionaries and sets as hashable values; equal ones stay equal."""
     if isinstance(value, Mapping):
         return "mapping", frozenset((key, _hashable(inner, place)) for key, inner in value.items())
     if isinstance(value, list | tuple):

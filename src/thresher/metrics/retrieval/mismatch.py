@@ -1,4 +1,4 @@
-"""Ids beside Documents that they name by another field than the one compared are refused: all would be 0."""
+"""Raise if ids equal another field of Documents than the one compared: every score would be 0."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,20 +14,20 @@ _SHOWN = 40  # characters of an id that a message shows
 
 
 def check_same_field(item: int, retrieved: Any, ground_truth: Any, field: str) -> None:
-    """Look closer at an item of which no document matches: were different things compared?
+    """Check an item without any match: raise if different fields were compared.
 
     Ids (or texts) on one side are not compared with the right field of the Documents on the other if they
     equal the Documents' id, content or a meta field, and never the field chosen. Only the item itself is
-    looked at, so that it makes no difference which items are evaluated together.
+    examined, so the outcome does not depend on the other items.
 
     Args:
         item: the item's position, for the message.
         retrieved: its entry of `retrieved_documents`.
         ground_truth: its entry of `ground_truth_documents`.
-        field: what Documents are compared by.
+        field: field that Documents are compared by.
 
     Raises:
-        InputError: names the id, the field that it equals, and the option to be set.
+        InputError: names the id, the field that it equals, and the option to set.
     """
     if set(map(type, retrieved)) == set(map(type, ground_truth)) in ({Document}, {str}):
         return  # nearly all items: the same on both sides
@@ -47,7 +47,7 @@ def check_same_field(item: int, retrieved: Any, ground_truth: Any, field: str) -
 
 
 def check_same_documents(item: int, retrieved: Any, ground_truth: Any, field: str) -> None:
-    """Refuse retrieved Documents without the field compared that are relevant ones by their id.
+    """Raise if a retrieved Document without the compared field has the id of a relevant one.
 
     Raises:
         InputError: names the Document and what to do.
@@ -108,12 +108,12 @@ def _named(document: Any, known: Collection[str], *, numbers: bool) -> Iterator[
 
 
 def _fields(document: Any) -> dict[str, Any]:
-    """What a Document may be compared by."""
+    """Fields that a Document can be compared by."""
     if isinstance(document, Document):
         return {"id": document.id, "content": document.content, "meta": document.meta}
     own = {"id": document.get("id"), "content": document.get("content")}
     meta = document.get("meta")
-    if meta is None:  # serialised flat: its meta keys stand beside its own
+    if meta is None:  # serialised flat: its meta keys are next to its own
         meta = {key: value for key, value in document.items() if key not in _OWN}
     return {**own, "meta": meta}
 

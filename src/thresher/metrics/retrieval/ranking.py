@@ -1,4 +1,4 @@
-"""From the two sockets of a retrieval metric to the ranks of the relevant documents."""
+"""From the inputs of a retrieval metric to the ranks of the relevant documents."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Matching:
     """The settings that decide which documents are the same, how they are ranked and graded.
 
     Attributes:
-        field: what Documents are compared by.
-        grade_field: where a relevant Document keeps its grade; None where it has none.
+        field: field that Documents are compared by.
+        grade_field: field with the grade of a relevant Document; None for no grades.
         ties: the tie rule.
     """
 
@@ -34,8 +34,8 @@ class Ranking:
     """All items of a run, matched.
 
     Attributes:
-        gains: the relevant documents and their ranks; items that lack an input have none.
-        incomparable: items whose relevant documents all lack the field that they are compared by.
+        gains: the relevant documents and their ranks; none for items without an input.
+        incomparable: items whose relevant documents all lack the compared field.
     """
 
     gains: RankedGains
@@ -45,11 +45,11 @@ class Ranking:
 def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Matching) -> Ranking:
     """Match each item's retrieved documents with its relevant ones.
 
-    Columns of ids that are kept as arrays, and ranked by the tie rule wanted, are matched as arrays.
+    Columns of ids in arrays that are already ranked by the tie rule are matched as arrays.
 
     Raises:
-        InputError: for an entry that cannot be read, and where ids stand beside Documents that they name by
-            another field than the one compared; names the item and the socket.
+        InputError: for an entry that cannot be read, and for ids that equal another field of Documents than
+            the one compared; names the item and the input.
     """
     if (
         isinstance(retrieved, ScoredIds)
@@ -58,25 +58,25 @@ def rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Ma
     ):
         return Ranking(match_columns(retrieved, ground_truth), ())
     by_score = matching.ties != "input-order"
-    found_by = DocumentReader(matching.field, "score" if by_score else None)
-    judged_by = DocumentReader(matching.field, matching.grade_field)
+    retrieved_reader = DocumentReader(matching.field, "score" if by_score else None)
+    relevant_reader = DocumentReader(matching.field, matching.grade_field)
     ranked: list[list[Compared]] = []
     judged: list[dict[Compared, float]] = []
     incomparable = []
-    for item, (found, wanted) in enumerate(zip(retrieved, ground_truth, strict=True)):
-        ranked.append(_ranked(item, found, found_by, matching.ties))
-        judged.append(_judged(item, wanted, judged_by))
-        if wanted and not judged[-1]:
+    for item, (entry, relevant) in enumerate(zip(retrieved, ground_truth, strict=True)):
+        ranked.append(_ranked(item, entry, retrieved_reader, matching.ties))
+        judged.append(_judged(item, relevant, relevant_reader))
+        if relevant and not judged[-1]:
             incomparable.append(item)
-        elif found and wanted and judged[-1].keys().isdisjoint(ranked[-1]):
-            check_same_field(item, found, wanted, matching.field)
+        elif entry and relevant and judged[-1].keys().isdisjoint(ranked[-1]):
+            check_same_field(item, entry, relevant, matching.field)
             if None in ranked[-1]:
-                check_same_documents(item, found, wanted, matching.field)
+                check_same_documents(item, entry, relevant, matching.field)
     return Ranking(match(ranked, judged), tuple(incomparable))
 
 
 def _ranked(item: int, entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compared]:
-    """What an item's documents are compared by, best first; none where the entry is missing."""
+    """Return the compared values of an item's documents, best first; none if the entry is missing."""
     try:
         return [] if entry is None else _in_order(entry, reader, ties)
     except InputError as error:
@@ -97,7 +97,7 @@ def _in_order(entry: Any, reader: DocumentReader, ties: TieRule) -> list[Compare
 
 
 def _judged(item: int, entry: Any, reader: DocumentReader) -> dict[Compared, float]:
-    """Grade of each relevant document; 1 where none is given, the highest where it is given twice."""
+    """Return the grade of each relevant document: 1 if none is given, the highest of several."""
     try:
         documents, numbers = ([], []) if entry is None else reader.read(entry)
     except InputError as error:

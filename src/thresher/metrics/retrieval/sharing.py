@@ -1,4 +1,4 @@
-"""Retrieval metrics over the same columns share the matching, which is nearly all of their work."""
+"""One matching for all retrieval metrics over the same columns; it is nearly all of their work."""
 
 from collections.abc import Collection
 from threading import RLock
@@ -17,15 +17,15 @@ _lock = RLock()
 def shared_rank(retrieved: Collection[Any], ground_truth: Collection[Any], matching: Matching) -> Ranking:
     """As `rank`, but computed once per pair of frozen columns and settings.
 
-    Frozen columns never change and reach every component as the same objects, so what was found for them
-    stands for as long as they live. Plain lists may change between two runs and are matched each time.
+    Frozen columns never change and reach every component as the same objects, so their ranking is cached
+    as long as they exist. Plain lists may change between two runs and are matched each time.
 
     Raises:
         InputError: as `rank` does.
     """
     if not (isinstance(retrieved, FrozenColumn) and isinstance(ground_truth, FrozenColumn)):
         return rank(retrieved, ground_truth, matching)
-    # Held while matching: components that run at the same time wait for the one that came first.
+    # Held while matching, so that components that run at the same time wait instead of matching too.
     with _lock:
         known = _rankings.setdefault(retrieved, WeakKeyDictionary()).setdefault(ground_truth, {})
         if matching not in known:

@@ -124,7 +124,9 @@ def test_sockets_that_lack_and_columns_that_nobody_reads_are_named():
     judge = CustomJudgeEvaluator(Judge([]), template="{{ predicted_answers }} {{ contexts }}", reply=REPLY)
     with pytest.raises(InputError, match=r"^contexts is not given; give contexts, predicted_answers"):
         judge.run(predicted_answers=["x"])
-    with pytest.raises(InputError, match=r"^question is no socket of this metric; give contexts, predicted_"):
+    with pytest.raises(
+        InputError, match=r"^question is not an input of this metric; give contexts, predicted_"
+    ):
         judge.run(predicted_answers=["x"], contexts=[["c"]], question=["q"])
     with pytest.raises(InputError, match=r"^contexts\[1\]\[2\] is int; give a text"):
         judge.run(predicted_answers=["x", "y"], contexts=[["c"], ["a", "b", 3]])

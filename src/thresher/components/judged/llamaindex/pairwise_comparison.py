@@ -120,7 +120,7 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
         source = _source(ballots, outcome)
         score = 1 - outcome if self.compat != "none" and source == "flipped" else outcome
         feedback = {"original": ballots[0], "flipped": ballots[-1]}.get(source)
-        told = fields(score, feedback.told["reason"] if feedback else "", passing=_PASSING.get(score))
+        told = fields(score, feedback.reply["reason"] if feedback else "", passing=_PASSING.get(score))
         evidence = {
             **told,
             "pairwise_source": source,
