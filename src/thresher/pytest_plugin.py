@@ -81,7 +81,7 @@ def assert_evaluation(
     """
     __tracebackhide__ = True
     from thresher.errors import InputError, ThresherError
-    from thresher.reports.gates.decision import Outcome
+    from thresher.reports.gates import RequirementOutcome
     from thresher.results.choices import check_choice
 
     policy = inconclusive or _configured()
@@ -93,7 +93,7 @@ def assert_evaluation(
         outcome = run.gate(requirements, baseline=other, **options)
     except ThresherError as error:  # its message is enough; a traceback through Thresher would hide it
         raise error.with_traceback(None) from None
-    if outcome.outcome is Outcome.INCONCLUSIVE and policy != "fail":
+    if outcome.outcome is RequirementOutcome.INCONCLUSIVE and policy != "fail":
         _leave_open(outcome, policy)
     elif not outcome.passed:
         raise AssertionError(outcome.explanation())

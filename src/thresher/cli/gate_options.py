@@ -6,6 +6,8 @@ from thresher.cli.argument_parser import Commands
 from thresher.cli.report_options import grouped, level, margin, megabytes
 
 _FIVE_MEGABYTES = 5_000_000
+FORMATS = ("table", "markdown", "json", "junit", "github")
+"""Keys of `thresher.reports.gates.renderers.RENDERERS`, which is too heavy to import for `--help`."""
 
 
 def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -65,9 +67,9 @@ def _output(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("output")
     group.add_argument(
         "--format",
-        choices=("table", "markdown", "json", "junit"),
+        choices=FORMATS,
         default="table",
-        help="format of the outcome (default: table)",
+        help="format of the outcome; `github` prints workflow commands (default: table)",
     )
     group.add_argument(
         "-o", "--output", metavar="FILE", help="write the outcome to FILE instead of printing it"

@@ -25,7 +25,7 @@ def test_what_a_file_asks(tmp_path, name, text, file):
         ("g.yaml", b"requires: [a]", "'requires' is unknown; give a list of requirements as 'require'"),
         ("g.yaml", b"require: []", "no requirements found; give a list of them as 'require'"),
         ("g.yaml", b"require: a>=1", "no requirements found; give a list of them as 'require'"),
-        ("g.yaml", b"- a>=1\n- 2", "requirement 2 is 2, no text; put it in quotes"),
+        ("g.yaml", b"- a>=1\n- 2", "requirement 2 is 2, not a string; put it in quotes"),
         (
             "g.toml",
             b"require = ['a>=1']\nallow_missing = 2",
@@ -44,7 +44,7 @@ def test_files_that_cannot_be_read(tmp_path):
     path = tmp_path / "g.yaml"
     for content, message in [
         (None, "cannot be read: No such file or directory"),
-        (b"\xff\xfe", "is no UTF-8 text: save it as UTF-8"),
+        (b"\xff\xfe", "is not UTF-8 text: save it as UTF-8"),
     ]:
         if content:
             path.write_bytes(content)

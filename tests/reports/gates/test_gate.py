@@ -4,7 +4,7 @@ import pytest
 from thresher import EvaluationResults, metric_class
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
-from thresher.reports.gates import Outcome
+from thresher.reports.gates import RequirementOutcome as Outcome
 from thresher.results import recorded_result
 
 HITS = [1] * 80 + [0] * 20  # 0.8, Wilson 0.711 to 0.867
@@ -51,7 +51,7 @@ def test_the_value_alone_decides_when_told_to_and_it_is_said(made, requirement, 
     gate = made(hit=HITS).gate([requirement], decide_by="value")
     assert outcomes(gate) == [outcome]
     assert "as if they were certain" in " ".join(gate.remarks)
-    assert "The value alone decided; its interval holds the bar." in gate.decisions[0].sentence
+    assert "The value alone decided; its interval contains the threshold." in gate.decisions[0].sentence
 
 
 def test_sums_that_lose_the_last_digit_reach_their_bar(made):

@@ -91,7 +91,7 @@ def test_a_loss_that_is_shown_but_may_be_tolerable_is_inconclusive():
     found = decided(first, second, f"no-regression within {margin}")
     assert found.interval.high < 0
     assert found.outcome == "inconclusive"
-    assert "a loss is shown, but not that it is larger than tolerated" in found.sentence
+    assert "a loss is shown, but not that it is larger than the tolerated 0.04" in found.sentence
 
 
 @pytest.mark.simulation

@@ -14,10 +14,9 @@ import pytest
 from thresher import EvaluationResults
 from thresher.components import metric_class
 from thresher.errors import InputError
-from thresher.reports.gates.annotations import annotations
 from thresher.reports.gates.gate import undecided
-from thresher.reports.gates.markdown import escaped
-from thresher.reports.gates.sentences import digits_of
+from thresher.reports.gates.outcome import digits_for
+from thresher.reports.gates.renderers import markdown_escaped
 from thresher.reports.rendering.text import csv_text, json_text
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
@@ -144,7 +143,7 @@ def test_the_forms_of_a_gate(run, baseline, form):
         "terminal": str,
         "markdown": lambda gate: gate.to_markdown(),
         "junit": lambda gate: gate.to_junit(),
-        "annotations": lambda gate: "\n".join(annotations(gate)),
+        "annotations": lambda gate: gate.render("github"),
         "explanation": lambda gate: gate.explanation(),
         "table": lambda gate: csv_text(gate.table()).replace("\r", ""),
         "json": lambda gate: rounded(json_text(gate)),
@@ -160,26 +159,26 @@ def test_a_gate_without_a_run_that_can_be_read():
 @pytest.mark.parametrize(
     ("requirement", "message"),
     [
-        ("hit", ">=, >, <= or < was expected at the end"),
-        ("hit>=", "a number or baseline was expected at the end"),
-        ("hit>=x", "a number or baseline was expected where 'x' stands"),
-        ("hit=>1", ">=, >, <= or < was expected where '=>1' stands"),
-        (">=0.5", "the name of a metric was expected where '>=0.5' stands"),
-        ("hit>=baseline*2", "+ or - and a number was expected where '*2' stands"),
-        ("hit>=baseline-", "a number was expected at the end"),
-        ("min(hit>=1", ") was expected where '>=1' stands"),
-        ("items(hit)>=0.5", ">=, >, <= or < was expected where ')>=0.5' stands"),
-        ("hit[language]>=1", "[language=ENTRY] or [by language] was expected where '[language]>=1' stands"),
-        ("hit[tag]>=1", "[tag=ENTRY] or [by tag] was expected where '[tag]>=1' stands"),
-        ("hit[]>=1", "[language=ENTRY] or [by language] was expected where '[]>=1' stands"),
-        ("hit[tag=de>=1", "a column and its entry within [ ] was expected where '[tag=de>=1' stands"),
-        ("hit>=0.5 please", "nothing was expected where 'please' stands"),
-        ("no-regression(", "the name of a metric was expected at the end"),
-        ("no-regression(a", ") was expected at the end"),
-        ("no-regression(a,", "the name of a metric was expected at the end"),
-        ("no-regression within", "a number was expected at the end"),
+        ("hit", "expected >=, >, <= or < at the end"),
+        ("hit>=", "expected a number or baseline at the end"),
+        ("hit>=x", "expected a number or baseline at 'x'"),
+        ("hit=>1", "expected >=, >, <= or < at '=>1'"),
+        (">=0.5", "expected the name of a metric at '>=0.5'"),
+        ("hit>=baseline*2", "expected + or - and a number at '*2'"),
+        ("hit>=baseline-", "expected a number at the end"),
+        ("min(hit>=1", "expected ) at '>=1'"),
+        ("items(hit)>=0.5", "expected >=, >, <= or < at ')>=0.5'"),
+        ("hit[language]>=1", "expected [language=ENTRY] or [by language] at '[language]>=1'"),
+        ("hit[tag]>=1", "expected [tag=ENTRY] or [by tag] at '[tag]>=1'"),
+        ("hit[]>=1", "expected [language=ENTRY] or [by language] at '[]>=1'"),
+        ("hit[tag=de>=1", "expected a column and its entry within [ ] at '[tag=de>=1'"),
+        ("hit>=0.5 please", "remove 'please' at the end"),
+        ("no-regression(", "expected the name of a metric at the end"),
+        ("no-regression(a", "expected ) at the end"),
+        ("no-regression(a,", "expected the name of a metric at the end"),
+        ("no-regression within", "expected a number at the end"),
         ("no-regression within -0.1", "the margin is negative; give how much worse the run may be"),
-        ("no-regression of hit", "nothing was expected where 'of hit' stands"),
+        ("no-regression of hit", "remove 'of hit' at the end"),
     ],
 )
 def test_what_is_wrong_with_a_requirement(run, requirement, message):
@@ -191,7 +190,7 @@ def test_what_is_wrong_with_a_requirement(run, requirement, message):
 @pytest.mark.parametrize(
     ("requirements", "options", "message"),
     [
-        ([3], {}, f"requirement 3 is no text{EXAMPLES}"),
+        ([3], {}, f"requirement 3 is not a string{EXAMPLES}"),
         ([], {}, "a gate needs requirements; give one or more, e.g. faithfulness>=0.8"),
         (["hit>=1"], {"decide_by": "luck"}, "decide_by='luck' is unknown; choose one of interval, value"),
         (["hit>=1"], {"verdicts": "no"}, "verdicts='no' is unknown; choose comparable or always"),
@@ -225,7 +224,7 @@ def test_what_is_wrong_with_a_gate(run, requirements, options, message):
     ],
 )
 def test_a_number_does_not_change_sides_by_rounding(value, bar, shown):
-    assert digits_of(value, None, bar).value(value) == shown
+    assert digits_for(value, None, bar).value(value) == shown
 
 
 def test_a_difference_next_to_a_bar_from_a_baseline_has_no_rounding_errors(made):
@@ -241,7 +240,7 @@ def test_a_run_without_items(made):
 
 
 def test_markdown_is_shown_as_it_is():
-    assert escaped("a<b> *c* _d_ `e` #f |g| ~h~ {i} [j]\\ @k\n1\t2") == (
+    assert markdown_escaped("a<b> *c* _d_ `e` #f |g| ~h~ {i} [j]\\ @k\n1\t2") == (
         "a&lt;b&gt; \\*c\\* \\_d\\_ \\`e\\` \\#f \\|g\\| \\~h\\~ \\{i\\} \\[j\\]\\\\ &#64;k 1 2"
     )
 

@@ -1,9 +1,21 @@
-"""Gates: requirements that a run has to reach, decided by intervals."""
+"""Gates: requirements that a run has to meet, decided by confidence intervals."""
 
-from thresher.reports.gates.decision import Decision, Item, Outcome
+from thresher.deprecation import Deprecated
 from thresher.reports.gates.gate import gate, undecided
-from thresher.reports.gates.outcome import GateOutcome
-from thresher.reports.gates.parsing import parse
-from thresher.reports.gates.requirement import Requirement
+from thresher.reports.gates.outcome import Decision, GateOutcome, RequirementOutcome, WorstItem
+from thresher.reports.gates.requirement import Requirement, parse
 
-__all__ = ["Decision", "GateOutcome", "Item", "Outcome", "Requirement", "gate", "parse", "undecided"]
+__all__ = [
+    "Decision",
+    "GateOutcome",
+    "Requirement",
+    "RequirementOutcome",
+    "WorstItem",
+    "gate",
+    "parse",
+    "undecided",
+]
+
+__getattr__ = Deprecated(since="0.1", until="0.2").attributes(
+    __name__, {"Outcome": "RequirementOutcome", "Item": "WorstItem"}
+)

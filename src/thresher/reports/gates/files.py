@@ -1,4 +1,4 @@
-"""Requirements kept in a file."""
+"""Files of requirements."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.gates.shortfall import checked_share
+from thresher.reports.gates.missing_scores import checked_share
 
 _KEY, _MISSING = "require", "allow_missing"
 
 
 @dataclass(frozen=True)
 class GateFile:
-    """What a file asks of a run.
+    """The content of a file of requirements.
 
     Attributes:
-        requirements: as they are written.
-        allow_missing: share of the scores that may be missing; None where the file does not say.
+        requirements: the requirements as text.
+        allow_missing: share of the scores that may be missing; None if the file does not set it.
     """
 
     requirements: Sequence[str]
@@ -26,35 +26,36 @@ class GateFile:
 
 
 def read_gate_file(path: str | Path) -> GateFile:
-    """What a YAML or TOML file asks: a list of texts under `require`, and `allow_missing` if wanted.
+    """Read a YAML or TOML file with a list of strings as `require` and an optional `allow_missing`.
 
     Raises:
-        InputError: if the file cannot be read or holds something else.
+        InputError: if the file cannot be read or contains something else.
     """
     file = Path(path)
     try:
-        found = _parsed(file)
+        content = _parsed(file)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is no UTF-8 text: save it as UTF-8") from error
+        raise InputError(f"{file} is not UTF-8 text: save it as UTF-8") from error
     except ValueError as error:  # tomllib's errors are ValueErrors
         raise InputError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
     try:
-        missing = checked_share(found[_MISSING]) if isinstance(found, Mapping) and _MISSING in found else None
+        stated = isinstance(content, Mapping) and _MISSING in content
+        missing = checked_share(content[_MISSING]) if stated else None
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    return GateFile(_texts(file, found), missing)
+    return GateFile(_requirements(file, content), missing)
 
 
 def allowed_by(files: Mapping[str, GateFile]) -> float:
-    """The share of scores that may be missing, of the files that say one; 0 if none does.
+    """Return the share of scores that files allow to be missing; 0 if none of them sets it.
 
     Args:
-        files: path -> what the file asks.
+        files: path -> content.
 
     Raises:
-        InputError: if two files say different shares.
+        InputError: if two files set different shares.
     """
     stated = {path: file.allow_missing for path, file in files.items() if file.allow_missing is not None}
     if len(set(stated.values())) > 1:
@@ -74,15 +75,15 @@ def _parsed(file: Path) -> Any:
         raise ValueError(str(error)) from error
 
 
-def _texts(file: Path, found: Any) -> list[str]:
-    if isinstance(found, Mapping):
-        strange = [str(key) for key in found if key not in (_KEY, _MISSING)]
-        if strange:
-            raise InputError(f"{file}: {strange[0]!r} is unknown; give a list of requirements as {_KEY!r}")
-        found = found.get(_KEY)
-    if not isinstance(found, list) or not found:
+def _requirements(file: Path, content: Any) -> list[str]:
+    if isinstance(content, Mapping):
+        unknown = [str(key) for key in content if key not in (_KEY, _MISSING)]
+        if unknown:
+            raise InputError(f"{file}: {unknown[0]!r} is unknown; give a list of requirements as {_KEY!r}")
+        content = content.get(_KEY)
+    if not isinstance(content, list) or not content:
         raise InputError(f"{file}: no requirements found; give a list of them as {_KEY!r}")
-    for position, entry in enumerate(found, start=1):
+    for position, entry in enumerate(content, start=1):
         if not isinstance(entry, str):
-            raise InputError(f"{file}: requirement {position} is {entry!r}, no text; put it in quotes")
-    return found
+            raise InputError(f"{file}: requirement {position} is {entry!r}, not a string; put it in quotes")
+    return content

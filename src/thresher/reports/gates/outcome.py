@@ -1,27 +1,275 @@
-"""What a gate says: a decision for each requirement, and one for all, in the forms that people read."""
+"""The result of a gate: one decision per requirement and measure, and one outcome for all."""
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal
 
-from thresher.reports.gates.decided import Decided
-from thresher.reports.gates.junit import junit
-from thresher.reports.gates.markdown import markdown
-from thresher.reports.gates.terminal import terminal
+from thresher.kernels.inference import Interval
+from thresher.kernels.inference.digits import Digits
+from thresher.kernels.inference.interval import LEVEL, finite
+from thresher.reports.table import Table
+
+DecidedBy = Literal["interval", "value", "fact"]
+
+
+class RequirementOutcome(StrEnum):
+    """What a gate can conclude about a requirement, the most severe last."""
+
+    PASSED = "passed"
+    """The whole interval is on the good side of the threshold."""
+    INCONCLUSIVE = "inconclusive"
+    """The interval contains the threshold: there are too few items to decide."""
+    FAILED = "failed"
+    """The whole interval is on the bad side of the threshold."""
+    UNDECIDED = "could not be decided"
+    """There is no number to compare: no scored item, differing settings, an unfinished run."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 3 could not be decided, 4 inconclusive."""
+        return {"passed": 0, "failed": 1, "inconclusive": 4}.get(self.value, 3)
+
+    @classmethod
+    def worst(cls, outcomes: "list[RequirementOutcome]") -> "RequirementOutcome":
+        """Return the most severe of several outcomes.
+
+        >>> str(RequirementOutcome.worst([RequirementOutcome.PASSED, RequirementOutcome.FAILED]))
+        'failed'
+        """
+        return max(outcomes, key=list(cls).index, default=cls.PASSED)
 
 
 @dataclass(frozen=True)
-class GateOutcome(Decided):
-    """Decisions about one run, with the forms they are shown in. True if it passed.
+class WorstItem:
+    """One item that counts against a run.
 
-    Its data, e.g. `run`, `decisions` and `notes`, are those of `Decided`.
+    Attributes:
+        id: its id.
+        score: its score; None if it has none.
+        baseline: its score in the baseline; None if there is none.
+        reason: why it has no score.
     """
 
-    def to_markdown(self) -> str:
-        """For a pull request; see `thresher.reports.gates.markdown`."""
-        return markdown(self)
-
-    def to_junit(self) -> str:
-        """JUnit XML; see `thresher.reports.gates.junit`."""
-        return junit(self)
+    id: str
+    score: float | None
+    baseline: float | None = None
+    reason: str | None = None
 
     def __str__(self) -> str:
-        return terminal(self)
+        name = one_line(self.id)
+        if self.score is None:
+            return f"{name} (no score{f': {one_line(self.reason)}' if self.reason else ''})"
+        before = f", baseline {self.baseline:.4g}" if self.baseline is not None else ""
+        return f"{name} ({self.score:.4g}{before})"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a gate concludes about one requirement, for one metric and one slice.
+
+    Attributes:
+        requirement: the requirement as it was written.
+        subject: what is compared with the threshold, e.g. `faithfulness where language = de`.
+        outcome: the conclusion.
+        sentence: the conclusion with its numbers, in plain words.
+        value: the run's number; None if there is none.
+        baseline: the baseline's number; None if the run is not compared.
+        difference: run minus baseline; None if the run is not compared.
+        interval: of the difference if there is one, else of the value; None if there is none.
+        bar: the threshold of the value or the difference; None if it is unknown.
+        decided_by: None if nothing was decided.
+        counted: items that the number is based on.
+        scored: items with a score, among those that the requirement covers.
+        items: items that the requirement covers.
+        worst: the items to inspect first; none if the requirement is met.
+    """
+
+    requirement: str
+    subject: str
+    outcome: RequirementOutcome
+    sentence: str
+    value: float | None = None
+    baseline: float | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    bar: float | None = None
+    decided_by: DecidedBy | None = None
+    counted: int = 0
+    scored: int = 0
+    items: int = 0
+    worst: tuple[WorstItem, ...] = ()
+
+    @property
+    def coverage(self) -> str:
+        """Scored items and all items that the requirement covers, e.g. `106/107`."""
+        return f"{self.scored}/{self.items}"
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """Outcome, requirement, subject, number, interval, coverage and sentence, as text."""
+        compared = self.value if self.difference is None else self.difference
+        number = interval = ""
+        if compared is not None and not math.isnan(compared):
+            signed = self.baseline is not None and self.value is not None
+            pair = (self.value, self.baseline) if signed else ()
+            digits = digits_for(compared, self.interval, self.bar, [end for end in pair if end is not None])
+            number = digits.value(compared, signed=signed)
+            interval = digits.limits(self.interval, signed=signed) if self.interval else ""
+        about = (self.outcome.value, self.requirement, self.subject)
+        return (*about, number, interval, self.coverage if self.items else "", self.sentence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return strict JSON data."""
+        data = {
+            key: finite(value) if isinstance(value, float) else value for key, value in vars(self).items()
+        }
+        return {
+            **data,
+            "outcome": self.outcome.value,
+            "interval": None if self.interval is None else self.interval.to_dict(),
+            "worst": [vars(item) for item in self.worst],
+        }
+
+
+@dataclass(frozen=True)
+class GateOutcome:
+    """The decisions about one run. True if it passed.
+
+    Attributes:
+        run: name of the run.
+        baseline: name of the baseline; None if there is none.
+        items: items of the run.
+        decisions: one per requirement, metric and slice.
+        notes: what to know before reading them: differing settings, items that only one run has.
+        decide_by: `interval` or `value`.
+        level: level of the intervals.
+        allow_missing: share of the scores that may be missing.
+    """
+
+    run: str
+    baseline: str | None
+    items: int
+    decisions: tuple[Decision, ...]
+    notes: tuple[str, ...] = ()
+    decide_by: str = "interval"
+    level: float = LEVEL
+    allow_missing: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def outcome(self) -> RequirementOutcome:
+        """The most severe outcome of all decisions."""
+        return RequirementOutcome.worst([decision.outcome for decision in self.decisions])
+
+    @property
+    def passed(self) -> bool:
+        """Whether every requirement is met."""
+        return self.outcome is RequirementOutcome.PASSED
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 3 could not be decided, 4 inconclusive."""
+        return self.outcome.exit_code
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one line: `Gate failed for main: 1 failed, 2 passed.`."""
+        counts = Counter(decision.outcome for decision in self.decisions)
+        numbers = ", ".join(f"{counts[kind]} {kind}" for kind in reversed(RequirementOutcome) if counts[kind])
+        against = f" against {self.baseline}" if self.baseline else ""
+        return f"Gate {self.outcome} for {self.run}{against}: {numbers}."
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes, and every option or correction that changed how the gate decided."""
+        remarks = list(self.notes)
+        if self.decide_by == "value":
+            remarks.append("Decided by values as if they were certain, without their intervals.")
+        if self.allow_missing:
+            remarks.append(
+                f"Up to {100 * self.allow_missing:.6g} % of the scores of a metric may be missing."
+            )
+        if self.level != LEVEL:
+            remarks.append(f"Intervals have a level of {100 * self.level:.6g} %.")
+        tests = sum(
+            decision.baseline is not None and decision.decided_by == "interval" for decision in self.decisions
+        )
+        if tests > 1:
+            remarks.append(f"Failures against the baseline are corrected for {tests} comparisons (Holm).")
+        return remarks
+
+    def table(self) -> Table:
+        """Return one row per decision, with the columns of `Decision.row`."""
+        columns = ("outcome", "requirement", "about", "value", "interval", "scored", "what it says")
+        return Table(columns, [decision.row for decision in self.decisions])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return strict JSON data."""
+        return {
+            "run": self.run,
+            "baseline": self.baseline,
+            "items": self.items,
+            "outcome": self.outcome.value,
+            "exit_code": self.exit_code,
+            "decide_by": self.decide_by,
+            "level": self.level,
+            "allow_missing": self.allow_missing,
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            "notes": self.remarks,
+        }
+
+    def render(self, form: str) -> str:
+        """Return the outcome in a format of `thresher.reports.gates.renderers.RENDERERS`, e.g. `markdown`."""
+        from thresher.reports.gates.renderers import RENDERERS
+
+        return RENDERERS[form](self)
+
+    def to_markdown(self) -> str:
+        """Return Markdown for a pull request."""
+        return self.render("markdown")
+
+    def to_junit(self) -> str:
+        """Return JUnit XML."""
+        return self.render("junit")
+
+    def __str__(self) -> str:
+        return self.render("table")
+
+    def explanation(self) -> str:
+        """Return why the run did not pass: each unmet requirement, its coverage and the items to look at."""
+        return self.render("explanation")
+
+
+def one_line(text: str) -> str:
+    r"""Return text from data on one line, so that it cannot pass for another line or a workflow command.
+
+    >>> one_line("q1\n::error::fake")
+    'q1 ::error::fake'
+    """
+    return " ".join(text.split())
+
+
+def digits_for(
+    value: float,
+    interval: Interval | None,
+    threshold: float | None,
+    pair: Sequence[float] = (),
+    narrow: Interval | None = None,
+) -> Digits:
+    """Return the decimals for the numbers of a decision: enough to be on their side of the threshold.
+
+    Args:
+        value: the number that is compared with the threshold.
+        interval: its interval.
+        threshold: the threshold; None if it is unknown.
+        pair: the run's number and the baseline's, if `value` is their difference.
+        narrow: a further interval of the value.
+    """
+    intervals = [ends for ends in (interval, narrow) if ends is not None]
+    thresholds = ([] if threshold is None else [threshold]) + ([0.0] if pair else [])
+    return Digits.of(value, intervals=intervals, bars=thresholds, others=pair)

@@ -6,9 +6,8 @@ from defusedxml import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.reports.gates import Decision, GateOutcome, Item, Outcome
-from thresher.reports.gates.annotations import annotations
-from thresher.reports.gates.sentences import digits_of
+from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
+from thresher.reports.gates.outcome import digits_for
 from thresher.reports.rendering.text import json_text
 
 
@@ -19,7 +18,7 @@ def gate(made):
 
 
 def odd(text):
-    decision = Decision(text, text, Outcome.FAILED, text, 0.5, worst=(Item(text, 0.1),))
+    decision = Decision(text, text, RequirementOutcome.FAILED, text, 0.5, worst=(WorstItem(text, 0.1),))
     return GateOutcome(text, None, 1, (decision,), (text,))
 
 
@@ -73,15 +72,15 @@ def test_junit_replaces_what_xml_cannot_hold():
 
 
 def test_annotations_cannot_be_broken_out_of():
-    (line,) = annotations(odd("50%: a,b\n::error::fake\r"))
-    assert line == (
+    text = odd("50%: a,b\n::error::fake\r").render("github")
+    assert text == (
         "::error title=50%25%3A a%2Cb%0A%3A%3Aerror%3A%3Afake%0D failed::"
         "50%25: a,b%0A::error::fake%0D Look at 50%25: a,b ::error::fake (0.1)."
     )
 
 
 def test_annotations_are_errors_warnings_and_silence(gate):
-    kinds = [line.split(" ")[0] for line in annotations(gate)]
+    kinds = [line.split(" ")[0] for line in gate.render("github").split("\n")]
     assert kinds == ["::error", "::warning", "::error"]
 
 
@@ -106,7 +105,7 @@ def test_markdown_shows_every_requirement(gate):
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 def test_a_number_is_shown_on_its_own_side_of_the_bar(value, bar):
-    shown = float(digits_of(value, None, bar).value(value))
+    shown = float(digits_for(value, None, bar).value(value))
     sides = [(each - bar > 1e-9, bar - each > 1e-9) for each in (shown, value)]
     assert sides[0] == sides[1]
 

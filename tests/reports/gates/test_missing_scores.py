@@ -5,7 +5,7 @@ import pytest
 
 from thresher import EvaluationResults
 from thresher.errors import InputError
-from thresher.reports.gates.shortfall import checked_share
+from thresher.reports.gates.missing_scores import checked_share
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
 
 GONE = "own/claims: connection refused: APIConnectionError: Connection error., after 6 tries"
@@ -139,7 +139,7 @@ def test_metrics_without_gaps_are_decided_though_another_shared_one_lacks_scores
     assert outcomes(gate) == {"faithful": "could not be decided", "other": "passed"}
 
 
-REMEDY = "run it again, or say which share of scores may be missing (--allow-missing 2%, allow_missing=0.02)."
+REMEDY = "run it again, or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)."
 
 
 def test_what_an_unfinished_run_lacks_is_said_before_a_gate_that_passes():

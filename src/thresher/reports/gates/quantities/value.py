@@ -1,0 +1,23 @@
+"""The value of a metric: `faithfulness>=0.8`."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from thresher.reports.gates.grammar import RequirementReader
+from thresher.reports.gates.quantities.base import Quantity
+
+
+@dataclass(frozen=True)
+class MetricValue(Quantity):
+    """The value of a metric. It has no keyword, so a text that no other kind claims is one."""
+
+    keyword = ""
+
+    @classmethod
+    def parse(cls, reader: RequirementReader) -> Self:
+        """Read `name [slice]`."""
+        return cls((reader.name(),), reader.slice())
+
+    def subject(self, metric: str) -> str:
+        """Return the metric's name."""
+        return metric

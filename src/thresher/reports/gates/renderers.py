@@ -1,0 +1,145 @@
+"""Formats of a gate's outcome. A new format is one function here and one entry of `RENDERERS`."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from thresher.reports.gates.outcome import Decision, GateOutcome, RequirementOutcome, one_line
+from thresher.reports.rendering.text import json_text, plain_text
+from thresher.reports.rendering.text import markdown as markdown_table
+from thresher.reports.table import Table
+
+PASSED, INCONCLUSIVE, FAILED, UNDECIDED = RequirementOutcome
+MARK = "<!-- thresher gate -->"
+"""First line of the Markdown, by which a later run finds and replaces its comment."""
+_COLUMNS = ("requirement", "about", "value", "interval", "scored")
+_SIGNS = {PASSED: "✅", FAILED: "❌", INCONCLUSIVE: "❔", UNDECIDED: "⚠️"}
+_MARKDOWN_SYNTAX = re.compile(r"([\\`*_{}\[\]<>#|~@])")
+_MARKDOWN_ENTITIES = {"<": "&lt;", ">": "&gt;", "@": "&#64;"}
+_JUNIT_TAGS = {FAILED: "failure", INCONCLUSIVE: "failure", UNDECIDED: "error"}
+"""Inconclusive is a failure and not skipped: a dashboard must not be green if nothing was shown."""
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ANNOTATIONS = {FAILED: "error", UNDECIDED: "error", INCONCLUSIVE: "warning"}
+
+
+def terminal(gate: GateOutcome) -> str:
+    """Return a table, a sentence per decision with the items to look at, and the outcome."""
+    table = gate.table()
+    columns = ("outcome", *_COLUMNS)
+    shown = Table(columns, zip(*(table[column] for column in columns), strict=True))
+    lines = [*map(one_line, gate.remarks), ""] if gate.remarks else []
+    lines += [plain_text(shown), ""]
+    for decision in gate.decisions:
+        lines.append(f"{decision.outcome}: {one_line(decision.sentence)}")
+        lines += [f"    look at {_worst(decision)}"] if decision.worst else []
+    return "\n".join([*lines, "", one_line(gate.summary)])
+
+
+def explanation(gate: GateOutcome) -> str:
+    """Return why a run did not pass: each unmet requirement, its coverage and the items to look at."""
+    lines = [one_line(gate.summary), *(f"  {one_line(remark)}" for remark in gate.remarks)]
+    for decision in gate.decisions:
+        if decision.outcome is PASSED:
+            continue
+        scored = f" [{decision.coverage} scored]" if decision.items else ""
+        lines.append(f"  {one_line(f'{_title(decision)}: {decision.sentence}{scored}')}")
+        lines += [f"    look at {item}" for item in decision.worst]
+    return "\n".join(lines)
+
+
+def markdown(gate: GateOutcome) -> str:
+    """Return a heading, a table, the sentences and the items to look at, for a pull request."""
+    table = gate.table()
+    signs = [f"{_SIGNS[decision.outcome]} {decision.outcome}" for decision in gate.decisions]
+    rows = zip(signs, *(table[column] for column in _COLUMNS), strict=True)
+    parts = [MARK, f"### {_SIGNS[gate.outcome]} {markdown_escaped(gate.summary)}"]
+    parts += [f"> {markdown_escaped(remark)}" for remark in gate.remarks]
+    parts.append(markdown_table(Table(("", *_COLUMNS), rows)))
+    parts.append("\n".join(_markdown_lines(decision) for decision in gate.decisions))
+    return "\n\n".join([*parts, f"Intervals of {100 * gate.level:g} %; {gate.items} items."])
+
+
+def _markdown_lines(decision: Decision) -> str:
+    line = f"- {_SIGNS[decision.outcome]} {markdown_escaped(decision.sentence)}"
+    return f"{line}\n  - look at {markdown_escaped(_worst(decision))}" if decision.worst else line
+
+
+def markdown_escaped(text: str) -> str:
+    r"""Return text on one line that Markdown shows unchanged, and that notifies no account.
+
+    >>> print(markdown_escaped("a_b [x] @me"))
+    a\_b \[x\] &#64;me
+    """
+    return _MARKDOWN_SYNTAX.sub(
+        lambda match: _MARKDOWN_ENTITIES.get(match[0], f"\\{match[0]}"), one_line(text)
+    )
+
+
+def junit(gate: GateOutcome) -> str:
+    """Return JUnit XML with one test case per decision."""
+    tags = Counter(_JUNIT_TAGS.get(decision.outcome, "") for decision in gate.decisions)
+    counts = {"tests": len(gate.decisions), "failures": tags["failure"], "errors": tags["error"]}
+    totals = {name: str(count) for name, count in counts.items()}
+    top = ET.Element("testsuites", totals)
+    suite = ET.SubElement(top, "testsuite", {"name": _xml(f"thresher gate {gate.run}"), **totals})
+    for decision in gate.decisions:
+        _test_case(suite, gate.run, decision)
+    if gate.remarks:
+        ET.SubElement(suite, "system-out").text = _xml("\n".join(gate.remarks))
+    ET.indent(top)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(top, encoding="unicode")}'
+
+
+def _test_case(suite: ET.Element, run: str, decision: Decision) -> None:
+    name = _xml(f"{decision.requirement} ({decision.subject})")
+    case = ET.SubElement(suite, "testcase", {"classname": _xml(run), "name": name})
+    if decision.outcome is PASSED:
+        ET.SubElement(case, "system-out").text = _xml(decision.sentence)
+        return
+    attributes = {"type": decision.outcome.value, "message": _xml(decision.sentence)}
+    problem = ET.SubElement(case, _JUNIT_TAGS[decision.outcome], attributes)
+    if decision.worst:
+        problem.text = _xml(f"look at {_worst(decision)}")
+
+
+def _xml(text: str) -> str:
+    """Text with a replacement character for every character that XML cannot contain."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def annotations(gate: GateOutcome) -> str:
+    """Return one workflow command of GitHub per unmet requirement: an error, a warning if inconclusive."""
+    commands = []
+    for decision in gate.decisions:
+        if decision.outcome is PASSED:
+            continue
+        level, title = _ANNOTATIONS[decision.outcome], _command_text(_title(decision))
+        title = title.replace(":", "%3A").replace(",", "%2C")
+        look = f" Look at {_worst(decision)}." if decision.worst else ""
+        commands.append(f"::{level} title={title}::{_command_text(decision.sentence + look)}")
+    return "\n".join(commands)
+
+
+def _command_text(text: str) -> str:
+    """Text without the characters that end or hide a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _title(decision: Decision) -> str:
+    return f"{decision.requirement} {decision.outcome}"
+
+
+def _worst(decision: Decision) -> str:
+    return ", ".join(map(str, decision.worst))
+
+
+RENDERERS: Mapping[str, Callable[[GateOutcome], str]] = {
+    "table": terminal,
+    "markdown": markdown,
+    "json": json_text,
+    "junit": junit,
+    "github": annotations,
+    "explanation": explanation,
+}
+"""Name of a format -> function that makes it; the command line offers all of them as `--format`."""
