@@ -139,7 +139,9 @@ def test_metrics_without_gaps_are_decided_though_another_shared_one_lacks_scores
     assert outcomes(gate) == {"faithful": "could not be decided", "other": "passed"}
 
 
-REMEDY = "run it again, or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)."
+REMEDY = (
+    "run it again, or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)."
+)
 
 
 def test_what_an_unfinished_run_lacks_is_said_before_a_gate_that_passes():

@@ -6,8 +6,11 @@ from defusedxml import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.cli.parser import parser
+from thresher.reports import gates
 from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
 from thresher.reports.gates.outcome import digits_for
+from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.rendering.text import json_text
 
 
@@ -122,3 +125,16 @@ def test_no_text_passes_for_a_line_of_its_own():
     gate = odd("x\n::error::fake")
     for text in (str(gate), gate.explanation()):
         assert not any(line.strip().startswith("::") for line in text.splitlines())
+
+
+def test_the_command_line_offers_every_format():
+    (command,) = parser()._subparsers._group_actions
+    (option,) = [action for action in command.choices["gate"]._actions if "--format" in action.option_strings]
+    assert tuple(option.choices) == tuple(RENDERERS)
+
+
+def test_old_names_work_with_a_warning():
+    with pytest.warns(DeprecationWarning, match=r"gates\.Outcome is deprecated .*RequirementOutcome"):
+        assert gates.Outcome is RequirementOutcome
+    with pytest.warns(DeprecationWarning, match=r"gates\.Item is deprecated .*WorstItem"):
+        assert gates.Item is WorstItem

@@ -85,10 +85,9 @@ class GateContext:
         return measures
 
     def notes(self, *, primary_only: bool) -> list[str]:
-        """What a reader should know before the decisions; unfinished runs and differing settings come first.
+        """Return what to know before the decisions; unfinished runs and differing settings come first.
 
-        Args:
-            primary_only: whether a requirement tests the primary measures only; the others are then named.
+        `primary_only`: whether a requirement tests the primary measures only; the others are then named.
         """
         runs = [self.run] if self.baseline is None else [self.run, self.baseline]
         notes = [sentence for sentence in map(unfinished_sentence, runs) if sentence]

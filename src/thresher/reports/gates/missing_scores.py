@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.reports.gates.checks import Check
 from thresher.reports.gates.context import GateContext
 from thresher.reports.gates.grammar import Mask
+from thresher.reports.gates.quantities.base import Check
 from thresher.reports.gates.quantities.coverage import Coverage
 from thresher.reports.gates.requirement import Requirement
 from thresher.reports.runs.completeness import causes_of, unfinished_sentence
@@ -26,7 +26,10 @@ from thresher.results.status import LOST
 
 _SHARE = re.compile(r"(\d+\.?\d*|\.\d+)\s*(%?)")
 _SLACK = 1e-12
-"""Rounding error of a share times a number of items, far below one item in 1e9."""
+"""Far more than the rounding error of a share times a number of items, and far less than an item."""
+_REMEDY = (
+    "run it again, or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)"
+)
 
 
 def checked_share(value: object) -> float:
@@ -70,11 +73,7 @@ class MissingScores:
             if required and (run.complete or (not not_done and _reach(required, result, items))):
                 continue
             if not run.complete and not self.allowed:
-                unfinished = unfinished_sentence(run).removeprefix("Unfinished: ")
-                return (
-                    f"{name} is unfinished: {unfinished.removesuffix('. Run again to continue.')}; run it again, "
-                    "or give the share of scores that may be missing (--allow-missing 2%, allow_missing=0.02)"
-                )
+                return f"{name} is unfinished: {_why_unfinished(run)}; {_REMEDY}"
             reason = _too_many(name, result, items, not_done, self.allowed)
             if reason:
                 return reason
@@ -88,7 +87,7 @@ class MissingScores:
             if isinstance(requirement.quantity, Coverage)
             and requirement.threshold.upwards
             and requirement.quantity.metric_names(self.context) == [check.metric]
-            and requirement.quantity.slice in (None, check.requirement.quantity.slice)
+            and requirement.quantity.slice in (None, check.quantity.slice)
         ]
 
     def _runs(self, check: Check) -> Iterator[tuple[str, RunData, Mask]]:
@@ -97,10 +96,9 @@ class MissingScores:
         baseline = self.context.baseline
         if check.threshold.baseline and baseline is not None:
             joined = self.context.pair.joined
+            first, second = (np.array(items, dtype=np.int64) for items in (joined.first, joined.second))
             mask = np.zeros(len(baseline), np.bool_)
-            mask[np.array(joined.first, dtype=np.int64)] = check.items[
-                np.array(joined.second, dtype=np.int64)
-            ]
+            mask[first] = check.items[second]
             yield "the baseline", baseline, mask
 
 
@@ -115,6 +113,10 @@ def _reach(required: Sequence[Requirement], result: MetricResult, items: Mask) -
         if requirement.threshold.baseline or not requirement.threshold.reached(coverage):
             return False
     return True
+
+
+def _why_unfinished(run: RunData) -> str:
+    return unfinished_sentence(run).removeprefix("Unfinished: ").removesuffix(". Run again to continue.")
 
 
 def _items_not_done(run: RunData) -> int:

@@ -44,14 +44,7 @@ class RequirementOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class WorstItem:
-    """One item that counts against a run.
-
-    Attributes:
-        id: its id.
-        score: its score; None if it has none.
-        baseline: its score in the baseline; None if there is none.
-        reason: why it has no score.
-    """
+    """One item that counts against a run, its scores, and the reason if it has none."""
 
     id: str
     score: float | None
@@ -205,7 +198,7 @@ class GateOutcome:
 
     def table(self) -> Table:
         """Return one row per decision, with the columns of `Decision.row`."""
-        columns = ("outcome", "requirement", "about", "value", "interval", "scored", "what it says")
+        columns = ("outcome", "requirement", "about", "value", "interval", "scored", "conclusion")
         return Table(columns, [decision.row for decision in self.decisions])
 
     def to_dict(self) -> dict[str, Any]:
@@ -242,7 +235,9 @@ class GateOutcome:
 
     def explanation(self) -> str:
         """Return why the run did not pass: each unmet requirement, its coverage and the items to look at."""
-        return self.render("explanation")
+        from thresher.reports.gates.renderers import explanation
+
+        return explanation(self)
 
 
 def one_line(text: str) -> str:
@@ -263,12 +258,8 @@ def digits_for(
 ) -> Digits:
     """Return the decimals for the numbers of a decision: enough to be on their side of the threshold.
 
-    Args:
-        value: the number that is compared with the threshold.
-        interval: its interval.
-        threshold: the threshold; None if it is unknown.
-        pair: the run's number and the baseline's, if `value` is their difference.
-        narrow: a further interval of the value.
+    `pair` are the run's number and the baseline's if `value` is their difference; `narrow` is a further
+    interval of the value.
     """
     intervals = [ends for ends in (interval, narrow) if ends is not None]
     thresholds = ([] if threshold is None else [threshold]) + ([0.0] if pair else [])

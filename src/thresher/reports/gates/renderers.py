@@ -140,6 +140,5 @@ RENDERERS: Mapping[str, Callable[[GateOutcome], str]] = {
     "json": json_text,
     "junit": junit,
     "github": annotations,
-    "explanation": explanation,
 }
-"""Name of a format -> function that makes it; the command line offers all of them as `--format`."""
+"""Format, as in `--format` of the command line -> function that makes it."""

@@ -1,11 +1,18 @@
-"""A requirement: a quantity and the threshold that it has to reach."""
+"""A requirement: a quantity and the threshold that it has to reach, checked per metric and slice."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from thresher.errors import InputError
-from thresher.reports.gates.grammar import EXAMPLES, RequirementReader, Threshold
-from thresher.reports.gates.quantities.base import KINDS, Quantity
+from thresher.kernels.inference import Target
+from thresher.reports.comparisons.comparability import unscored
+from thresher.reports.gates.context import GateContext, UndecidableError
+from thresher.reports.gates.grammar import EXAMPLES, Mask, RequirementReader, Threshold
+from thresher.reports.gates.quantities.base import KINDS, Check, Quantity
 from thresher.reports.gates.quantities.value import MetricValue
+from thresher.reports.runs.grouping import Grouping
 
 
 @dataclass(frozen=True)
@@ -42,3 +49,48 @@ def parse(text: str) -> Requirement:
     threshold = quantity.parse_threshold(reader)
     reader.expect_end()
     return Requirement(reader.text, quantity, threshold)
+
+
+def checks_of(requirement: Requirement, context: GateContext) -> Iterator[Check]:
+    """Yield the checks of a requirement: one per metric and slice.
+
+    Raises:
+        InputError: for an unknown metric or column, or item scores of a metric that has none.
+        UndecidableError: if there is no number to compare.
+    """
+    quantity = requirement.quantity
+    if requirement.threshold.baseline and context.baseline is None:
+        raise InputError(
+            f"requirement {requirement.text!r} needs a baseline: give --baseline RUN (baseline= in Python)"
+        )
+    for metric in quantity.metric_names(context):
+        for part, items in context.slices(quantity.slice, metric):
+            problem = quantity.not_applicable(context.run.metrics[metric].measure)
+            if problem:
+                raise InputError(f"requirement {requirement.text!r}: {metric} {problem}")
+            threshold = quantity.threshold_for(metric, requirement.threshold, context)
+            scores = _scores(context, metric, items, compare=threshold.baseline)
+            check = Check(requirement.text, quantity, metric, part, threshold, items, *scores)
+            if quantity.covers_unscored and not check.covered.any():
+                raise UndecidableError("there are no items")
+            if not quantity.covers_unscored and not check.target.mask.any():
+                raise UndecidableError(_unscored(check, context))
+            yield check
+
+
+def _scores(
+    context: GateContext, metric: str, items: Mask, *, compare: bool
+) -> tuple[Grouping, Target, Target | None, Mask]:
+    """Grouping, metric of the run, metric of the baseline, and mask of the covered items of both."""
+    if not compare:
+        target = Target(context.run.metrics[metric].result, metric)
+        return context.grouping, target.over(items), None, items
+    baseline, target = context.paired_targets(metric)
+    covered = items[np.array(context.pair.joined.second, dtype=np.int64)]
+    return context.pair.grouping, target.over(covered), baseline.over(covered), covered
+
+
+def _unscored(check: Check, context: GateContext) -> str:
+    if check.baseline is None:
+        return f"no item is scored by {check.metric}"
+    return f"{check.metric} is not compared: {unscored(context.pair, check.metric, check.covered)}"

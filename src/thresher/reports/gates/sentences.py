@@ -6,10 +6,9 @@ from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.verdict_sentence import level_name, sample_size
-from thresher.reports.gates.checks import Check
 from thresher.reports.gates.grammar import Threshold
 from thresher.reports.gates.outcome import DecidedBy, RequirementOutcome, digits_for
-from thresher.reports.gates.quantities.base import Measurement
+from thresher.reports.gates.quantities.base import Check, Measurement
 
 _GOOD = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 _BAD = {">=": "below", ">": "at most", "<=": "above", "<": "at least"}
@@ -24,15 +23,11 @@ def sentence(
 ) -> str:
     """Describe a decision: the number, where it lies, and why it is not decided if it is not.
 
-    Args:
-        check: the check.
-        measurement: its number.
-        outcome: the conclusion.
-        decided_by: what decided; None if nothing did.
-        corrected_for: size of the family whose correction withdrew a failure; 0 if none was withdrawn.
+    `corrected_for` is the size of the family whose correction withdrew a failure; 0 if none was withdrawn.
     """
     if decided_by is None:
-        return f"{check.subject} has no value on these {measurement.counted} items: {check.lacks}."
+        lacks = check.target.measure.reduction.lacks
+        return f"{check.subject} has no value on these {measurement.counted} items: {lacks}."
     threshold = check.threshold
     narrow = _narrow(measurement) if outcome is RequirementOutcome.INCONCLUSIVE else None
     digits = _digits(threshold, measurement, narrow)
@@ -71,7 +66,7 @@ def _facts(check: Check, measurement: Measurement, digits: Digits) -> str:
         return f"{check.subject} is {digits.value(own)}{limits} on {items}"
     limits = f", {digits.limits(interval, signed=True)}" if interval else ""
     change = f"{digits.value(measurement.value, signed=True)}{limits}"
-    both = items if check.requirement.quantity.covers_unscored else f"the {items} that both runs scored"
+    both = items if check.quantity.covers_unscored else f"the {items} that both runs scored"
     return f"{check.subject} is {digits.value(own)} against {digits.value(other)} ({change}) on {both}"
 
 
@@ -100,7 +95,7 @@ def _sample_size(check: Check, measurement: Measurement) -> str:
     threshold, comparison = check.threshold, measurement.comparison
     if comparison is None or threshold.tolerance != abs(threshold.number):
         return ""
-    return sample_size(comparison) + ("" if threshold.number else check.requirement.quantity.advice)
+    return sample_size(comparison) + ("" if threshold.number else check.quantity.advice)
 
 
 def _good_side(threshold: Threshold, interval: Interval | None) -> str:

@@ -6,9 +6,9 @@ A file in this folder that registers a subclass of `Quantity` adds a kind; nothi
 from importlib import import_module
 from pkgutil import iter_modules
 
-from thresher.reports.gates.quantities.base import ExactQuantity, Quantity, ScoredSample, register
+from thresher.reports.gates.quantities.base import Check, ExactQuantity, Measurement, Quantity, register
 
-__all__ = ["ExactQuantity", "Quantity", "ScoredSample", "load_kinds", "register"]
+__all__ = ["Check", "ExactQuantity", "Measurement", "Quantity", "load_kinds", "register"]
 
 
 def load_kinds() -> None:

@@ -17,23 +17,8 @@ MOST_ITEMS = 5
 """Worst items that are listed."""
 
 
-@dataclass(frozen=True)
-class ScoredSample:
-    """The scores that one quantity is computed from.
-
-    Attributes:
-        target: the metric of the run.
-        items: mask of the items that the requirement covers, scored or not.
-        grouping: clusters and repeats of the items.
-        baseline: the metric of the baseline over the same items; None for the run alone.
-        tolerance: how much worse than the baseline is accepted; None for nothing.
-    """
-
-    target: Target
-    items: Mask
-    grouping: Grouping
-    baseline: Target | None = None
-    tolerance: float | None = None
+BASELINE = "baseline"
+"""Family of all comparisons with the baseline."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +45,53 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Quantity(ABC):
+class Check:
+    """One number to be compared with one threshold.
+
+    Attributes:
+        requirement: the requirement as it was written.
+        quantity: the quantity.
+        metric: name of the metric.
+        part: name of the slice; empty for all items.
+        threshold: the threshold of this metric.
+        items: mask of the run's items that are covered, scored or not.
+        grouping: clusters and repeats of the items of `target`.
+        target: the metric of the run: over all its items, or over those in common with the baseline.
+        baseline: the metric of the baseline over the same items; None for the run alone.
+        covered: `items` as a mask of the items of `target`.
+    """
+
+    requirement: str
+    quantity: "Quantity"
+    metric: str
+    part: str
+    threshold: Threshold
+    items: Mask
+    grouping: Grouping
+    target: Target
+    baseline: Target | None
+    covered: Mask
+
+    @property
+    def subject(self) -> str:
+        """What is compared with the threshold, in words."""
+        return self.quantity.wording_for(self.metric) + (f" where {self.part}" if self.part else "")
+
+    @property
+    def family(self) -> str | None:
+        """Checks with the same family are corrected for each other; None for a single test."""
+        if self.threshold.baseline:
+            return BASELINE
+        part = self.quantity.slice
+        return self.requirement if part is not None and part.by is not None else None
+
+    def measure(self, level: float) -> Measurement:
+        """Measure the number, with an interval of this level."""
+        return self.quantity.measure(self, level)
+
+
+@dataclass(frozen=True)
+class Quantity:
     """A number derived from the scores of a metric, by default with a confidence interval.
 
     Attributes:
@@ -71,8 +102,10 @@ class Quantity(ABC):
     metrics: tuple[str, ...]
     slice: SliceSelector | None = None
 
-    keyword: ClassVar[str]
+    keyword: ClassVar[str] = ""
     """The word before the parentheses."""
+    wording: ClassVar[str] = "{}"
+    """What a sentence calls the number; `{}` is the metric's name."""
     needs_item_scores: ClassVar[bool] = False
     """Whether the metric has to have a score per item."""
     covers_unscored: ClassVar[bool] = False
@@ -115,20 +148,15 @@ class Quantity(ABC):
         """Return the threshold of one metric; by default the stated one."""
         return stated
 
-    def measure(self, sample: ScoredSample, level: float) -> Measurement:
-        """Estimate the value, or compare it with the baseline's item by item.
-
-        Args:
-            sample: the scores.
-            level: level of the interval, 0.5 to 1.
-        """
-        units = sample.grouping.units
-        target = self.derived(sample.target)
-        if sample.baseline is None:
+    def measure(self, check: Check, level: float) -> Measurement:
+        """Estimate the value, or compare it with the baseline's item by item."""
+        units = check.grouping.units
+        target = self.derived(check.target)
+        if check.baseline is None:
             result = estimate(target, level=level, **units)
             return Measurement(result.value, result.interval, result.items, result.value)
-        baseline = self.derived(sample.baseline)
-        comparison = compare(baseline, target, level=level, margin=sample.tolerance, **units)
+        baseline, margin = self.derived(check.baseline), check.threshold.tolerance or None
+        comparison = compare(baseline, target, level=level, margin=margin, **units)
         values = comparison.second_value, comparison.first_value, comparison
         return Measurement(comparison.difference, comparison.interval, comparison.items, *values)
 
@@ -136,45 +164,27 @@ class Quantity(ABC):
         """Return the measure that is estimated; by default the metric itself."""
         return target
 
-    @abstractmethod
-    def subject(self, metric: str) -> str:
-        """Return what the number is called in a sentence, e.g. `lowest recall`."""
+    def wording_for(self, metric: str) -> str:
+        """Return what a sentence calls the number, e.g. `lowest recall`."""
+        return self.wording.format(metric)
 
-    def worst_items(
-        self, metric: str, items: Mask, threshold: Threshold, context: GateContext
-    ) -> tuple[WorstItem, ...]:
-        """Return the items to inspect first; none if the metric has no scores per item.
-
-        Args:
-            metric: name of the metric.
-            items: mask of the items that the requirement covers.
-            threshold: the threshold that was not reached.
-            context: the run and its baseline.
-        """
-        found = context.run.metrics[metric]
-        if found.measure.item_score is None:
+    def worst_items(self, check: Check, context: GateContext) -> tuple[WorstItem, ...]:
+        """Return the items to inspect first; none if the metric has no scores per item."""
+        run = context.run
+        if run.metrics[check.metric].measure.item_score is None:
             return ()
-        before = _baseline_scores(metric, context) if threshold.baseline else None
-        ranks = self.item_ranks(found.scores, before, threshold)
-        ranks = np.where(items & ~np.isnan(ranks), ranks, np.inf)
-        order = np.argsort(ranks, kind="stable")[:MOST_ITEMS]
-        return tuple(
-            WorstItem(
-                context.run.ids[item],
-                float(found.scores[item]),
-                None if before is None else float(before[item]),
-            )
-            for item in order.tolist()
-            if np.isfinite(ranks[item])
-        )
+        scores = run.metrics[check.metric].scores
+        before = _baseline_scores(check.metric, context) if check.baseline is not None else None
+        ranks = self.item_ranks(scores, before, check.threshold)
+        ranks = np.where(check.items & ~np.isnan(ranks), ranks, np.inf)
+        worst = [item for item in np.argsort(ranks, kind="stable")[:MOST_ITEMS] if np.isfinite(ranks[item])]
+        old = [None] * len(run) if before is None else before.tolist()
+        return tuple(WorstItem(run.ids[item], float(scores[item]), old[item]) for item in worst)
 
     def item_ranks(self, scores: Floats, before: Floats | None, threshold: Threshold) -> Floats:
-        """Return a number per item, lowest for the worst one; NaN for items that are not bad.
+        """Return a number per item, lowest for the worst one; NaN for unscored items and those not bad.
 
-        Args:
-            scores: scores of the run; NaN for unscored items.
-            before: scores of the baseline; None for the run alone.
-            threshold: the threshold that was not reached.
+        `before` are the baseline's scores; None for the run alone.
         """
         sign = 1.0 if threshold.upwards else -1.0
         if before is None:
@@ -184,25 +194,20 @@ class Quantity(ABC):
 
 
 @dataclass(frozen=True)
-class ExactQuantity(Quantity):
+class ExactQuantity(Quantity, ABC):
     """A fact about just these items, such as their lowest score. It has no interval."""
 
     @abstractmethod
     def number(self, target: Target, items: Mask) -> float:
-        """Return the number.
+        """Return the number of one run; `items` is the mask of the covered items, scored or not."""
 
-        Args:
-            target: the metric of one run.
-            items: mask of the items that the requirement covers, scored or not.
-        """
-
-    def measure(self, sample: ScoredSample, level: float) -> Measurement:  # noqa: ARG002 (no interval)
+    def measure(self, check: Check, level: float) -> Measurement:  # noqa: ARG002 (no interval)
         """Compute the number of the run, and its difference to the baseline's."""
-        own = self.number(sample.target, sample.items)
-        items = int(np.count_nonzero(sample.items if self.covers_unscored else sample.target.mask))
-        if sample.baseline is None:
+        own = self.number(check.target, check.covered)
+        items = int(np.count_nonzero(check.covered if self.covers_unscored else check.target.mask))
+        if check.baseline is None:
             return Measurement(own, None, items, own, exact=True)
-        other = self.number(sample.baseline, sample.items)
+        other = self.number(check.baseline, check.covered)
         return Measurement(own - other, None, items, own, other, exact=True)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from thresher.kernels.inference import Target
 from thresher.reports.gates.context import GateContext
-from thresher.reports.gates.grammar import Mask, Threshold
+from thresher.reports.gates.grammar import Mask
 from thresher.reports.gates.outcome import WorstItem
-from thresher.reports.gates.quantities.base import MOST_ITEMS, ExactQuantity, register
+from thresher.reports.gates.quantities.base import MOST_ITEMS, Check, ExactQuantity, register
 
 
 @register
@@ -17,23 +17,15 @@ class Coverage(ExactQuantity):
     """The share of all items that have a score."""
 
     keyword = "coverage"
+    wording = "coverage of {}"
     covers_unscored = True
 
     def number(self, target: Target, items: Mask) -> float:
         """Return the share; not defined without items."""
         return int(np.count_nonzero(target.result.scored & items)) / int(np.count_nonzero(items))
 
-    def subject(self, metric: str) -> str:
-        """Return the words for the coverage."""
-        return f"coverage of {metric}"
-
-    def worst_items(
-        self, metric: str, items: Mask, threshold: Threshold, context: GateContext
-    ) -> tuple[WorstItem, ...]:
+    def worst_items(self, check: Check, context: GateContext) -> tuple[WorstItem, ...]:
         """Return the first items without a score, with the reason."""
-        del threshold
-        result = context.run.metrics[metric].result
-        unscored = np.flatnonzero(items & ~result.scored)[:MOST_ITEMS].tolist()
-        return tuple(
-            WorstItem(context.run.ids[item], None, reason=result.reasons.get(item)) for item in unscored
-        )
+        run, result = context.run, context.run.metrics[check.metric].result
+        unscored = np.flatnonzero(check.items & ~result.scored)[:MOST_ITEMS].tolist()
+        return tuple(WorstItem(run.ids[item], None, reason=result.reasons.get(item)) for item in unscored)

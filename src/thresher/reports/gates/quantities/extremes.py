@@ -13,15 +13,12 @@ class LowestScore(ExactQuantity):
     """The lowest item score."""
 
     keyword = "min"
+    wording = "lowest {}"
     needs_item_scores = True
 
-    def number(self, target: Target, items: Mask) -> float:  # noqa: ARG002 (only scored items count)
-        """Return the lowest score."""
-        return float(target.result.item_scores(target.name)[target.mask].min())
-
-    def subject(self, metric: str) -> str:
-        """Return the words for the lowest score."""
-        return f"lowest {metric}"
+    def number(self, target: Target, items: Mask) -> float:
+        """Return the lowest score of the scored items."""
+        return float(target.result.item_scores(target.name)[target.mask & items].min())
 
 
 @register
@@ -30,12 +27,9 @@ class HighestScore(ExactQuantity):
     """The highest item score."""
 
     keyword = "max"
+    wording = "highest {}"
     needs_item_scores = True
 
-    def number(self, target: Target, items: Mask) -> float:  # noqa: ARG002 (only scored items count)
-        """Return the highest score."""
-        return float(target.result.item_scores(target.name)[target.mask].max())
-
-    def subject(self, metric: str) -> str:
-        """Return the words for the highest score."""
-        return f"highest {metric}"
+    def number(self, target: Target, items: Mask) -> float:
+        """Return the highest score of the scored items."""
+        return float(target.result.item_scores(target.name)[target.mask & items].max())

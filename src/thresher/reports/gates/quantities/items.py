@@ -37,13 +37,13 @@ class ShareOfItems(Quantity):
     def derived(self, target: Target) -> Target:
         """Return a measure that is 1 for each item that reaches the threshold and 0 for the others."""
         reached = self.item_threshold.reached(target.result.item_scores(target.name))
-        name = self.subject(target.name)
+        name = self.wording_for(target.name)
         measure = Measure(Signature.of(name, {}), Mean(), "score", "higher", (0.0, 1.0))
         statistics = Statistics({"score": reached.astype(np.float64)})
         return Target(MetricResult([measure], statistics, target.result.status), name, target.counted)
 
-    def subject(self, metric: str) -> str:
-        """Return the words for the share."""
+    def wording_for(self, metric: str) -> str:
+        """Return e.g. `share of items with recall>=0.5`."""
         return f"share of items with {metric}{self.item_threshold}"
 
     def item_ranks(self, scores: Floats, before: Floats | None, threshold: Threshold) -> Floats:

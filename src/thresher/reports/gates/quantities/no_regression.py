@@ -61,7 +61,3 @@ class NoRegression(Quantity):
         if context.run.metrics[metric].measure.direction == "higher":
             return replace(stated, number=-margin)
         return Threshold("<=", margin, baseline=True)
-
-    def subject(self, metric: str) -> str:
-        """Return the metric's name."""
-        return metric

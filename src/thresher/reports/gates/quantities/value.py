@@ -9,15 +9,9 @@ from thresher.reports.gates.quantities.base import Quantity
 
 @dataclass(frozen=True)
 class MetricValue(Quantity):
-    """The value of a metric. It has no keyword, so a text that no other kind claims is one."""
-
-    keyword = ""
+    """The value of a metric. It is not registered: the parser takes it where no keyword matches."""
 
     @classmethod
     def parse(cls, reader: RequirementReader) -> Self:
         """Read `name [slice]`."""
         return cls((reader.name(),), reader.slice())
-
-    def subject(self, metric: str) -> str:
-        """Return the metric's name."""
-        return metric
