@@ -193,7 +193,7 @@ def test_what_is_wrong_with_a_requirement(run, requirement, message):
         ([3], {}, f"requirement 3 is not a string{EXAMPLES}"),
         ([], {}, "a gate needs requirements; give one or more, e.g. faithfulness>=0.8"),
         (["hit>=1"], {"decide_by": "luck"}, "decide_by='luck' is unknown; choose one of interval, value"),
-        (["hit>=1"], {"verdicts": "no"}, "verdicts='no' is unknown; choose comparable or always"),
+        (["hit>=1"], {"verdicts": "no"}, "verdicts='no' is unknown; choose one of comparable, always"),
         (
             ["hit>=1"],
             {"margin": 0.1},
