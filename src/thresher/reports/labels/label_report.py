@@ -63,13 +63,12 @@ class LabelReport:
 
     def table(self) -> Table:
         """Return one row per number: its name, whom it is about, value, interval, items."""
-        rows: list[tuple[Any, ...]] = []
-        for row in self.agreement:
-            found = row.agreement
-            rows.append((found.coefficient, row.between, found.value, *_ends(found.interval), found.items))
+        rows: list[tuple[Any, ...]] = [
+            (row.agreement.coefficient, row.between, *_numbers(row.agreement)) for row in self.agreement
+        ]
         if self.cut is not None:
             for name, rate in vars(self.cut.quality).items():
-                rows.append((name, "judge by labels", rate.value, *_ends(rate.interval), rate.items))
+                rows.append((name, "judge by labels", *_numbers(rate)))
         corrected = self.corrected
         interval = _ends(corrected.interval)
         rows.append(("corrected_mean", "all items", corrected.value, *interval, corrected.labelled))
@@ -172,6 +171,11 @@ def _notes(aligned: AlignedLabels, sheet: Sheet, cut: ThresholdQuality | None) -
     elif cut.ties:
         notes.append(f"Raters are divided on {cut.ties} items, which sensitivity and specificity leave out.")
     return notes
+
+
+def _numbers(measured: Any) -> tuple[Any, ...]:
+    """Value, ends of the interval, and items."""
+    return (measured.value, *_ends(measured.interval), measured.items)
 
 
 def _ends(interval: Any) -> tuple[float | None, float | None]:

@@ -176,8 +176,8 @@ class Plots:
 
     def _detail(self, metric: str | None, name: str | None, form: str) -> tuple[Detail, str]:
         """A breakdown of one form, and its title."""
-        details = {each: self._details(each, form) for each in self.run.metrics}
-        having = [each for each, of_metric in details.items() if of_metric]
+        details = {title: self._details(title, form) for title in self.run.metrics}
+        having = [title for title, of_metric in details.items() if of_metric]
         chosen = (having or [""])[0] if metric is None else self.run.metric(metric).name
         for detail in details.get(chosen, []):
             if name in (None, detail.name):
@@ -216,11 +216,11 @@ def _axis(report: RunReport | SliceReport) -> Axis:
 
 
 def _difference(row: ComparisonRow) -> Whisker:
-    found, verdict = row.found, row.verdict
-    counts = "" if found.wins is None else f" {found.wins}/{found.ties}/{found.losses}"
+    change, verdict = row.found, row.verdict
+    counts = "" if change.wins is None else f" {change.wins}/{change.ties}/{change.losses}"
     note = f"{verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
-    name, ends = f"{display_name(row.metric)} {ARROWS[found.direction]}", _ends(found.interval)
-    return Whisker(found.difference, ends, verdict, name, note=note, margin=found.margin)
+    name, ends = f"{display_name(row.metric)} {ARROWS[change.direction]}", _ends(change.interval)
+    return Whisker(change.difference, ends, verdict, name, note=note, margin=change.margin)
 
 
 def _ends(interval: Interval | None) -> tuple[float, float] | None:
