@@ -17,6 +17,7 @@ import numpy.typing as npt
 from inference_data import pooled_f1
 
 from thresher import EvaluationResults
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.slices.slice_report import SliceReport
@@ -58,9 +59,9 @@ def main() -> None:
     print("| --- | --- | --- | --- |")
     works: dict[str, Callable[[], object]] = {
         "one run": lambda: RunReport(runs[0]).data(),
-        "one run, 20 items to a cluster": lambda: RunReport(runs[0], cluster="document").data(),
+        "one run, 20 items to a cluster": lambda: RunReport(runs[0], Analysis(cluster="document")).data(),
         "two runs compared": lambda: ComparisonReport(runs).data(),
-        "two runs compared, clusters": lambda: ComparisonReport(runs, cluster="document").data(),
+        "two runs compared, clusters": lambda: ComparisonReport(runs, Analysis(cluster="document")).data(),
         "one run in four slices": lambda: SliceReport(runs[0], "language").data(),
     }
     for name, work in works.items():

@@ -123,7 +123,7 @@ def _signature(function: Callable[..., Any], skip: int) -> str:
     signature = inspect.signature(function)
     named: list[str] = []
     starred = False
-    for parameter in list(signature.parameters.values())[skip:]:
+    for parameter in [each for own in signature.parameters.values() for each in _expanded(own)][skip:]:
         if parameter.name.startswith("_"):
             continue  # a private field of a dataclass
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
@@ -133,6 +133,16 @@ def _signature(function: Callable[..., Any], skip: int) -> str:
     returned = signature.return_annotation
     after = "" if returned in (signature.empty, None, "None") else f" -> {_annotation(returned)}"
     return f"({', '.join(named)}){after}"
+
+
+def _expanded(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """A parameter; the keywords of a TypedDict for `**options: Unpack[...]`."""
+    if typing.get_origin(parameter.annotation) is not typing.Unpack:
+        return [parameter]
+    (options,) = typing.get_args(parameter.annotation)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    keywords = typing.get_type_hints(options).items()
+    return [inspect.Parameter(name, kind, default=..., annotation=hint) for name, hint in keywords]
 
 
 def _parameter(parameter: inspect.Parameter) -> str:

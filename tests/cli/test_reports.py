@@ -177,7 +177,7 @@ def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
     shown, _ = told(capsys, "report", runs[0], "--slice", "language", "--slice", "human == 1")
     assert "language = de" in shown
     assert "human == 1" in shown
-    assert "corrected for all 6 looks" in shown
+    assert "corrected for all 6 tests" in shown
     compared, _ = told(capsys, "compare", *runs, "--slice", "language", "--metric", "correct")
     assert sum(line.startswith("correct") for line in compared.splitlines()) == 2
     assert (
@@ -189,12 +189,12 @@ def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
 def test_items_and_parts_are_not_told_at_once(runs, capsys):
     for words in (["report", runs[0]], ["compare", *runs]):
         line = told(capsys, *words, "--detailed", "--slice", "language", code=2)[1]
-        assert "--detailed tells item by item and --slice part by part: give one of them" in line
+        assert "--detailed shows items and --slice shows slices: give one of them" in line
 
 
 def test_the_best_threshold_against_labels(runs, capsys):
     out, _ = told(capsys, "thresholds", runs[0], "--metric", "judge", "--label", "human")
-    assert "Chosen on 50% of the items (seed 20240403), told on the others." in out
+    assert "Chosen on 50% of the items (seed 20240403), reported on the others." in out
     assert "judge >= 0.5" in out
     data = json.loads(
         told(

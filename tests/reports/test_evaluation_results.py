@@ -86,7 +86,7 @@ def test_inputs_below_a_threshold_are_whole_rows_lowest_first(run):
 
 @pytest.mark.parametrize("threshold", ["0.5", None, float("nan")])
 def test_a_threshold_is_a_number(run, threshold):
-    with pytest.raises(InputError, match="is no number"):
+    with pytest.raises(InputError, match="is not a number"):
         run.find_inputs_below_threshold("single_hit", threshold)
 
 
@@ -113,7 +113,9 @@ def test_every_report_comes_in_every_form(run, report, form):
 
 
 def test_an_unknown_form_is_refused(run):
-    with pytest.raises(InputError, match="choose one of default, df, csv, json, markdown"):
+    with pytest.raises(
+        InputError, match="choose one of default, csv, df, excel, html, json, latex, markdown, table"
+    ):
         run.individual_aggregate_score_report("xml")
 
 

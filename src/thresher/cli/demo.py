@@ -7,16 +7,19 @@ import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
-from thresher.cli import demo_judged, tables
+from thresher.cli import demo_judged
 from thresher.cli.show import write
 from thresher.datasets import read_dataset
 from thresher.pipelines.runner import evaluate
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.rendering.terminal import fitting
 from thresher.reports.rendering.text import plain_text, surrounded
-from thresher.reports.table import Table
-from thresher.reports.thresholds import percentiles as thresholds
+from thresher.reports.report import Report, TableReport
+from thresher.reports.runs.run_report import RunReport
+from thresher.reports.thresholds.percentiles import below, percentile_report
 
 RUNS = ("passages", "sentences")
 METRICS = ("exact_match", "token_f1", "rouge", "hit_rate", "recall", "reciprocal_rank")
@@ -31,10 +34,9 @@ def run(options: argparse.Namespace) -> int:
         for results in (first, second):
             _say(
                 f"{results.name}: answers and rankings, item by item against references",
-                tables.aggregate(results)[0],
+                RunReport(results),
             )
-        report = ComparisonReport([first, second])
-        _say("Is `sentences` better than `passages`?  thresher compare", tables.compared(report))
+        _say("Is `sentences` better than `passages`?  thresher compare", ComparisonReport([first, second]))
         _weak(second)
         _judge(folder)
         write(None, f"\n{_next(options.out)}")
@@ -72,7 +74,7 @@ def _judge(folder: Path) -> None:
     """The same answers judged, compared, and one verdict with its evidence."""
     first, second = (demo_judged.judged_run(name, folder / f"{name}-judged") for name in RUNS)
     write(None, f"\n{fill(demo_judged.about(), 100)}")
-    _say("Judged: is `sentences` better than `passages`?", tables.compared(ComparisonReport([first, second])))
+    _say("Judged: is `sentences` better than `passages`?", ComparisonReport([first, second]))
     told = demo_judged.worst_item(first)
     write(None, f"\nWhy is it low?  The judge on the worst answer of `passages`\n\n{told}")
 
@@ -85,12 +87,13 @@ def _evaluated(name: str, out: Path) -> EvaluationResults:
 
 def _weak(results: EvaluationResults) -> None:
     """The items in the lowest quarter."""
-    found = thresholds.percentiles(results, ["token_f1"])["token_f1"]
-    _say("Where to put a bar?  thresher thresholds", thresholds.percentile_table(results, ["token_f1"]))
-    below = thresholds.below(results, "token_f1", found[0])
-    table = Table(_SHOWN, ([row[column] for column in _SHOWN] for row in below))
-    _say(f"Where does it fail?  thresher inputs-below --metric token_f1 --threshold {found[0]:.3f}", table)
+    percentiles = percentile_report(results, ["token_f1"])
+    _say("Where to put a bar?  thresher thresholds", percentiles)
+    quarter = percentiles.default()["token_f1"][0]
+    worst = TableReport.of(below(results, "token_f1", quarter).select(_SHOWN))
+    _say(f"Where does it fail?  thresher inputs-below --metric token_f1 --threshold {quarter:.3f}", worst)
 
 
-def _say(title: str, table: Table) -> None:
-    write(None, f"\n{title}\n\n{surrounded(table, plain_text(tables.fitted(table), width=44))}")
+def _say(title: str, report: Report[Any]) -> None:
+    table = fitting(report.layouts())
+    write(None, f"\n{title}\n\n{surrounded(table, plain_text(table, width=44))}")

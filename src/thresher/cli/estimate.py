@@ -7,14 +7,15 @@ from thresher.cli.show import show
 from thresher.cli.source import prepared
 from thresher.pipelines.judged import estimate, judged_components
 from thresher.pipelines.plan import Plan
+from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
-_NOTE = "Every judge is taken to say yes, every text to have one statement a sentence; retries come on top."
-_NONE = "No metric of this pipeline asks a judge."
+_NOTE = "Assumes that every verdict is yes and every sentence one statement; retries are not included."
+_NONE = "No metric of this pipeline calls a judge."
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show what a run would ask; nobody is asked and no key is needed."""
+    """Show how many calls a run would make; no model is called and no key is needed."""
     pipeline, dataset = prepared(options)
     asking.choose_judge(options, pipeline)
     plan = Plan.of(pipeline, dataset)
@@ -25,5 +26,6 @@ def run(options: argparse.Namespace) -> int:
     rows += [("tokens received", counted.completion_tokens)]
     rows += [("cost", f"{data['cost']:.4f}")] if prices else []
     rows += [(f"calls of {name}", calls) for name, calls in sorted(counted.prompts.items())]
-    show(options, Table(["what", "how much"], rows), data, [_NOTE if judged_components(pipeline) else _NONE])
+    report = TableReport.of(Table(["what", "how much"], rows), data=data)
+    show(options, report, [_NOTE if judged_components(pipeline) else _NONE])
     return 0

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from thresher.cli import tables
+from thresher.cli.report_options import margins as margins_of
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run
@@ -39,7 +39,7 @@ def _outcome(options: argparse.Namespace, requirements: list[str], allowed: floa
         "repeats": options.repeats,
         "verdicts": "always" if options.across_settings else "comparable",
     }
-    margins = tables.margins(options.margin)
+    margins = margins_of(options.margin)
     outcome = gate(
         results,
         requirements,

@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.report_options import TABLES, output
+from thresher.cli.report_options import output
 
 
 def labels(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -72,4 +72,4 @@ def _read(actions: "Commands[argparse.ArgumentParser]") -> None:
         metavar="COLUMN",
         help="read the labels of one rater from COLUMN; repeatable (default: `label` and all `label_...`)",
     )
-    output(command, *TABLES)
+    output(command)

@@ -2,13 +2,12 @@
 
 import argparse
 
-from thresher.cli.report_options import TABLES
 from thresher.cli.show import remark, show, write
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.labels import LabelReport, draw, judge_by_labels
+from thresher.reports.labels import draw, judge_by_labels
 from thresher.reports.labels.sheet import sheet_text
-from thresher.reports.rendering.excel import write_workbook
-from thresher.reports.rendering.text import json_text, markdown, plain_text, surrounded
+from thresher.reports.rendering.formats.excel import write_workbook
+from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
 
@@ -39,35 +38,22 @@ def _draw(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> int:
     results = open_run(options.run)
-    report = judge_by_labels(
+    labelled = judge_by_labels(
         results,
         options.labels,
         options.metric,
         threshold=options.threshold,
         columns=options.label_column,
     )
-    if options.format in TABLES:
-        table = report.table() if options.format == "excel" else rounded(report.table())
-        show(options, table)
-    else:
-        write(options.output, _text(report, options.format))
+    table = labelled.table()
+    confusion = [] if labelled.confusion is None else [labelled.confusion]
+    data = labelled.to_dict()
+    show(options, TableReport.of(table, summary=rounded(table), further=confusion, data=data))
     return 0
 
 
-def _text(report: LabelReport, form: str) -> str:
-    if form == "json":
-        return json_text(report)
-    if form == "csv":
-        return report.table().to_csv().rstrip()
-    render = markdown if form == "markdown" else plain_text
-    parts = [render(rounded(report.table()))]
-    if report.confusion is not None:
-        parts.append(render(report.confusion))
-    return surrounded(report.table(), "\n\n".join(parts))
-
-
 def rounded(table: Table) -> Table:
-    """Numbers as people read them: three decimals, both ends in one column."""
+    """Round numbers to three decimals, both ends of an interval in one column."""
     rows = []
     for row in table:
         ends = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"

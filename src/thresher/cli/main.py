@@ -9,6 +9,7 @@ from importlib import import_module
 
 from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.parser import parser
+from thresher.cli.report_options import check_output
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
+        check_output(options)
         command = import_module(f"thresher.cli.{options.module}")
         code: int = command.run(options)
     except ComponentError as error:

@@ -1,13 +1,16 @@
-"""What the commands that show stored runs understand."""
+"""Options of the commands that show stored runs."""
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.reports.rendering.registry import check_printable, file_formats, renderer_of
 
 LEVEL = 0.95
 _LARGEST = 1_000_000
 """Megabytes; no browser opens a file of a terabyte."""
-FORMATS = ("table", "csv", "json", "markdown")
-TABLES = ("latex", "excel")
-MORE_FORMATS = ("html", *TABLES)
+_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfulness=0.02"
 
 
 def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -18,7 +21,7 @@ def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     _sliced(command)
     grouped(command)
     level(command)
-    output(command, *MORE_FORMATS)
+    output(command, pages=True)
     command.set_defaults(module="report")
 
 
@@ -42,7 +45,7 @@ def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     grouped(command)
     level(command)
-    output(command, *MORE_FORMATS)
+    output(command, pages=True)
     command.set_defaults(module="compare")
 
 
@@ -59,20 +62,22 @@ def thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="only this metric, or column of scores; may be repeated",
     )
     group = command.add_argument_group(
-        "the best threshold", "chosen on one part of the items, told on the other, with intervals"
+        "the best threshold", "chosen on one part of the items, reported on the other, with intervals"
     )
-    group.add_argument("--label", metavar="COLUMN", help="says which items are positive, by 1 and 0")
-    group.add_argument("--positive", metavar="VALUE", help="which label is positive, if it is not 1")
+    group.add_argument("--label", metavar="COLUMN", help="column that says which items are positive, 1 or 0")
+    group.add_argument("--positive", metavar="VALUE", help="the positive label; default: 1")
     group.add_argument(
         "--objective",
         metavar="O",
         help="f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden, cost=FP,FN[,TP,TN]",
     )
-    group.add_argument("--split", type=float, default=0.5, metavar="S", help="share to choose on (0.5)")
+    group.add_argument(
+        "--split", type=float, default=0.5, metavar="S", help="share of the items to choose on (0.5)"
+    )
     group.add_argument("--seed", type=int, default=20240403, metavar="N", help="seed of the split")
     group.add_argument("--direction", choices=("higher", "lower"), help="which scores look positive")
-    group.add_argument("--cluster", metavar="COLUMN", help="items with the same entry are not torn apart")
-    output(command, *TABLES)
+    group.add_argument("--cluster", metavar="COLUMN", help="items with the same entry stay in one part")
+    output(command)
     command.set_defaults(module="thresholds")
 
 
@@ -82,7 +87,7 @@ def inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--metric", required=True, metavar="M")
     command.add_argument("--threshold", required=True, type=float, metavar="T")
-    output(command, *TABLES)
+    output(command)
     command.set_defaults(module="inputs_below")
 
 
@@ -100,12 +105,14 @@ def _sliced(command: argparse.ArgumentParser) -> None:
 def grouped(command: argparse.ArgumentParser) -> None:
     """`--cluster` and `--repeats`."""
     command.add_argument(
-        "--cluster", metavar="COLUMN", help="items with the same entry are not independent; `cluster` without"
+        "--cluster",
+        metavar="COLUMN",
+        help="items with the same entry are not independent; default: the column `cluster`",
     )
     command.add_argument(
         "--repeats",
         metavar="COLUMN",
-        help="items with the same entry repeat one another; `repeat_of` without",
+        help="items with the same entry repeat one another; default: the column `repeat_of`",
     )
 
 
@@ -152,10 +159,19 @@ def _in_bytes(text: str) -> int:
     return int(size * 1_000_000)
 
 
-def output(command: argparse.ArgumentParser, *more: str) -> None:
-    """`--format` and `--output`, and how much an HTML file holds where there is one."""
-    command.add_argument("--format", choices=(*FORMATS, *more), default="table")
-    if "html" in more:
+def output(command: argparse.ArgumentParser, *, pages: bool = False) -> None:
+    """`--format` and `--output`, and limits of an HTML file.
+
+    Args:
+        command: the command.
+        pages: whether its report has an HTML page.
+    """
+    formats = file_formats(pages=pages)
+    command.add_argument(
+        "--format", choices=formats, help="default: by the suffix of -o FILE, else an aligned table"
+    )
+    command.set_defaults(formats=formats)
+    if pages:
         command.add_argument(
             "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
         )
@@ -169,3 +185,59 @@ def output(command: argparse.ArgumentParser, *more: str) -> None:
         )
         megabytes(command)
     command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Raise InputError for a format of files without `-o`, before anything is computed or paid for."""
+    if getattr(options, "formats", None) and options.format and options.output is None:
+        check_printable(renderer_of(options.format))
+
+
+def analysis_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a command as options of `Analysis`."""
+    chosen: dict[str, Any] = {
+        "metrics": options.metric,
+        "cluster": options.cluster,
+        "repeats": options.repeats,
+        "level": options.level,
+    }
+    if hasattr(options, "across_settings"):
+        chosen |= {"primary": options.primary, **margins(options.margin)}
+        chosen["verdicts"] = "always" if options.across_settings else "comparable"
+    return chosen
+
+
+def margins(texts: Sequence[str]) -> dict[str, Any]:
+    """Return `margin` and `margins` of a comparison from `--margin M` and `--margin METRIC=M`.
+
+    Raises:
+        InputError: for another form, or two margins for the same metric or for all.
+    """
+    of_metric: dict[str, float] = {}
+    of_all: list[float] = []
+    for text in texts:
+        metric, equals, size = text.rpartition("=")
+        metric = metric.strip()
+        if (equals and not metric) or metric in of_metric or (not equals and of_all):
+            again = "is given twice" if metric or not equals else "names no metric"
+            raise InputError(f"--margin {text}: {again}; {_MARGIN_FORM}")
+        if equals:
+            of_metric[metric] = _size(text, size)
+        else:
+            of_all.append(_size(text, size))
+    return {"margins": of_metric, "margin": of_all[0] if of_all else None}
+
+
+def _size(text: str, size: str) -> float:
+    """A number, or a percentage."""
+    digits = size.strip()
+    try:
+        return float(digits.removesuffix("%")) / (100 if digits.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"--margin {text}: {size!r} is not a number; {_MARGIN_FORM}") from None
+
+
+def check_one_of(options: argparse.Namespace) -> None:
+    """Raise InputError for --detailed together with --slice."""
+    if options.detailed and options.slice:
+        raise InputError("--detailed shows items and --slice shows slices: give one of them")

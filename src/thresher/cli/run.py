@@ -16,7 +16,6 @@ from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.reports.rendering.tables import run_table
 from thresher.reports.runs.completeness import failed_share
 from thresher.reports.runs.run_report import RunReport
 from thresher.results import MetricResult
@@ -44,12 +43,10 @@ def run(options: argparse.Namespace) -> int:
             shard=_shard(options.shard),
             primary=options.primary,
         )
-    report = RunReport(results)
-    table = report.table() if options.format == "csv" else run_table(report)
     share = failed_share(results)
     asked = asking.told(account, kept=not options.no_cache)
     lines = [*heading(results), *([share] if share else []), *asked, f"kept in {out}"]
-    show(options, table, report.data() if options.format == "json" else None, lines)
+    show(options, RunReport(results), lines)
     return _code(results, options.max_failed, ended=account.spent or bool(account.lost))
 
 

@@ -1,39 +1,64 @@
-"""Evaluation results: the value that a run returns, and everything that is asked of it."""
+"""Evaluation results: what a run returns, with its reports, gates, figures and labels."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
-from thresher.errors import InputError
-from thresher.kernels.inference import LEVEL
-from thresher.reports.comparisons import comparison_report as comparison
-from thresher.reports.comparisons import item_comparison as side_by_side
-from thresher.reports.exploration import Exploration
-from thresher.reports.rendering import tables as readable
-from thresher.reports.rendering.output import shaped
-from thresher.reports.runs import run_report as single
-from thresher.reports.runs.plain_form import read_plain
-from thresher.reports.runs.run_data import other_runs
+from thresher.reports.analysis import (
+    Analysis,
+    ComparisonOptions,
+    RunOptions,
+    SliceComparisonOptions,
+    SliceOptions,
+    Verdicts,
+    takes,
+)
+from thresher.reports.comparisons.comparison_report import ComparisonReport
+from thresher.reports.comparisons.item_comparison import item_comparison
+from thresher.reports.rendering.registry import rendered
+from thresher.reports.report import AsFrame, AsText, Default, TableReport
+from thresher.reports.runs import item_tables
+from thresher.reports.runs.plain_form import read_plain, to_plain
+from thresher.reports.runs.run_data import RunData, other_runs
+from thresher.reports.runs.run_report import RunReport
+from thresher.reports.slices.slice_comparison import SliceComparison
+from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.table import Table
-from thresher.reports.thresholds import percentiles as thresholds
+from thresher.reports.thresholds import percentiles
+from thresher.reports.thresholds.best_thresholds import BestThresholds, ThresholdOptions
 from thresher.results import MetricResult
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-class EvaluationResults(Exploration):
-    """The metrics of one run, beside the inputs they were computed from. Immutable.
+    from thresher.reports.gates import GateOutcome
+    from thresher.reports.gates.gate import DecideBy
+    from thresher.reports.labels import LabelReport
+    from thresher.reports.labels.label_report import Labels
+    from thresher.reports.plots import Plots
 
-    Every report method returns the shape that people program against by default; `output_format`
-    gives the same as `"df"` (pandas), `"csv"`, `"json"` (strict) or `"markdown"` instead.
+Percentiles = dict[str, list[Any]]
 
-    Made by `evaluate`, by the pipeline's collector, by `open_run`, or from data that something else computed.
+
+class EvaluationResults(RunData):
+    """The metrics of one run next to the inputs they were computed from. Immutable.
+
+    Report methods return the shape that people program against by default. `output_format` gives the same as
+    `"df"` (pandas), or as text: `"csv"`, `"json"` (strict), `"markdown"`, `"latex"`, `"html"` (a page, for
+    reports of runs) or `"table"` (aligned, as the command line prints it). Keywords such as `cluster`,
+    `level` and `margin` are those of `thresher.reports.Analysis`.
+
+    `evaluate`, the pipeline's collector and `open_run` return results; they can also be made from data that
+    something else computed.
 
     Args:
-        inputs: input columns, name -> one entry per item, beside `results`; or all of a run in one argument:
+        inputs: input columns, name -> one entry per item, next to `results`; or all of a run in one argument:
             `{"inputs": {...}, "metrics": [{"name": ..., "scores": [...]}]}` or a Haystack
             `EvaluationRunResult`, as for `from_dict`.
-        results: what the metrics said; measures need distinct names.
+        results: results of the metrics; measures need distinct names.
         name: name of the run; may be empty.
-        ids: ids of the items; taken from an id column of the inputs without.
-        ids_given: False if the ids were made up and say nothing to another run.
+        ids: ids of the items; default: an id column of the inputs.
+        ids_given: False if the ids are generated, so that they identify no item in another run.
         provenance: plain data about how the run came about.
 
     Raises:
@@ -63,14 +88,14 @@ class EvaluationResults(Exploration):
 
     @classmethod
     def from_dict(cls, data: Any, name: str = "") -> Self:
-        """Results from plain data, without any pipeline.
+        """Make results from plain data, without any pipeline.
 
         Args:
             data: `{"inputs": {column: [...]}, "metrics": [{"name": ..., "scores": [...]}]}`. A metric may
                 also give `direction` (`"higher"` or `"lower"`), `bounds` (low, high) and `primary` (whether
-                comparisons test it; true without). None and NaN are items without a score. `"run"` names
+                comparisons test it; default: true). None and NaN are items without a score. `"run"` names
                 the run. Or a Haystack `EvaluationRunResult`, whose individual scores are read.
-            name: name of the run, instead.
+            name: name of the run; default: that in the data.
 
         Raises:
             InputError: if something is missing, malformed or of unequal length.
@@ -84,24 +109,12 @@ class EvaluationResults(Exploration):
         return cls(data, name=name)
 
     def to_dict(self) -> dict[str, Any]:
-        """The plain form: inputs, and each metric's item scores; NaN where an item has none.
+        """Return the plain form: inputs, and each metric's item scores; NaN where an item has none.
 
-        Metrics whose value is no mean of item scores (a pooled F1, mAP) are left out: their value could not
-        be had again from scores. A run directory keeps them.
+        Metrics whose value is not the mean of item scores (a pooled F1, mAP) are left out, because their
+        value does not follow from scores. A run directory keeps them.
         """
-        metrics = [
-            {
-                "name": metric.name,
-                "scores": metric.scores.tolist(),
-                "direction": metric.measure.direction,
-                "bounds": [None if abs(bound) == float("inf") else bound for bound in metric.measure.bounds],
-                "primary": metric.is_primary,
-            }
-            for metric in self.metrics.values()
-            if metric.measure.is_item_mean
-        ]
-        inputs = {name: list(column) for name, column in self.inputs.items()}
-        return {"run": self.name, "inputs": inputs, "metrics": metrics}
+        return to_plain(self)
 
     def to_valor(self, *, label_key: str = "", parts: bool = False) -> list[dict[str, Any]]:
         """Return the whole run as a list of Valor's metric dictionaries.
@@ -117,97 +130,155 @@ class EvaluationResults(Exploration):
             One dictionary per metric and label: `type`, `value`, and `parameters` and `label` where Valor
             has them.
         """
-        ids, dataset = list(self.ids), self.name or "dataset"
-        lists = [
-            result.to_valor(label_key=label_key, ids=ids, dataset=dataset, parts=parts)
-            for result in self.results
-        ]
-        return [metric for metrics in lists for metric in metrics]
+        options: dict[str, Any] = {"label_key": label_key, "ids": list(self.ids), "parts": parts}
+        dataset = self.name or "dataset"
+        return [entry for result in self.results for entry in result.to_valor(dataset=dataset, **options)]
 
+    @takes(RunOptions)
+    def report(self, **options: Unpack[RunOptions]) -> RunReport:
+        """Return every value with its interval and coverage, as a report to render or to save.
+
+        Args:
+            options: `metrics`, `cluster`, `repeats`, `level`; see `Analysis`.
+
+        Raises:
+            InputError: for an unknown metric or column, or an item without an entry in a column of clusters.
+        """
+        return RunReport(self, Analysis(**options))
+
+    @takes(ComparisonOptions)
+    def compare(
+        self, other: RunData | Sequence[RunData], **options: Unpack[ComparisonOptions]
+    ) -> ComparisonReport:
+        """Return the comparison of other runs with this one, as a report to render or to save.
+
+        Args:
+            other: another run, or several.
+            options: `metrics`, `cluster`, `repeats`, `margins`, `margin`, `verdicts`, `level`, `primary`; see
+                `Analysis`.
+
+        Raises:
+            InputError: for runs without items or metrics in common, an unknown column or metric, or a margin
+                that is not a positive number.
+        """
+        return ComparisonReport([self, *other_runs(other)], Analysis(**options))
+
+    @takes(RunOptions)
+    def to_html(self, path: str | Path, **options: Unpack[RunOptions]) -> None:
+        """Write the report of the run as one HTML file with figures and items; options as for `report`."""
+        self.report(**options).save(path, "html")
+
+    @takes(RunOptions)
+    def to_latex(self, **options: Unpack[RunOptions]) -> str:
+        """Return the values as a LaTeX table; options as for `report`."""
+        return self.report(**options).render("latex")
+
+    @takes(RunOptions)
+    def to_excel(self, path: str | Path, **options: Unpack[RunOptions]) -> None:
+        """Write the values as a workbook; options as for `report`."""
+        self.report(**options).save(path, "excel")
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """Return every item with its inputs, scores and status."""
+        return item_tables.complete(self).to_dataframe()
+
+    def _repr_html_(self) -> str:
+        """Return the values with intervals and coverage for a notebook."""
+        from thresher.reports.rendering.notebook import notebook_report
+
+        return notebook_report(self)
+
+    @overload
     def individual_aggregate_score_report(
-        self,
-        output_format: str = "default",
-        *,
-        metrics: Sequence[str] | None = None,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        level: float = LEVEL,
+        self, output_format: Default = ..., **options: Unpack[RunOptions]
+    ) -> dict[str, float]: ...
+    @overload
+    def individual_aggregate_score_report(
+        self, output_format: AsFrame, **options: Unpack[RunOptions]
+    ) -> "pd.DataFrame": ...
+    @overload
+    def individual_aggregate_score_report(
+        self, output_format: AsText, **options: Unpack[RunOptions]
+    ) -> str: ...
+    @takes(RunOptions)
+    def individual_aggregate_score_report(
+        self, output_format: str = "default", **options: Unpack[RunOptions]
     ) -> Any:
-        """The value of every metric.
+        """Return the value of every metric.
 
         Args:
             output_format: see the class.
-            metrics: names of metrics; all without.
-            cluster: name of the input column that says which items belong together and are not
-                independent; without, the column `cluster` if there is one. Empty for none.
-            repeats: name of the input column that says which items repeat one another and are averaged
-                first; without, the column `repeat_of` if there is one. Empty for none.
-            level: of the intervals, 0.5 to 1.
+            options: as for `report`.
 
         Returns:
             `{display name: value}` by default; the other formats add the interval, the coverage and the
-            signature. A CoverageWarning tells of metrics whose value stands on fewer than all items.
+            signature. A CoverageWarning names metrics whose value covers fewer than all items.
 
         Raises:
-            InputError: for an unknown column, or an item without an entry in it.
+            InputError: as for `report`.
         """
-        if output_format == "default":
-            single.warn_of_gaps(self)
-        report = single.RunReport(self, metrics=metrics, cluster=cluster, repeats=repeats, level=level)
-        return shaped(
-            output_format,
-            report.table,
-            default=report.values,
-            data=report.data,
-            readable=lambda: readable.run_table(report),
-        )
+        return rendered(self.report(**options), output_format)
 
+    @overload
+    def individual_detailed_score_report(
+        self, queries: Sequence[str] | str = ..., output_format: Default = ...
+    ) -> Table: ...
+    @overload
+    def individual_detailed_score_report(
+        self, queries: Sequence[str] | str = ..., *, output_format: AsFrame
+    ) -> "pd.DataFrame": ...
+    @overload
+    def individual_detailed_score_report(
+        self, queries: Sequence[str] | str = ..., *, output_format: AsText
+    ) -> str: ...
     def individual_detailed_score_report(
         self, queries: Sequence[str] | str = "all", output_format: str = "default"
     ) -> Any:
-        """Inputs and scores, item by item.
+        """Return inputs and scores, item by item.
 
         Args:
-            queries: ids or questions of the items wanted; `"all"` for every item.
+            queries: ids or questions of the items; `"all"` for every item.
             output_format: see the class.
 
         Raises:
             InputError: if a query is neither an id nor a question of this run.
         """
-        return shaped(output_format, lambda: single.detailed(self, queries))
+        return rendered(TableReport.of(item_tables.detailed(self, queries), wide=True), output_format)
 
+    @overload
     def comparative_aggregate_score_report(
         self,
-        other: "EvaluationResults | Sequence[EvaluationResults]",
+        other: RunData | Sequence[RunData],
+        output_format: Default = ...,
+        **options: Unpack[ComparisonOptions],
+    ) -> dict[str, dict[str, float]]: ...
+    @overload
+    def comparative_aggregate_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        output_format: AsFrame,
+        **options: Unpack[ComparisonOptions],
+    ) -> "pd.DataFrame": ...
+    @overload
+    def comparative_aggregate_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        output_format: AsText,
+        **options: Unpack[ComparisonOptions],
+    ) -> str: ...
+    @takes(ComparisonOptions)
+    def comparative_aggregate_score_report(
+        self,
+        other: RunData | Sequence[RunData],
         output_format: str = "default",
-        *,
-        metrics: Sequence[str] | None = None,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        margins: Mapping[str, float] | None = None,
-        margin: float | None = None,
-        verdicts: comparison.Verdicts = "comparable",
-        level: float = LEVEL,
-        primary: Sequence[str] | None = None,
+        **options: Unpack[ComparisonOptions],
     ) -> Any:
-        """The value of every metric in this run and in others, which are compared with it.
+        """Return the value of every metric in this run and in others, which are compared with it.
 
         Args:
             other: another run, or several.
             output_format: see the class.
-            metrics: names of the metrics to show and to test. Without, all are shown, and the primary ones
-                are tested: those that the runs declare. P-values are corrected for the tests that are made.
-            cluster: as for `individual_aggregate_score_report`.
-            repeats: likewise.
-            margins: metric -> difference that does not matter, in the units of the metric. A metric is
-                `equivalent` only if it has a margin and the 90 % interval (of level 2 * level - 1) lies
-                within it.
-            margin: the same for all metrics that `margins` does not name.
-            verdicts: `comparable` judges no metric whose settings or data differ between the runs;
-                `always` does.
-            level: of the intervals; verdicts err with a chance of at most 1 - level.
-            primary: names of the measures to test. If they are not those that the runs declare, they were
-                chosen afterwards: the report says so, and corrects for all measures compared.
+            options: as for `compare`.
 
         Returns:
             `{run name: {display name: value}}` by default; the other formats hold, per metric, the paired
@@ -215,76 +286,273 @@ class EvaluationResults(Exploration):
             first of all notes: other settings or data, items left out.
 
         Raises:
-            InputError: for runs without items or metrics in common, an unknown column or metric, a margin
-                that is not a positive number, or `margin`, `margins` or `primary` with the default format,
+            InputError: as for `compare`, and for `margin`, `margins` or `primary` with the default format,
                 which has no verdicts.
         """
-        tests = {"margins": margins, "margin": margin, "primary": primary}
-        unused = [name for name, value in tests.items() if value is not None]
-        if output_format == "default" and unused:
-            raise InputError(
-                f"{unused[0]}= decides about verdicts, which the default format does not show; "
-                "pass output_format='df', 'csv', 'json' or 'markdown'"
-            )
-        runs = [self, *other_runs(other)]
-        report = comparison.ComparisonReport(
-            runs,
-            metrics=metrics,
-            cluster=cluster,
-            repeats=repeats,
-            margins=margins,
-            margin=margin,
-            verdicts=verdicts,
-            level=level,
-            primary=primary,
-        )
-        return shaped(
-            output_format,
-            report.table,
-            default=report.values,
-            data=report.data,
-            readable=lambda: readable.comparison_table(report),
-        )
+        return rendered(self.compare(other, **options), output_format)
 
-    def comparative_detailed_score_report(
-        self, other: "EvaluationResults", output_format: str = "default"
-    ) -> Any:
-        """Scores of both runs side by side, joined by item id, else by question.
+    @overload
+    def comparative_detailed_score_report(self, other: RunData, output_format: Default = ...) -> Table: ...
+    @overload
+    def comparative_detailed_score_report(self, other: RunData, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def comparative_detailed_score_report(self, other: RunData, output_format: AsText) -> str: ...
+    def comparative_detailed_score_report(self, other: RunData, output_format: str = "default") -> Any:
+        """Return scores of both runs side by side, joined by item id, else by question.
 
-        Columns that both runs share stand once; the others, and all scores, carry the run's name. What to
-        know of the join is in the table's `notes`, which every format tells.
+        Columns that both runs share appear once; the others, and all scores, carry the run's name. The
+        table's `notes`, which every format shows, say what was joined and left out.
         """
         (second,) = other_runs([other])
-        return shaped(
-            output_format,
-            lambda: side_by_side.detailed(self, second),
-            data=lambda: side_by_side.detailed_data(self, second),
-        )
+        return rendered(item_comparison(self, second), output_format)
 
+    @overload
+    def individual_sliced_score_report(
+        self, by: Sequence[str] | str, output_format: Default = ..., **options: Unpack[SliceOptions]
+    ) -> Table: ...
+    @overload
+    def individual_sliced_score_report(
+        self, by: Sequence[str] | str, output_format: AsFrame, **options: Unpack[SliceOptions]
+    ) -> "pd.DataFrame": ...
+    @overload
+    def individual_sliced_score_report(
+        self, by: Sequence[str] | str, output_format: AsText, **options: Unpack[SliceOptions]
+    ) -> str: ...
+    @takes(SliceOptions)
+    def individual_sliced_score_report(
+        self, by: Sequence[str] | str, output_format: str = "default", **options: Unpack[SliceOptions]
+    ) -> Any:
+        """Return every metric on each slice, the worst slices first, each compared with all other items.
+
+        Args:
+            by: one or several of: input columns, metrics with item scores, and conditions such as
+                `language == "de" and len(contexts) > 3`. A column with many different numbers is cut at its
+                quantiles; one with lists has a slice for each of their entries.
+            output_format: see the class.
+            options: `metrics`, `cluster`, `repeats`, `bins`, `fewest`, `level`; see `Analysis`.
+
+        Returns:
+            A table: value with interval, the value of all other items, the difference, its p-value corrected
+            for all slices and metrics, and a verdict.
+
+        Raises:
+            InputError: for an unknown column or metric, or a condition that cannot be read.
+        """
+        return rendered(SliceReport(self, by, Analysis(**options)), output_format)
+
+    @overload
+    def comparative_sliced_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        by: Sequence[str] | str,
+        output_format: Default = ...,
+        **options: Unpack[SliceComparisonOptions],
+    ) -> Table: ...
+    @overload
+    def comparative_sliced_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        by: Sequence[str] | str,
+        output_format: AsFrame,
+        **options: Unpack[SliceComparisonOptions],
+    ) -> "pd.DataFrame": ...
+    @overload
+    def comparative_sliced_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        by: Sequence[str] | str,
+        output_format: AsText,
+        **options: Unpack[SliceComparisonOptions],
+    ) -> str: ...
+    @takes(SliceComparisonOptions)
+    def comparative_sliced_score_report(
+        self,
+        other: RunData | Sequence[RunData],
+        by: Sequence[str] | str,
+        output_format: str = "default",
+        **options: Unpack[SliceComparisonOptions],
+    ) -> Any:
+        """Compare other runs with this one on each slice of its items, the largest losses first.
+
+        Arguments are those of `compare` and of `individual_sliced_score_report`. P-values are corrected for
+        all tests of the report, those of the primary measures on all slices.
+
+        Raises:
+            InputError: as for both.
+        """
+        report = SliceComparison([self, *other_runs(other)], by, Analysis(**options))
+        return report.table() if output_format == "default" else rendered(report, output_format)
+
+    @overload
+    def find_thresholds(
+        self, metrics: Sequence[str] | None = ..., output_format: Default = ...
+    ) -> Percentiles: ...
+    @overload
+    def find_thresholds(
+        self, metrics: Sequence[str] | None = ..., *, output_format: AsFrame
+    ) -> "pd.DataFrame": ...
+    @overload
+    def find_thresholds(self, metrics: Sequence[str] | None = ..., *, output_format: AsText) -> str: ...
     def find_thresholds(self, metrics: Sequence[str] | None = None, output_format: str = "default") -> Any:
-        """Quartiles, median and average of the item scores: where to start looking.
+        """Return quartiles, median and average of the item scores, to start looking for a threshold.
 
         Returns:
             `{"thresholds": ["25th percentile", "75th percentile", "median", "average"], metric: [...]}`;
-            the average is None for a metric that is no mean of its item scores.
+            the average is None for a metric whose value is not the mean of its item scores.
         """
-        return shaped(
-            output_format,
-            lambda: thresholds.percentile_table(self, metrics),
-            default=lambda: thresholds.percentiles(self, metrics),
-            data=lambda: thresholds.percentiles(self, metrics),
-        )
+        return rendered(percentiles.percentile_report(self, metrics), output_format)
 
+    @overload
+    def find_inputs_below_threshold(
+        self, metric: str, threshold: float, output_format: Default = ...
+    ) -> Table: ...
+    @overload
+    def find_inputs_below_threshold(
+        self, metric: str, threshold: float, output_format: AsFrame
+    ) -> "pd.DataFrame": ...
+    @overload
+    def find_inputs_below_threshold(self, metric: str, threshold: float, output_format: AsText) -> str: ...
     def find_inputs_below_threshold(
         self, metric: str, threshold: float, output_format: str = "default"
     ) -> Any:
-        """The whole rows of the items that score below a threshold, lowest first.
+        """Return the whole rows of the items that score below a threshold, lowest first.
 
         Items without a score are not below anything; they are not returned.
         """
-        return shaped(output_format, lambda: thresholds.below(self, metric, threshold))
+        return rendered(TableReport.of(percentiles.below(self, metric, threshold), wide=True), output_format)
 
-    def to_dataframe(self) -> Any:
-        """Every item with its inputs, scores and status, as a pandas data frame."""
-        table: Table = single.complete(self)
-        return table.to_dataframe()
+    @overload
+    def find_best_thresholds(
+        self,
+        label: str | None = ...,
+        metrics: Sequence[str] | None = ...,
+        output_format: Default = ...,
+        **options: Unpack[ThresholdOptions],
+    ) -> Table: ...
+    @overload
+    def find_best_thresholds(
+        self,
+        label: str | None = ...,
+        metrics: Sequence[str] | None = ...,
+        *,
+        output_format: AsFrame,
+        **options: Unpack[ThresholdOptions],
+    ) -> "pd.DataFrame": ...
+    @overload
+    def find_best_thresholds(
+        self,
+        label: str | None = ...,
+        metrics: Sequence[str] | None = ...,
+        *,
+        output_format: AsText,
+        **options: Unpack[ThresholdOptions],
+    ) -> str: ...
+    @takes(ThresholdOptions, BestThresholds)
+    def find_best_thresholds(
+        self,
+        label: str | None = None,
+        metrics: Sequence[str] | None = None,
+        output_format: str = "default",
+        **options: Unpack[ThresholdOptions],
+    ) -> Any:
+        """Return the best threshold of each metric against labels, with its quality on other items.
+
+        Args:
+            label: a column or metric that says which items are positive. Not needed for average precision at
+                one overlap (`coco_map_50`), whose objects are positive if they match.
+            metrics: names of metrics, or of columns with numbers or with dicts label -> score; None for all
+                metrics with item scores.
+            output_format: see the class.
+            options: `positive` (the label that is positive), `objective` (`f1` or any F-beta,
+                `precision-at-recall=0.9`, `recall-at-precision=0.9`, `youden`, `cost=1,5` for the costs of a
+                false positive and a false negative, `cost=1,5,-2,0` also for those of true ones),
+                `split`, `seed`, `cluster`, `direction`; see `BestThresholds`.
+
+        Returns:
+            A table: the threshold, precision, recall, specificity, accuracy and F, each with its interval.
+
+        Raises:
+            InputError: for an unknown name or objective, labels that are not of two kinds, or where no
+                threshold meets the objective.
+        """
+        return rendered(BestThresholds(self, label, metrics=metrics, **options), output_format)
+
+    @property
+    def plot(self) -> "Plots":
+        """Figures with matplotlib (the extra `plot`): `results.plot.intervals()` and others."""
+        from thresher.reports.plots import Plots
+
+        return Plots(self)
+
+    def gate(
+        self,
+        requirements: Sequence[str],
+        *,
+        baseline: RunData | None = None,
+        decide_by: "DecideBy" = "interval",
+        level: float = 0.95,
+        cluster: str | None = None,
+        repeats: str | None = None,
+        verdicts: Verdicts = "comparable",
+        margins: Mapping[str, float] | None = None,
+        margin: float | None = None,
+        allow_missing: float | str = 0.0,
+    ) -> "GateOutcome":
+        """Check requirements, e.g. `faithfulness>=0.8`; see `thresher.reports.gates.gate`.
+
+        Returns:
+            The outcome, true if every requirement is met: `outcome`, `exit_code`, `decisions`,
+            `to_markdown()`, `to_junit()`, `to_dict()`.
+
+        Raises:
+            InputError: for a requirement that cannot be read, an unknown metric, column or option.
+        """
+        from thresher.reports.gates import gate
+
+        return gate(
+            self,
+            requirements,
+            baseline=baseline,
+            decide_by=decide_by,
+            level=level,
+            cluster=cluster,
+            repeats=repeats,
+            verdicts=verdicts,
+            margins=margins,
+            margin=margin,
+            allow_missing=allow_missing,
+        )
+
+    def draw_to_label(self, number: int = 100, **options: Any) -> Table:
+        """Draw random items for people to label, without scores; see `thresher.reports.labels.draw`.
+
+        Args:
+            number: items to draw; all if there are fewer.
+            options: `seed`, `metric`, `by`, `raters`, `with_scores`.
+        """
+        from thresher.reports.labels import draw
+
+        return draw(self, number, **options)
+
+    def judge_by_labels(
+        self,
+        labels: "Labels",
+        metric: str,
+        *,
+        threshold: float | None = None,
+        columns: Sequence[str] = (),
+    ) -> "LabelReport":
+        """Check a metric's scores against human labels; see `thresher.reports.labels.judge_by_labels`.
+
+        Args:
+            labels: the sheet with labels filled in (a path), or labels by item id.
+            metric: the metric whose scores are the judge's.
+            threshold: the lowest good value, of scores and labels alike.
+            columns: the sheet's columns of labels, one per rater.
+
+        Raises:
+            InputError: if the sheet or the metric cannot be used; says which row and why.
+        """
+        from thresher.reports.labels import judge_by_labels
+
+        return judge_by_labels(self, labels, metric, threshold=threshold, columns=columns)

@@ -1,7 +1,7 @@
 """What comparisons of two answers say of the systems that gave them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,13 @@ from thresher.kernels.pairwise import (
     expected_win_rates,
     most_divided,
 )
-from thresher.reports.rendering.output import shaped
+from thresher.reports.rendering.registry import rendered
+from thresher.reports.report import AsFrame, AsText, Default, TableReport
 from thresher.reports.table import Table
 from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Reduction, Signature, Statistics
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = npt.NDArray[np.float64]
 SystemPair = tuple[str, str]
@@ -83,22 +87,40 @@ class PairwiseReport:
         self._seed = seed
         self.systems = tuple(dict.fromkeys(system for pair in comparisons for system in pair))
 
+    @overload
+    def win_rates(self, output_format: Default = ...) -> Table: ...
+    @overload
+    def win_rates(self, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def win_rates(self, output_format: AsText) -> str: ...
     def win_rates(self, output_format: str = "default") -> Any:
         """Per pair: how often the first system wins, half of the ties included, and how sure that is.
 
         `p_value` is that of McNemar's test on wins and losses: how likely so uneven a split is between
         equals.
         """
-        return shaped(output_format, self._win_rates)
+        return rendered(TableReport.of(self._win_rates()), output_format)
 
+    @overload
+    def biases(self, output_format: Default = ...) -> Table: ...
+    @overload
+    def biases(self, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def biases(self, output_format: AsText) -> str: ...
     def biases(self, output_format: str = "default") -> Any:
         """Per pair: whether the judge favours a place, over the items that were asked about in both orders.
 
         `consistency` is the share of items whose orders agree; `chose_shown_first` the share of votes for the
         answer shown first among those that chose one: 0.5 without bias.
         """
-        return shaped(output_format, self._biases)
+        return rendered(TableReport.of(self._biases()), output_format)
 
+    @overload
+    def ranking(self, output_format: Default = ...) -> Table: ...
+    @overload
+    def ranking(self, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def ranking(self, output_format: AsText) -> str: ...
     def ranking(self, output_format: str = "default") -> Any:
         """The systems by their Bradley-Terry strengths, with percentile intervals over items.
 
@@ -109,8 +131,14 @@ class PairwiseReport:
         Raises:
             InputError: if the comparisons are over different items, or do not link all systems.
         """
-        return shaped(output_format, self._ranking)
+        return rendered(TableReport.of(self._ranking()), output_format)
 
+    @overload
+    def items_for_review(self, share: float = ..., output_format: Default = ...) -> Table: ...
+    @overload
+    def items_for_review(self, share: float = ..., *, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def items_for_review(self, share: float = ..., *, output_format: AsText) -> str: ...
     def items_for_review(self, share: float = 0.2, output_format: str = "default") -> Any:
         """Per pair the items that a human should look at first.
 
@@ -126,7 +154,7 @@ class PairwiseReport:
         """
         if not _is_share(share):
             raise InputError(f"share={share!r} must be a number from 0 to 1")
-        return shaped(output_format, lambda: self._review(share))
+        return rendered(TableReport.of(self._review(share)), output_format)
 
     def _win_rates(self) -> Table:
         rows = []

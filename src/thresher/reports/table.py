@@ -18,7 +18,7 @@ class Table(Sequence[dict[str, Any]]):
         columns: names of the columns.
         rows: one cell per column each.
         notes: sentences that must be read before the table.
-        reading: sentences that say what the table shows, to stand under it.
+        reading: sentences that say what the table shows, to read after it.
 
     >>> print(Table(["question", "hit"], [["Who?", 1.0]]))
     | question | hit |
@@ -54,7 +54,7 @@ class Table(Sequence[dict[str, Any]]):
             position = self.columns.index(key)
             return [row[position] for row in self._rows]
         if isinstance(key, slice):
-            return Table(self.columns, self._rows[key], notes=self.notes, reading=self.reading)
+            return self.with_rows(self._rows[key])
         return dict(zip(self.columns, self._rows[key], strict=True))
 
     def __len__(self) -> int:
@@ -82,6 +82,33 @@ class Table(Sequence[dict[str, Any]]):
         """The rows as tuples, in column order."""
         return self._rows
 
+    def select(self, columns: Iterable[str]) -> "Table":
+        """Return the table with some of its columns.
+
+        Raises:
+            InputError: for an unknown column.
+        """
+        cells = {name: self[name] for name in columns}
+        return self._with(columns=cells, rows=zip(*cells.values(), strict=True) if len(self) else ())
+
+    def with_rows(self, rows: Iterable[Iterable[Any]]) -> "Table":
+        """Return a table with other rows and the same columns and sentences."""
+        return self._with(rows=rows)
+
+    def with_findings(self, sentences: Iterable[str]) -> "Table":
+        """Return the table with further sentences under it."""
+        return self._with(reading=[*self.reading, *sentences])
+
+    def _with(self, **parts: Any) -> "Table":
+        same = {"columns": self.columns, "rows": self._rows, "notes": self.notes, "reading": self.reading}
+        return Table(**{**same, **parts})
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        from thresher.reports.rendering.notebook import notebook_html
+
+        return notebook_html(self)
+
     def to_dict(self) -> dict[str, list[Any]]:
         """Column name -> values."""
         return {name: [row[i] for row in self._rows] for i, name in enumerate(self.columns)}
@@ -91,8 +118,8 @@ class Table(Sequence[dict[str, Any]]):
         import pandas as pd
 
         frame = pd.DataFrame(list(self._rows), columns=list(self.columns))
-        told = {"notes": list(self.notes), "reading": list(self.reading)}
-        frame.attrs.update({name: lines for name, lines in told.items() if lines})
+        sentences = {"notes": list(self.notes), "reading": list(self.reading)}
+        frame.attrs.update({name: lines for name, lines in sentences.items() if lines})
         return frame
 
     def to_markdown(self) -> str:

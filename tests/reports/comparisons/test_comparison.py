@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
-from thresher.reports.comparisons import comparison_report as comparison
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.results import Measure, MetricResult, Signature, Statistics
 
 
@@ -57,8 +57,10 @@ def test_runs_are_never_joined_by_position():
 
 def test_items_in_one_run_only_are_left_out_and_told():
     first, second = made("a", "wxyz", [1, 0, 0, 1]), made("b", "xyz", [1, 0, 0])
-    assert comparison.notes([first, second]) == ["Compared over the 3 items in both runs (1 only in a)."]
-    (row,) = comparison.differences([first, second])
+    assert ComparisonReport([first, second]).notes == [
+        "Compared over the 3 items in both runs (1 only in a)."
+    ]
+    (row,) = ComparisonReport([first, second]).data()["differences"]
     assert (row["items"], row["baseline_value"], row["run_value"]) == (
         3,
         pytest.approx(1 / 3),
@@ -68,7 +70,7 @@ def test_items_in_one_run_only_are_left_out_and_told():
 
 def test_a_difference_stands_on_the_items_that_both_scored():
     first, second = made("a", "wxyz", [1, None, 0, 1]), made("b", "wxyz", [1, 1, 1, None])
-    (row,) = comparison.differences([first, second])
+    (row,) = ComparisonReport([first, second]).data()["differences"]
     assert (row["items"], row["baseline_value"], row["run_value"], row["difference"]) == (2, 0.5, 1.0, 0.5)
     assert (row["wins"], row["ties"], row["losses"]) == (1, 1, 0)
 
@@ -76,7 +78,7 @@ def test_a_difference_stands_on_the_items_that_both_scored():
 def test_two_runs_of_one_name_stay_apart_and_it_is_said():
     first, second = made("a", "xy", [1, 0]), made("a", "xy", [0, 0])
     assert list(first.comparative_aggregate_score_report(second)) == ["a_1", "a_2"]
-    assert comparison.notes([first, second]) == ["Two runs share a name; shown as a_1, a_2."]
+    assert ComparisonReport([first, second]).notes == ["Two runs share a name; shown as a_1, a_2."]
 
 
 def test_other_settings_and_metrics_on_one_side_are_told_first():
@@ -84,11 +86,11 @@ def test_other_settings_and_metrics_on_one_side_are_told_first():
     data = first.to_dict()
     data["metrics"].append({"name": "mrr", "scores": [1, 1]})
     second = EvaluationResults.from_dict(data, name="b")
-    assert comparison.notes([first, second]) == ["Only b has mrr."]
+    assert ComparisonReport([first, second]).notes == ["Only b has mrr."]
     cut = Measure(Signature.of("hit", {"k": 5}))
     third = EvaluationResults(first.inputs, [MetricResult([cut], Statistics({"score": [1, 1]}))], name="c")
     told = "hit was computed with other settings in c than in b: source recorded only in b, k 5 only in c."
-    assert comparison.notes([second, third]) == [told, "Only b has mrr."]
+    assert ComparisonReport([second, third]).notes == [told, "Only b has mrr."]
 
 
 def test_lower_is_better_turns_wins_around():
@@ -96,9 +98,9 @@ def test_lower_is_better_turns_wins_around():
     for name, scores in (("a", [1, 0, 0]), ("b", [0, 0, 1])):
         metric = {"name": "error", "scores": scores, "direction": "lower"}
         runs.append(EvaluationResults.from_dict({"inputs": {"id": [*"xyz"]}, "metrics": [metric]}, name=name))
-    (row,) = comparison.differences(runs)
+    (row,) = ComparisonReport(runs).data()["differences"]
     assert (row["wins"], row["ties"], row["losses"]) == (1, 1, 1)
-    (row,) = comparison.differences([runs[0], runs[0].take([0, 1, 2], "c")])
+    (row,) = ComparisonReport([runs[0], runs[0].take([0, 1, 2], "c")]).data()["differences"]
     assert row["wins"] == 0
 
 
@@ -106,7 +108,7 @@ def test_three_runs_are_compared_with_the_first():
     runs = [
         made(name, "xyz", scores) for name, scores in (("a", [0, 0, 0]), ("b", [1, 0, 0]), ("c", [1, 1, 1]))
     ]
-    data = comparison.aggregate_data(runs)
+    data = ComparisonReport(runs).data()
     assert [report["run"] for report in data["runs"]] == ["a", "b", "c"]
     assert [(row["baseline"], row["run"]) for row in data["differences"]] == [("a", "b"), ("a", "c")]
     assert [row["difference"] for row in data["differences"]] == [pytest.approx(1 / 3), 1.0]
@@ -121,6 +123,6 @@ def test_the_interval_of_a_paired_difference_knows_the_pairs():
     base = rng.normal(size=200)
     ids = [str(number) for number in range(200)]
     first, second = made("a", ids, base.tolist()), made("b", ids, (base + 0.1).tolist())
-    (row,) = comparison.differences([first, second])
+    (row,) = ComparisonReport([first, second]).data()["differences"]
     assert row["interval"]["low"] == pytest.approx(0.1, abs=0.004), "equal gains: two more items, one lost"
     assert row["interval"]["high"] == pytest.approx(0.1, abs=0.004)

@@ -5,8 +5,9 @@ import pytest
 
 from thresher import EvaluationResults, InputError
 from thresher.kernels.inference import Target, Verdict, compare, corrected, holm
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
-from thresher.reports.rendering.tables import SIGNS, comparison_table
+from thresher.reports.comparisons.comparison_table import SIGNS, comparison_table
 from thresher.reports.runs.run_report import RunReport
 from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics
 
@@ -84,11 +85,11 @@ def test_other_settings_are_said_first_and_get_no_verdict_unless_told_to():
     assert rate.sentence == "rate: no verdict, because its settings differ."
     assert real.verdict == "better"
     assert report.reading[0] == "b against a: better in real, pooled; no verdict for 1."
-    told_to = ComparisonReport(runs, verdicts="always")
+    told_to = ComparisonReport(runs, Analysis(verdicts="always"))
     assert told_to.rows[0].verdict == "better"
     assert told_to.notes == report.notes
     with pytest.raises(InputError, match="verdicts='never' is unknown; choose comparable or always"):
-        ComparisonReport(runs, verdicts="never")
+        ComparisonReport(runs, Analysis(verdicts="never"))
 
 
 @pytest.mark.parametrize(
@@ -128,9 +129,9 @@ def test_notes_go_where_each_form_has_room_for_them():
 
 def test_a_margin_makes_equivalence_a_claim_of_the_users():
     runs = [run("a", 1), run("b", 1)]
-    (row, *_) = ComparisonReport(runs, margins={"rate": 0.02}).rows
+    (row, *_) = ComparisonReport(runs, Analysis(margins={"rate": 0.02})).rows
     assert (row.verdict, row.found.margin) == ("equivalent", 0.02)
-    others = ComparisonReport(runs, margins={"rate": 0.02}, margin=0.5).rows
+    others = ComparisonReport(runs, Analysis(margins={"rate": 0.02}, margin=0.5)).rows
     assert [other.found.margin for other in others] == [0.02, 0.5, 0.5]
     assert {other.verdict for other in ComparisonReport(runs).rows} == {"inconclusive"}
     for margins, message in (
@@ -139,18 +140,18 @@ def test_a_margin_makes_equivalence_a_claim_of_the_users():
         ({"rate": float("nan")}, "margin for rate: nan is not a positive number"),
     ):
         with pytest.raises(InputError, match=message):
-            ComparisonReport(runs, margins=margins)
+            ComparisonReport(runs, Analysis(margins=margins))
     with pytest.raises(InputError, match="margin: -1 is not a positive number"):
-        ComparisonReport(runs, margin=-1)
+        ComparisonReport(runs, Analysis(margin=-1))
     with pytest.raises(InputError, match="give a dict metric -> margin, or margin= for all metrics"):
-        ComparisonReport(runs, margins=0.02)
+        ComparisonReport(runs, Analysis(margins=0.02))
 
 
 def test_a_verdict_has_one_name_in_data_table_and_sentences():
     """`Verdict` has four words, and no text of a report says another one."""
     pairs = {"better": (1, 3), "worse": (3, 1), "equivalent": (1, 1)}
     reports = {
-        word: ComparisonReport([run("a", one), run("b", two)], margin=0.1)
+        word: ComparisonReport([run("a", one), run("b", two)], Analysis(margin=0.1))
         for word, (one, two) in pairs.items()
     }
     reports["inconclusive"] = ComparisonReport([run("a", 1, items=8), run("b", 1, items=8)])
@@ -169,12 +170,12 @@ def test_a_cluster_column_is_used_where_there_is_one_and_another_when_asked_for(
     clusters = [item // 10 for item in range(ITEMS)]
     alone, told = run("a", 1, document=clusters), run("a", 1, cluster=clusters)
     assert RunReport(alone).data()["metrics"]["rate"]["interval"]["method"] == "wilson"
-    for report in (RunReport(alone, cluster="document"), RunReport(told)):
+    for report in (RunReport(alone, Analysis(cluster="document")), RunReport(told)):
         interval = report.data()["metrics"]["rate"]["interval"]
         assert (interval["method"], interval["clusters"]) == ("cluster-wilson", 20)
         assert interval["effective_items"] > 0
         assert report.table().columns[-3] == "clusters"
-    assert RunReport(told, cluster="").notes == []
+    assert RunReport(told, Analysis(cluster="")).notes == []
     pair = ComparisonReport([told, run("b", 2)])
     assert {row.found.clusters for row in pair.rows} == {20}
     assert pair.notes == ["Items of one `cluster` are not independent: 20 clusters count."]
@@ -202,18 +203,18 @@ def test_repeats_of_an_item_are_averaged_first():
 )
 def test_a_column_that_cannot_group_is_refused(column, message):
     with pytest.raises(InputError, match=message):
-        RunReport(run("a", 1, town=column), cluster="town")
+        RunReport(run("a", 1, town=column), Analysis(cluster="town"))
 
 
 def test_only_some_metrics():
     runs = [run("a", 1), run("b", 2)]
-    report = ComparisonReport(runs, metrics=["real", "rate"])
+    report = ComparisonReport(runs, Analysis(metrics=["real", "rate"]))
     assert [row.metric for row in report.rows] == ["real", "rate"]
     assert list(report.data()["runs"][1]["metrics"]) == ["real", "rate"]
     assert list(runs[0].individual_aggregate_score_report(metrics=["real"])) == ["Real"]
     for metrics, message in (("real", "is one name; give a list"), (["mrr"], "no metric 'mrr'")):
         with pytest.raises(InputError, match=message):
-            ComparisonReport(runs, metrics=metrics)
+            ComparisonReport(runs, Analysis(metrics=metrics))
 
 
 def test_several_runs_are_given_as_a_list():

@@ -10,9 +10,10 @@ import pytest
 
 from thresher import EvaluationResults, InputError
 from thresher.kernels.inference import Target, compare, holm
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
+from thresher.reports.comparisons.comparison_table import comparison_table
 from thresher.reports.html.report import html_report
-from thresher.reports.rendering.tables import comparison_table
 from thresher.reports.slices.slice_comparison import SliceComparison
 from thresher.results import Measure, MetricResult, Signature, Statistics, recorded_result
 from thresher.results.primary import choose_primary
@@ -69,7 +70,7 @@ def test_the_correction_is_over_the_primary_measures_of_all_runs():
 
 def test_requested_measures_are_the_family():
     runs = [run("a"), run("b", 1)]
-    report = ComparisonReport(runs, metrics=["fourth", "second"])
+    report = ComparisonReport(runs, Analysis(metrics=["fourth", "second"]))
     assert [(row.metric, row.role) for row in report.rows] == [
         ("fourth", "requested"),
         ("second", "requested"),
@@ -93,7 +94,7 @@ CHOSEN = (
 @pytest.mark.parametrize("options", [{"metrics": ["third"]}, {"margins": {"third": 0.1}}])
 def test_a_measure_that_is_chosen_by_name_is_said_to_be_in_every_form(options):
     first, second = run("a"), run("b", 1)
-    assert ComparisonReport([first, second], **options).notes == [CHOSEN]
+    assert ComparisonReport([first, second], Analysis(**options)).notes == [CHOSEN]
     for form in ("json", "markdown"):
         assert CHOSEN in first.comparative_aggregate_score_report(second, form, **options)
     frame = first.comparative_aggregate_score_report(second, "df", **options)
@@ -103,12 +104,12 @@ def test_a_measure_that_is_chosen_by_name_is_said_to_be_in_every_form(options):
 
 @pytest.mark.parametrize("options", [{"metrics": ["main"]}, {"metrics": NAMES}, {"margins": {"main": 0.1}}])
 def test_nothing_is_chosen_where_the_declared_or_all_measures_are_named(options):
-    assert ComparisonReport([run("a"), run("b", 1)], **options).notes == []
+    assert ComparisonReport([run("a"), run("b", 1)], Analysis(**options)).notes == []
 
 
 def test_primary_measures_chosen_afterwards_are_said_to_be_and_corrected_for_all():
     runs = [run("a"), run("b", 1)]
-    report = ComparisonReport(runs, primary=["third"])
+    report = ComparisonReport(runs, Analysis(primary=["third"]))
     assert [row.metric for row in report.rows if row.tested] == ["third"]
     assert report.rows[0].found.p_adjusted == pytest.approx(holm([p_of(*runs, name) for name in NAMES])[2])
     assert report.rows[1].found.p_adjusted is None
@@ -116,28 +117,28 @@ def test_primary_measures_chosen_afterwards_are_said_to_be_and_corrected_for_all
     assert note.startswith("Primary measures chosen afterwards: third (the runs declare main); ")
     assert report.data()["tests"]["made"] == 4
     assert "corrected for all 4 tests" in report.reading[1]
-    declared = ComparisonReport(runs, primary=["main"])
+    declared = ComparisonReport(runs, Analysis(primary=["main"]))
     assert (declared.family.chosen, declared.notes) == ("declared", [])
     assert declared.rows == ComparisonReport(runs).rows
 
 
 def test_a_margin_for_a_measure_asks_for_its_verdict():
     runs = [run("a"), run("b", 1)]
-    report = ComparisonReport(runs, margins={"second": 0.5})
+    report = ComparisonReport(runs, Analysis(margins={"second": 0.5}))
     roles = {row.metric: row.role for row in report.rows}
     assert roles == {"main": "primary", "second": "requested", "third": "secondary", "fourth": "secondary"}
     expected = holm([p_of(*runs, name) for name in NAMES[:2]])
     assert [row.found.p_adjusted for row in report.rows[:2]] == pytest.approx(expected)
     assert report.rows[1].verdict == "equivalent"
     assert report.data()["tests"]["made"] == 2
-    of_all = ComparisonReport(runs, margin=0.5)
+    of_all = ComparisonReport(runs, Analysis(margin=0.5))
     assert [row.metric for row in of_all.rows if row.tested] == ["main"]
-    afterwards = ComparisonReport(runs, primary=["third"], margins={"second": 0.5})
+    afterwards = ComparisonReport(runs, Analysis(primary=["third"], margins={"second": 0.5}))
     assert afterwards.notes[0].startswith("Primary measures chosen afterwards: third (")
 
 
 def test_primary_measures_among_those_shown():
-    report = ComparisonReport([run("a"), run("b", 1)], metrics=["main", "third"], primary=["main"])
+    report = ComparisonReport([run("a"), run("b", 1)], Analysis(metrics=["main", "third"], primary=["main"]))
     assert [(row.metric, row.role) for row in report.rows] == [("main", "primary"), ("third", "secondary")]
     assert report.rows[0].found.p_adjusted == report.rows[0].found.p_value
 
@@ -153,7 +154,7 @@ def test_primary_measures_among_those_shown():
 )
 def test_what_cannot_be_tested(options, message):
     with pytest.raises(InputError, match=message):
-        ComparisonReport([run("a"), run("b")], **options)
+        ComparisonReport([run("a"), run("b")], Analysis(**options))
 
 
 def test_runs_that_declare_different_measures():
@@ -196,7 +197,10 @@ def test_slices_are_corrected_over_the_primary_measures_on_all_parts():
     expected = holm([row.found.p_value for row in tested])
     assert [row.found.p_adjusted for row in tested] == pytest.approx(expected)
     assert report.data()["tests"]["made"] == 2
-    assert len([row for row in SliceComparison(runs, "half", metrics=["third"]).rows if row.tested]) == 2
+    assert (
+        len([row for row in SliceComparison(runs, "half", Analysis(metrics=["third"])).rows if row.tested])
+        == 2
+    )
 
 
 def test_every_form_says_which_measures_are_tested():

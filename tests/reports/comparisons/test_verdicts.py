@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
-from thresher.reports.rendering.tables import comparison_table
+from thresher.reports.comparisons.comparison_table import comparison_table
 from thresher.reports.slices.slice_comparison import SliceComparison
 
 ITEMS = 40
@@ -61,13 +62,13 @@ def test_many_inconclusive_differences_are_not_all_spelled_out():
     rng = np.random.default_rng(5)
     names = [f"m{number}" for number in range(12)]
     first, second = (run(name, **{metric: rng.random(30) for metric in names}) for name in "ab")
-    report = ComparisonReport([first, second], metrics=names)
+    report = ComparisonReport([first, second], Analysis(metrics=names))
     unsettled = sum(row.verdict == "inconclusive" for row in report.rows)
     assert f"{unsettled - 8} more are inconclusive; the table shows their intervals." in report.reading
 
 
 def test_an_inconclusive_verdict_shows_its_margin_in_every_form():
-    report = ComparisonReport(base_and_candidate(), margin=0.05)
+    report = ComparisonReport(base_and_candidate(), Analysis(margin=0.05))
     assert "inconclusive over 10 items (margin 0.05): rules out" in report.reading[1]
     (row,) = report.rows
     assert row.why.split("; ")[1] == "margin 0.05"
@@ -80,7 +81,7 @@ def test_equivalence_shows_the_interval_that_decided():
     rng = np.random.default_rng(2)
     first = rng.random(400)
     second = np.clip(first + rng.normal(0, 0.05, 400), 0, 1)
-    report = ComparisonReport([run("a", m=first), run("b", m=second)], margin=0.02)
+    report = ComparisonReport([run("a", m=first), run("b", m=second)], Analysis(margin=0.02))
     (row,) = report.rows
     assert row.why == "90 % interval [-0.0062, +0.0020] within 0.02"
     assert (row.found.narrow.low, row.found.narrow.high) == pytest.approx((-0.00619, 0.00191), abs=5e-6)
@@ -96,7 +97,9 @@ def test_equivalence_shows_the_interval_that_decided():
 def test_a_certain_difference_within_the_margin_says_both():
     first = np.linspace(0.2, 0.8, 200)
     noise = 0.001 * (-1) ** np.arange(200)
-    (row,) = ComparisonReport([run("a", m=first), run("b", m=first + 0.01 + noise)], margin=0.05).rows
+    (row,) = ComparisonReport(
+        [run("a", m=first), run("b", m=first + 0.01 + noise)], Analysis(margin=0.05)
+    ).rows
     assert row.verdict == "equivalent"
     assert row.why.endswith("within 0.05; better, p < 0.001")
     assert "better by 0.01" in row.sentence
@@ -125,7 +128,7 @@ def test_a_metric_without_a_pair_of_scores_is_not_compared(first, second, reason
     assert not any("?" in str(cell) for cell in cells)
     assert "chance" not in " ".join([*shown.reading, *shown.notes])
     assert report.comparable
-    always = ComparisonReport(report.runs, verdicts="always")
+    always = ComparisonReport(report.runs, Analysis(verdicts="always"))
     assert next(row for row in always.rows if row.metric == "m").verdict is None
 
 
@@ -149,7 +152,7 @@ def test_a_slice_without_a_pair_of_scores_is_not_compared():
     rows = {row.part: row for row in SliceComparison([first, second], "language").rows}
     assert rows["language = de"].withheld == "B has no scored item"
     assert rows["language = en"].verdict == "inconclusive"
-    few = SliceComparison([first, second], "language", fewest=30).rows
+    few = SliceComparison([first, second], "language", Analysis(fewest=30)).rows
     assert {row.withheld for row in few} == {"B has no scored item", "too few items"}
 
 
@@ -162,7 +165,9 @@ def test_a_value_that_does_not_exist_is_not_compared():
         return EvaluationResults({"id": [str(item) for item in range(20)]}, [result], name=name)
 
     runs = [classified("A", ["yes", "no"] * 10), classified("B", ["yes"] * 20)]
-    (row,) = (row for row in ComparisonReport(runs, verdicts="always").rows if row.metric == "roc_auc")
+    (row,) = (
+        row for row in ComparisonReport(runs, Analysis(verdicts="always")).rows if row.metric == "roc_auc"
+    )
     assert row.verdict is None
     assert row.withheld in (
         "B without a value on the 20 items that both scored: nothing to measure",

@@ -5,6 +5,7 @@ import pytest
 
 from thresher import EvaluationResults
 from thresher.errors import InputError
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 
 
@@ -118,7 +119,7 @@ def test_a_gate_and_a_comparison_read_the_same_pair_alike(items, rate):
         (row,) = ComparisonReport([first, second]).rows
         (decision,) = second.gate(["no-regression"], baseline=first).decisions
         assert decision.outcome == words[row.verdict]
-        (within,) = ComparisonReport([first, second], margin=0.1).rows
+        (within,) = ComparisonReport([first, second], Analysis(margin=0.1)).rows
         (tolerant,) = second.gate(["no-regression"], baseline=first, margin=0.1).decisions
         if within.verdict == "worse":
             assert tolerant.outcome != "passed"

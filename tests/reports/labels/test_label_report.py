@@ -9,7 +9,7 @@ from thresher import EvaluationResults
 from thresher.errors import InputError
 from thresher.kernels.inference import cohen_kappa, gwet_ac1, krippendorff_alpha, prediction_powered_mean
 from thresher.reports.labels import draw, judge_by_labels, read_sheet
-from thresher.reports.rendering.excel import write_workbook
+from thresher.reports.rendering.formats.excel import write_workbook
 from thresher.reports.rendering.text import json_text
 
 RNG = np.random.default_rng(5)
@@ -198,7 +198,7 @@ def test_a_workbook_goes_out_and_comes_back(run, tmp_path):
 
 def test_a_file_that_is_not_a_workbook_is_refused(tmp_path):
     (tmp_path / "s.xlsx").write_text("no")
-    with pytest.raises(InputError, match="is no Excel workbook"):
+    with pytest.raises(InputError, match="is not an Excel workbook"):
         read_sheet(tmp_path / "s.xlsx")
 
 

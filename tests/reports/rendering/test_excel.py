@@ -5,7 +5,7 @@ import pytest
 from openpyxl import load_workbook
 
 from thresher.errors import InputError, MissingDependencyError
-from thresher.reports.rendering.excel import read_cells, write_workbook
+from thresher.reports.rendering.formats.excel import read_cells, write_workbook
 from thresher.reports.table import Table
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.reports.rendering.latex import escaped, latex
+from thresher.reports.rendering.formats.latex import escaped, latex
 from thresher.reports.table import Table
 
 

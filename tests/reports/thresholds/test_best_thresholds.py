@@ -41,7 +41,7 @@ def test_the_threshold_is_chosen_on_one_part_and_told_on_the_other():
     assert row["tp"] + row["fp"] + row["fn"] + row["tn"] == 300
     assert row["precision"] == row["tp"] / (row["tp"] + row["fp"])
     assert row["precision_low"] < row["precision"] < row["precision_high"]
-    assert table.notes == ("Chosen on 50% of the items (seed 20240403), told on the others.",)
+    assert table.notes == ("Chosen on 50% of the items (seed 20240403), reported on the others.",)
 
 
 def test_a_score_whose_low_values_are_good_has_its_threshold_turned_around():
@@ -85,7 +85,9 @@ def test_clusters_are_not_torn_apart():
 
 def test_without_a_split_it_says_that_it_flatters():
     table = run().find_best_thresholds("human", ["judge"], split=1)
-    assert table.notes == ("Chosen and told on the same items, which flatters; split them to know better.",)
+    assert table.notes == (
+        "Chosen and reported on the same items, which flatters; split them for an honest estimate.",
+    )
     assert (table[0]["chosen_on"], table[0]["told_on"]) == (600, 0)
 
 
@@ -188,7 +190,7 @@ def test_a_floor_that_the_other_items_do_not_keep_is_told():
     told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=0)
     (row,) = told
     assert row["recall"] < 0.95
-    assert "recall misses the floor of 0.95 that it kept where it was chosen" in told.reading[0]
+    assert "recall misses the floor of 0.95 that it meets where the threshold was chosen" in told.reading[0]
     told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=2)
     (row,) = told
     assert row["recall_low"] < 0.95 <= row["recall"]
@@ -202,7 +204,7 @@ def test_labels_of_one_kind_are_refused():
         ("none", {}, "judge: no entry is labelled positive"),
         ("every", {}, "judge: every labelled item is positive, so any threshold would do"),
         ("rare", {}, "none of the 300 entries to choose on is positive"),
-        ("human", {"split": 0.999}, "judge: split=0.999 leaves no labelled entry to tell it on"),
+        ("human", {"split": 0.999}, "judge: split=0.999 leaves no labelled entry to report on"),
         ("human", {"split": 0.001}, "judge: split=0.001 leaves no labelled entry to choose on"),
         ("ground_truths", {"positive": "eggs"}, "ground_truths: no entry is 'eggs'; it holds 'ham', 'spam'"),
     ):

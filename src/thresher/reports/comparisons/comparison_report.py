@@ -1,23 +1,25 @@
 """Reports of two and more runs side by side."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference import LEVEL, Comparison, compare
-from thresher.kernels.inference.interval import checked_level
+from thresher.kernels.inference import Comparison, compare
+from thresher.reports.analysis import DEFAULT, Analysis
 from thresher.reports.comparisons.comparability import has_value, not_compared, pair_notes, withheld
 from thresher.reports.comparisons.comparison_row import ComparisonRow
+from thresher.reports.comparisons.comparison_table import comparison_table, terminal_tables
 from thresher.reports.comparisons.family import Family
 from thresher.reports.comparisons.findings import reading
-from thresher.reports.comparisons.margins import Margins
 from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.names import distinct_run_names
@@ -27,7 +29,6 @@ from thresher.reports.table import Table
 
 Runs = Sequence[RunData]
 Mask = npt.NDArray[np.bool_]
-Verdicts = Literal["comparable", "always"]
 _HEAD = ("metric", "baseline", "run", "baseline_value", "run_value", "difference")
 _TAIL = (
     "standard_error",
@@ -51,8 +52,8 @@ _TAIL = (
 )
 
 
-class ComparisonReport:
-    """The aggregate report of several runs: each against the first, computed once and shown in any form.
+class ComparisonReport(Report[dict[str, dict[str, float]]]):
+    """Several runs, each compared with the first.
 
     Values and difference of a row cover the same items: those that both runs scored. P-values of the
     primary measures, or of those requested by name, are corrected (Holm) over all runs that are compared; the
@@ -60,50 +61,27 @@ class ComparisonReport:
 
     Args:
         runs: two or more runs; the first is the baseline.
-        metrics: names of the metrics to show and to test; without, all are shown and the primary ones tested.
-        cluster: name of the input column that says which items belong together; see `RunReport`.
-        repeats: name of the input column that says which items repeat one another; see `RunReport`.
-        margins: metric -> difference that does not matter, in the units of the metric. Only metrics with a
-            margin can be `equivalent`; naming one here asks for its verdict, primary or not.
-        margin: the same for all metrics that `margins` does not name; None for none.
-        verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
-        level: of the intervals; verdicts err with a chance of at most 1 - level.
-        primary: names of the measures to test instead of those that the runs declare; see `Family`.
+        analysis: what to compute.
 
     Raises:
         InputError: with fewer than two runs, for runs without items or metrics in common, an unknown column
             or metric, or a margin that is not a positive number.
     """
 
-    def __init__(
-        self,
-        runs: Runs,
-        *,
-        metrics: Sequence[str] | None = None,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        margins: Mapping[str, float] | None = None,
-        margin: float | None = None,
-        verdicts: Verdicts = "comparable",
-        level: float = LEVEL,
-        primary: Sequence[str] | None = None,
-    ) -> None:
+    def __init__(self, runs: Runs, analysis: Analysis = DEFAULT) -> None:
         if len(runs) < 2:  # noqa: PLR2004
             raise InputError("a comparison needs two or more runs")
-        if verdicts not in ("comparable", "always"):
-            raise InputError(f"verdicts={verdicts!r} is unknown; choose comparable or always")
         self.runs = tuple(runs)
+        self.analysis = analysis
+        self.level = analysis.level
         self.names = tuple(distinct_run_names([run.name for run in runs]))
-        self.margins = Margins.checked(margins, margin, (name for run in runs for name in run.metrics))
-        self.verdicts = verdicts
-        self.level = checked_level(level)
-        self.metrics = None if metrics is None else chosen_metrics(runs[0], metrics)
-        self.family = Family.of(runs, self.names, self.metrics, primary, self.margins.of_metric)
-        self._grouped = {"cluster": cluster, "repeats": repeats}
-        others = zip(runs[1:], self.names[1:], strict=True)
+        self.margins = analysis.margins_of([name for run in runs for name in run.metrics])
+        self.metrics = None if analysis.metrics is None else chosen_metrics(runs[0], analysis.metrics)
+        self.family = Family.of(runs, self.names, self.metrics, analysis.primary, self.margins.of_metric)
+        grouped = {"cluster": analysis.cluster, "repeats": analysis.repeats}
         self.pairs = [
-            RunPair.of(runs[0], run, (self.names[0], name), **self._grouped, metrics=self.metrics)
-            for run, name in others
+            RunPair.of(runs[0], run, (self.names[0], name), **grouped, metrics=self.metrics)
+            for run, name in zip(runs[1:], self.names[1:], strict=True)
         ]
         if not any(pair.shared for pair in self.pairs):
             raise InputError(_nothing_shared(self.pairs))
@@ -125,7 +103,7 @@ class ComparisonReport:
     ) -> str | None:
         """Why a comparison has no verdict; None if it has one."""
         without = not_compared(pair, metric, comparison, over)
-        return without or (None if self.verdicts == "always" else withheld(pair, metric))
+        return without or (None if self.analysis.verdicts == "always" else withheld(pair, metric))
 
     @property
     def comparable(self) -> bool:
@@ -165,13 +143,13 @@ class ComparisonReport:
     def common_notes(self) -> list[str]:
         """What to know of the runs as a whole."""
         runs = dict(zip(self.names, self.runs, strict=True))
-        found = shortfall_notes_of(runs, [report.metrics for report in self.reports])
-        found += [note for pair in self.pairs for note in pair_notes(pair)]
+        notes = shortfall_notes_of(runs, [report.metrics for report in self.reports])
+        notes += [note for pair in self.pairs for note in pair_notes(pair)]
         if any(one == other for one, other in pairwise(sorted(run.name for run in self.runs if run.name))):
-            found.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
+            notes.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
         grouping = self.pairs[0].grouping.notes if self.pairs else []
         bounds = bounds_notes(self.runs, self._shared)
-        return [*found, *self.family.notes(self._shared), *grouping, *bounds]
+        return [*notes, *self.family.notes(self._shared), *grouping, *bounds]
 
     @property
     def _shared(self) -> list[str]:
@@ -198,36 +176,63 @@ class ComparisonReport:
     @cached_property
     def reports(self) -> list[RunReport]:
         """Each run's own report, over all items that it scored."""
-        kept = [
-            None if self.metrics is None else [name for name in self.metrics if name in run.metrics]
-            for run in self.runs
-        ]
-        pairs = zip(self.runs, kept, strict=True)
-        return [RunReport(run, metrics=metrics, level=self.level, **self._grouped) for run, metrics in pairs]
+        return [RunReport(run, replace(self.analysis, metrics=self._metrics_of(run))) for run in self.runs]
+
+    def _metrics_of(self, run: RunData) -> list[str] | None:
+        return None if self.metrics is None else [name for name in self.metrics if name in run.metrics]
 
     def values(self) -> dict[str, dict[str, float]]:
         """Run name -> display name -> value, each over the run's own scored items."""
         return {name: report.values() for name, report in zip(self.names, self.reports, strict=True)}
 
     def table(self) -> Table:
-        """One row a metric and run after the first: both values, the paired difference, and its verdict."""
+        """Return one row per metric and run after the first: values, paired difference, verdict."""
         rows = []
         for row in self.rows:
-            told = row.to_dict()
-            limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
-            narrow = told["narrow"] or dict.fromkeys(("low", "high"))
-            middle = [*(limits[key] for key in ("low", "high", "method")), narrow["low"], narrow["high"]]
+            facts = row.to_dict()
+            interval, narrow = facts["interval"] or {}, facts["narrow"] or {}
+            limits = [interval.get(key) for key in ("low", "high", "method")]
+            limits += [narrow.get(key) for key in ("low", "high")]
             part = [] if row.part is None else [row.part]
-            rows.append([*part, *(told[key] for key in _HEAD), *middle, *(told[key] for key in _TAIL)])
+            rows.append([*part, *(facts[key] for key in _HEAD), *limits, *(facts[key] for key in _TAIL)])
         parts = ["slice"] if any(row.part is not None for row in self.rows) else []
         columns = (*parts, *_HEAD, "low", "high", "interval", "narrow_low", "narrow_high", *_TAIL)
         return Table(columns, rows, notes=self.notes, reading=self.reading)
 
+    def summary(self) -> Table:
+        """Return the comparison metric by metric, rounded: what is better, what is open, and why."""
+        return comparison_table(self)
+
+    def layouts(self) -> Iterator[Table]:
+        """Return tables for a terminal: a wide and a compact one, with letters for long names of runs."""
+        return terminal_tables(self)
+
+    def default(self) -> dict[str, dict[str, float]]:
+        """Return the values by run and display name.
+
+        Raises:
+            InputError: for options that decide about verdicts, which this form does not show.
+        """
+        tests = ("margins", "margin", "primary")
+        unused = [name for name in tests if getattr(self.analysis, name) is not None]
+        if unused:
+            raise InputError(
+                f"{unused[0]}= decides about verdicts, which the default format does not show; "
+                "pass output_format='df', 'csv', 'json' or 'markdown'"
+            )
+        return self.values()
+
+    def page(self, **options: Any) -> str:
+        """Return the HTML page of the comparison; see `thresher.reports.html.html_report`."""
+        from thresher.reports.html import html_report
+
+        return html_report(self.runs, **vars(self.analysis), **options)
+
     def data(self) -> dict[str, Any]:
         """Notes, every run's aggregate report, the differences to the first run, and what they say."""
         tests = {"made": self.tests, "correction": "holm", "level": self.level}
-        each = zip(self.reports, self.names, strict=True)
-        reports = [{**report.data(), "run": name} for report, name in each]
+        named = zip(self.reports, self.names, strict=True)
+        reports = [{**report.data(), "run": name} for report, name in named]
         return {
             "notes": self.notes,
             "runs": reports,
@@ -235,26 +240,6 @@ class ComparisonReport:
             "reading": self.reading,
             "tests": {**tests, "family": self.family.to_dict()},
         }
-
-
-def aggregate_table(runs: Runs, **options: Any) -> Table:
-    """`ComparisonReport(runs, **options)` as a table."""
-    return ComparisonReport(runs, **options).table()
-
-
-def aggregate_data(runs: Runs, **options: Any) -> dict[str, Any]:
-    """`ComparisonReport(runs, **options)` as JSON data."""
-    return ComparisonReport(runs, **options).data()
-
-
-def differences(runs: Runs, **options: Any) -> list[dict[str, Any]]:
-    """The rows of `ComparisonReport(runs, **options)` as JSON data."""
-    return [row.to_dict() for row in ComparisonReport(runs, **options).rows]
-
-
-def notes(runs: Runs, **options: Any) -> list[str]:
-    """What to know before `ComparisonReport(runs, **options)`."""
-    return ComparisonReport(runs, **options).notes
 
 
 def _nothing_shared(pairs: Sequence[RunPair]) -> str:

@@ -6,21 +6,24 @@ from typing import Any
 from thresher.reports.comparisons.comparability import pair_notes
 from thresher.reports.comparisons.data_differences import same_entries
 from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.runs.item_tables import id_column, item_scores
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import id_column, item_scores
 from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 
 
-def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = None) -> Table:
-    """Items of both runs, joined; what to know of the join stands in the table's notes.
+def item_comparison(
+    first: RunData, second: RunData, metrics: Sequence[str] | None = None
+) -> TableReport[Table]:
+    """Return the items of both runs, joined; the notes say what was joined and left out.
 
     Args:
         first: one run.
         second: the other.
-        metrics: names of metrics that both runs have; all that either has without.
+        metrics: names of metrics that both runs have; None for all that either has.
 
     Raises:
         InputError: if the runs cannot be joined, or one lacks a metric.
@@ -32,18 +35,14 @@ def detailed(first: RunData, second: RunData, metrics: Sequence[str] | None = No
     if pair.joined.by == "id":
         columns |= id_column(left)
     inputs = _side_by_side(left.inputs, right.inputs, names, _is_shared)
-    ours, theirs = (item_scores(each, metrics) for each in (left, right))
+    ours, theirs = (item_scores(run, metrics) for run in (left, right))
     scores = _side_by_side(ours, theirs, names, lambda *_: False)
     columns = side_by_side(columns, inputs, scores)
     rows = zip(*columns.values(), strict=True) if columns else ()
     short = shortfall_notes_of(dict(zip(names, (first, second), strict=True)), [metrics, metrics])
-    return Table(columns, rows, notes=[*short, *pair_notes(pair)])
-
-
-def detailed_data(first: RunData, second: RunData) -> dict[str, Any]:
-    """The same as JSON data: notes first, then one object per item."""
-    table = detailed(first, second)
-    return {"notes": list(table.notes), "items": list(table)}
+    table = Table(columns, rows, notes=[*short, *pair_notes(pair)])
+    data = {"notes": list(table.notes), "items": list(table)}
+    return TableReport(table, table, data=data, wide=True)
 
 
 def _side_by_side(

@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import LEVEL, checked_level
-from thresher.reports.comparisons.comparison_report import Verdicts
+from thresher.reports.analysis import Verdicts
 from thresher.reports.comparisons.margins import Margins
 from thresher.reports.gates.context import GateContext, UndecidableError
 from thresher.reports.gates.missing_scores import MissingScores, checked_share

@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from thresher.errors import DataWarning, InputError
-from thresher.kernels.inference import LEVEL
-from thresher.reports.comparisons.comparison_report import ComparisonReport, Verdicts
+from thresher.reports.analysis import Analysis, SliceComparisonOptions, takes
+from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
@@ -38,24 +38,18 @@ _SECTION = 2_000
 """Bytes of the section of the items without the items themselves."""
 
 
+@takes(SliceComparisonOptions)
 def html_report(
     runs: Sequence[RunData],
     *,
-    metrics: Sequence[str] | None = None,
     slice_by: Sequence[str] | str = (),
-    cluster: str | None = None,
-    repeats: str | None = None,
-    margins: Mapping[str, float] | None = None,
-    margin: float | None = None,
-    verdicts: Verdicts = "comparable",
-    level: float = LEVEL,
-    primary: Sequence[str] | None = None,
     gate: "GateOutcome | None" = None,
     max_rows: int = 10_000,
     max_bytes: int = 5_000_000,
     remarks: Sequence[str] = (),
     tables: Mapping[str, Table] | None = None,
     seed: int = SEED,
+    **options: Unpack[SliceComparisonOptions],
 ) -> str:
     """Return the report as the text of one HTML file, which loads nothing and needs no network.
 
@@ -66,22 +60,14 @@ def html_report(
 
     Args:
         runs: one run, or several that are compared with the first.
-        metrics: names of the metrics to show, and to test where runs are compared; default: show all and
-            test the primary ones.
         slice_by: columns and conditions to show slices by; see `thresher.reports.slices.parts.parts_of`.
-        cluster: name of the input column that says which items belong together; see `RunReport`.
-        repeats: name of the input column that says which items repeat one another; see `RunReport`.
-        margins: metric -> difference that does not matter; see `ComparisonReport`.
-        margin: the same for all metrics that `margins` does not name.
-        verdicts: `comparable` gives none where settings or data differ between the runs; `always` does.
-        level: of the intervals; verdicts err with a chance of at most 1 - level.
-        primary: names of the measures to test; see `ComparisonReport`.
         gate: outcome of a gate, shown first.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
         tables: further tables by heading.
         seed: seed of the random sample of items.
+        options: `metrics`, `cluster`, `level` and the others of `thresher.reports.Analysis`.
 
     Warns:
         DataWarning: if pictures are left out; says how many, and what raises the limit.
@@ -94,15 +80,12 @@ def html_report(
         raise InputError("an HTML report needs a run; give one or more")
     if max_rows < 0 or max_bytes < 0:
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
-    family = family_of(runs, metrics, primary, margins)
-    shown = arranged(runs, metrics, family)
-    grouped = {"cluster": cluster, "repeats": repeats}
-    options = {"margins": margins, "margin": margin, "verdicts": verdicts, "primary": primary}
-    compared = options if len(runs) > 1 else {}
-    analysis = {**grouped, **compared, "level": level, "metrics": metrics}
-    reported = shown if metrics is None else runs
+    analysis = Analysis(**options)
+    family = family_of(runs, analysis.metrics, analysis.primary, analysis.margins)
+    shown = arranged(runs, analysis.metrics, family)
+    reported = shown if analysis.metrics is None else runs
     context = _context(shown, reported, analysis)
-    context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(level)}
+    context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(analysis.level)}
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["tables"] = {name: table(shown.columns, shown.rows) for name, shown in (tables or {}).items()}
     figures_only = page({**context, "items": _items(None, seed)})
@@ -111,23 +94,21 @@ def html_report(
     sizes = {"most": max_rows, "room": room, "seed": seed}
     packed = payload(shown, context["names"], primary=opening, **sizes) if max_rows else None
     if packed is not None and packed.pictures_left_out:
-        warnings.warn(_pictures(packed), DataWarning, stacklevel=2)
+        warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
     return page({**context, "items": _items(packed, seed)})
 
 
-def _context(
-    runs: Sequence[RunData], reported: Sequence[RunData], analysis: dict[str, Any]
-) -> dict[str, Any]:
+def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Analysis) -> dict[str, Any]:
     """Return what the sections show, apart from the items.
 
     Args:
         runs: the runs with the metrics that are shown.
         reported: the runs with all metrics; the reports choose some of them and note it.
-        analysis: options of the reports.
+        analysis: what the reports compute.
     """
     many = len(runs) > 1
     names = distinct_run_names([run.name for run in runs]) if many else [runs[0].name or "run"]
-    report = ComparisonReport(reported, **analysis) if many else RunReport(reported[0], **analysis)
+    report = ComparisonReport(reported, analysis) if many else RunReport(reported[0], analysis)
     data = plain(report.data())
     reports = data["runs"] if many else [{**data, "run": names[0]}]
     return {
@@ -146,15 +127,15 @@ def _context(
 
 
 def _slices(
-    runs: Sequence[RunData], by: Sequence[str] | str, analysis: dict[str, Any], known_notes: Sequence[str]
+    runs: Sequence[RunData], by: Sequence[str] | str, analysis: Analysis, known_notes: Sequence[str]
 ) -> dict[str, Any] | None:
     """Return the slices of one run, or the differences on each, without notes that the page shows already."""
     if not by:
         return None
     if len(runs) == 1:
-        section = slices(SliceReport(runs[0], by, **analysis))
+        section = slices(SliceReport(runs[0], by, analysis))
     else:
-        data = plain(SliceComparison(runs, by, **analysis).data())
+        data = plain(SliceComparison(runs, by, analysis).data())
         section = {**differences(runs, data), "notes": data["notes"]}
     return {**section, "notes": [note for note in section["notes"] if note not in known_notes]}
 

@@ -103,7 +103,7 @@ def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    from thresher.reports.rendering.excel import read_cells
+    from thresher.reports.rendering.formats.excel import read_cells
 
     return _split([[_cell(value) for value in row] for row in read_cells(file)])
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Interval, IntervalEstimate, ScoredLabels
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.figures.confusion import counts_by_key, matrix
@@ -18,11 +19,10 @@ from thresher.reports.figures.figure import Axis, RowFigure, Whisker
 from thresher.reports.figures.thresholds import operating_points, passing
 from thresher.reports.plots.matplotlib import draw
 from thresher.reports.rendering.numbers import interval_heading
-from thresher.reports.rendering.tables import ARROWS
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import display_name, distinct_run_names
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import RunReport, chosen_metrics
+from thresher.reports.runs.run_report import ARROWS, RunReport, chosen_metrics
 from thresher.reports.slices.slice_report import SliceReport
 from thresher.reports.thresholds.labelled_scores import scores_and_labels
 from thresher.results import Detail
@@ -57,7 +57,7 @@ class Plots:
             options: `cluster`, `repeats` and `level`; see `RunReport`.
         """
         names = self._on_one_scale() if metrics is None else list(chosen_metrics(self.run, metrics))
-        report = RunReport(self.run, metrics=names, **options)
+        report = RunReport(self.run, Analysis(metrics=names, **options))
         left_out = len(self.run.metrics) - len(names) if metrics is None else 0
         more = f" (not drawn: {left_out} on other scales)" if left_out else ""
         title = f"{self.run.name or 'run'}: {len(self.run)} items{more}"
@@ -82,7 +82,7 @@ class Plots:
             options: `cluster`, `repeats`, `margins`, `margin`, `verdicts`, `primary`, `level`; see
                 `ComparisonReport`.
         """
-        report = ComparisonReport([self.run, other], metrics=metrics, **options)
+        report = ComparisonReport([self.run, other], Analysis(metrics=metrics, **options))
         title = f"{report.names[1]} minus {report.names[0]}" if report.rows else ""
         name = f"difference with {interval_heading(report.level)}; at the right: verdict, won/tied/lost"
         return draw(RowFigure(title, Axis(name), tuple(map(_difference, report.rows)), zero=True), ax)
@@ -107,7 +107,7 @@ class Plots:
             ax: axes to draw on.
             options: `cluster`, `repeats` and `level`; see `SliceReport`.
         """
-        report = SliceReport(self.run, by, metrics=[metric], **options)
+        report = SliceReport(self.run, by, Analysis(metrics=[metric], **options))
         parts = report.rows
         whiskers = tuple(_value(f"{part.name} ({part.estimate.items})", part.estimate) for part in parts)
         title = display_name(self.run.metric(metric).name)

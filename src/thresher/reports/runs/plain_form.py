@@ -1,4 +1,4 @@
-"""Reading evaluation results from plain data, and from the run results of Haystack."""
+"""The plain form of evaluation results, and the run results of Haystack."""
 
 import math
 import warnings
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, recorded_result
 
 
@@ -28,7 +29,7 @@ def read_plain(data: Any) -> tuple[dict[str, Sequence[Any]], list[MetricResult],
         )
     given, metrics = data.get("inputs"), data.get("metrics")
     if not isinstance(data.get("run") or "", str):
-        raise InputError(f'"run" is {type(data["run"]).__name__}; give the name of the run as a text')
+        raise InputError(f'"run" is {type(data["run"]).__name__}; give the name of the run as a string')
     if not isinstance(given, Mapping):
         raise InputError('evaluation data need "inputs": a dict of lists, one entry per item')
     if not isinstance(metrics, list | tuple):
@@ -36,10 +37,27 @@ def read_plain(data: Any) -> tuple[dict[str, Sequence[Any]], list[MetricResult],
     for name in given:
         if not isinstance(name, str):
             raise InputError(
-                f'"inputs" has the column name {name!r}, which is no text; name columns by texts'
+                f'"inputs" has the column name {name!r}, which is not a string; name columns by strings'
             )
     inputs = {name: _column(f"inputs[{name!r}]", values) for name, values in given.items()}
     return inputs, [_metric(position, entry) for position, entry in enumerate(metrics)], data.get("run") or ""
+
+
+def to_plain(run: RunData) -> dict[str, Any]:
+    """Return inputs and item scores as plain data; metrics whose value is not their mean are left out."""
+    metrics = [
+        {
+            "name": metric.name,
+            "scores": metric.scores.tolist(),
+            "direction": metric.measure.direction,
+            "bounds": [bound if math.isfinite(bound) else None for bound in metric.measure.bounds],
+            "primary": metric.is_primary,
+        }
+        for metric in run.metrics.values()
+        if metric.measure.is_item_mean
+    ]
+    inputs = {name: list(column) for name, column in run.inputs.items()}
+    return {"run": run.name, "inputs": inputs, "metrics": metrics}
 
 
 def _is_run_result(data: Any) -> bool:
@@ -63,16 +81,16 @@ def _plain_form(run: Any) -> dict[str, Any]:
 
 
 def _compare_aggregate(name: str, outputs: Mapping[str, Any]) -> None:
-    """Warn where Haystack's aggregate is not the mean, which is all that can be had from the scores."""
+    """Warn where Haystack's aggregate is not the mean of the scores, which is what reports show."""
     score, scores = outputs.get("score"), outputs["individual_scores"]
     if not isinstance(score, int | float) or not isinstance(scores, list | tuple) or not scores:
         return
-    if not all(isinstance(each, int | float) for each in scores):
+    if not all(isinstance(entry, int | float) for entry in scores):
         return
     mean = sum(scores) / len(scores)
     if not math.isclose(score, mean, rel_tol=1e-6, abs_tol=1e-9) and not math.isnan(mean):
-        told = f"the score of {name!r} is {score:.6g}, the mean of its individual_scores {mean:.6g}"
-        warnings.warn(f"{told}; reports show the mean", stacklevel=5)
+        difference = f"the score of {name!r} is {score:.6g}, the mean of its individual_scores {mean:.6g}"
+        warnings.warn(f"{difference}; reports show the mean", stacklevel=5)
 
 
 def _metric(position: int, entry: Any) -> MetricResult:

@@ -1,4 +1,4 @@
-"""Parts of a run's items: by the entries of a column, by ranges of a number, or by a condition."""
+"""Slices of a run's items: by the entries of a column, by ranges of a number, or by a condition."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,28 +9,26 @@ import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.kernels.inference.units import codes_of
+from thresher.reports.analysis import BINS
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.conditions import lacks, mask_of
 from thresher.results.suggestions import suggest
 
 Mask = npt.NDArray[np.bool_]
-BINS = 4
-"""Into how many parts a numeric column is cut."""
-FEWEST = 10
-"""Smaller parts are shown and not judged."""
 _VALUES = 8
-"""Up to so many different numbers each has a part of its own."""
+"""A column of at most 8 different numbers, such as ratings, has a slice for each of them."""
 _MOST = 50
+"""More slices of one column are a table too long to read, with few items in each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Parts of the items, which may overlap.
+    """Slices of the items, which may overlap.
 
     Attributes:
-        masks: name of the part -> its items.
+        masks: name of the slice -> its items.
         notes: what to know, in whole sentences.
-        columns: name of the part -> the column that made it; parts of conditions are not there.
+        columns: name of the slice -> the column that made it; slices of conditions have none.
     """
 
     masks: Mapping[str, Mask]
@@ -38,19 +36,19 @@ class Parts:
     columns: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, metric: str) -> dict[str, Mask]:
-        """The parts that say something about a metric: not those that its own scores make."""
+        """Return the slices that can explain a metric: not those that its own scores make."""
         return {name: mask for name, mask in self.masks.items() if self.columns.get(name) != metric}
 
 
 def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
-    """The parts that columns and conditions make.
+    """Return the slices that columns and conditions make.
 
     Args:
         run: the run.
         by: names of input columns or of metrics with item scores, and conditions such as
             `language == "de"`. A column with many different numbers is cut at its quantiles; one with lists
-            has a part for each of their entries.
-        bins: into how many parts a column with many different numbers is cut.
+            has a slice for each of their entries.
+        bins: number of slices of a column with many different numbers.
 
     Raises:
         InputError: for an unknown column, a condition that cannot be read, or a column of texts that are
@@ -62,22 +60,22 @@ def parts_of(run: RunData, by: Sequence[str] | str, bins: int = BINS) -> Parts:
     notes = []
     for text in [by] if isinstance(by, str) else by:
         if text in columns:
-            found, without = _by_column(text, columns[text], bins)
-            made_by |= dict.fromkeys(found, text)
-            notes += [f"{without} items have no `{text}` and are in no slice of it."] if without else []
+            slices, missing = _by_column(text, columns[text], bins)
+            made_by |= dict.fromkeys(slices, text)
+            notes += [f"{missing} items have no `{text}` and are in no slice of it."] if missing else []
         elif text.isidentifier():
             known = ", ".join(columns) or "none"
             raise InputError(f"no column {text!r} to slice by{suggest(text, columns)}; there are {known}")
         else:
-            found = {text: mask_of(text, columns, len(run))}
-        masks |= found
+            slices = {text: mask_of(text, columns, len(run))}
+        masks |= slices
     if not masks:
         raise InputError("nothing to slice by: give a column or a condition")
     return Parts(masks, tuple(notes), made_by)
 
 
 class NamedColumns(Mapping[str, Sequence[Any]]):
-    """Item scores of metrics, and input columns; scores become a column only when they are asked for.
+    """Item scores of metrics, and input columns; scores are computed when a column is read.
 
     Args:
         run: the run.
@@ -112,13 +110,13 @@ def _by_column(name: str, column: Sequence[Any], bins: int) -> tuple[dict[str, M
     if set(map(type, column)) == {str}:
         return _by_label(name, column), 0
     known = [entry for entry in column if not lacks(entry)]
-    without = len(column) - len(known)
+    missing = len(column) - len(known)
     if any(isinstance(entry, list | tuple | set | frozenset) for entry in known):
-        return _by_member(name, column), without
+        return _by_member(name, column), missing
     numbers = all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in known)
     if numbers and len(set(known)) > _VALUES:
-        return _by_range(name, column, bins), without
-    return _by_label(name, column), without
+        return _by_range(name, column, bins), missing
+    return _by_label(name, column), missing
 
 
 def _by_label(name: str, column: Sequence[Any]) -> dict[str, Mask]:
@@ -136,12 +134,12 @@ def _label(entry: Any) -> str:
 
 def _check_few(what: str, labels: int) -> None:
     if labels > _MOST:
-        told = f"slice by a column with at most {_MOST}, or by a condition"
-        raise InputError(f"{what} {labels} different entries; {told}")
+        remedy = f"slice by a column with at most {_MOST}, or by a condition"
+        raise InputError(f"{what} {labels} different entries; {remedy}")
 
 
 def _by_member(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    """One part for each entry of lists, as tags are kept."""
+    """One slice for each entry of lists, such as tags."""
     sets = [set() if lacks(entry) else set(map(str, _listed(entry))) for entry in column]
     distinct = sorted(set().union(*sets))
     _check_few(f"the lists of `{name}` have", len(distinct))
@@ -149,9 +147,7 @@ def _by_member(name: str, column: Sequence[Any]) -> dict[str, Mask]:
 
 
 def _by_range(name: str, column: Sequence[Any], bins: int) -> dict[str, Mask]:
-    """Parts of about the same size, named by the lowest and the highest number in them."""
-    if bins < 2:  # noqa: PLR2004
-        raise InputError(f"bins={bins} makes no parts; give 2 or more")
+    """Slices of about the same size, named by the lowest and the highest number in them."""
     values = np.array([np.nan if lacks(entry) else float(entry) for entry in column])
     inner = np.unique(np.nanquantile(values, np.linspace(0, 1, bins + 1)[1:-1]))
     codes = np.where(np.isnan(values), -1, np.searchsorted(inner, values, "left"))

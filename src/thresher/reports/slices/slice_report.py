@@ -1,4 +1,4 @@
-"""The report of one run part by part: where is it weak?"""
+"""The report of one run on each of its slices."""
 
 import math
 from collections.abc import Sequence
@@ -6,92 +6,85 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from thresher.kernels.inference import LEVEL, Slice, Target, benjamini_hochberg, slices
-from thresher.kernels.inference.interval import checked_level, finite
-from thresher.reports.rendering.numbers import significant
+from thresher.kernels.inference import Slice, Target, benjamini_hochberg, slices
+from thresher.kernels.inference.interval import finite
+from thresher.reports.analysis import DEFAULT, Analysis
+from thresher.reports.rendering.numbers import interval_heading, interval_text, number, p_text, significant
+from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import chosen_metrics
-from thresher.reports.slices.parts import BINS, FEWEST, parts_of
+from thresher.reports.runs.run_report import ARROWS, chosen_metrics
+from thresher.reports.slices.parts import parts_of
 from thresher.reports.table import Table
 
+SIGNS = {
+    "better": "+ better",
+    "worse": "- worse",
+    "inconclusive": "? inconclusive",
+    "too few items": "! too few",
+}
 _COLUMNS = ("metric", "slice", "value", "low", "high", "interval", "items", "rest", "difference")
 _TESTED = ("p_value", "p_adjusted", "test", "verdict")
+_HEADINGS = ("items", "the rest", "diff", "against the rest")
 
 
-class SliceReport:
-    """Every metric on each part of the items, the worst parts first, each against all other items.
+class SliceReport(Report[Table]):
+    """Every metric on each slice, the worst slices first, each compared with all other items.
 
-    P-values are corrected (Benjamini and Hochberg) for all parts and metrics looked at: of the parts called
-    worse or better, at most one in twenty is expected not to be.
+    P-values are corrected (Benjamini and Hochberg) for all slices and metrics: of the slices called worse or
+    better, at most a share of 1 - level is expected not to be.
 
     Args:
         run: the run.
         by: columns and conditions; see `parts_of`.
-        metrics: names of the metrics; all without.
-        cluster: name of the input column that says which items belong together; see `RunReport`.
-        repeats: name of the input column that says which items repeat one another; they count as a cluster.
-        bins: into how many parts a column with many different numbers is cut.
-        fewest: parts with fewer scored items are shown and not judged.
-        level: of the intervals; parts are told apart from the rest with a corrected p of at most 1 - level.
+        analysis: what to compute: `metrics`, `cluster`, `repeats` (which count as clusters), `bins`,
+            `fewest` and `level` apply.
 
     Raises:
         InputError: for an unknown column or metric, or a condition that cannot be read.
     """
 
-    def __init__(
-        self,
-        run: RunData,
-        by: Sequence[str] | str,
-        *,
-        metrics: Sequence[str] | None = None,
-        cluster: str | None = None,
-        repeats: str | None = None,
-        bins: int = BINS,
-        fewest: int = FEWEST,
-        level: float = LEVEL,
-    ) -> None:
-        self.level = checked_level(level)
+    def __init__(self, run: RunData, by: Sequence[str] | str, analysis: Analysis = DEFAULT) -> None:
         self.run = run
-        self.parts = parts_of(run, by, bins)
-        self.grouping = Grouping.of(run, cluster, repeats)
-        self.fewest = fewest
-        self.metrics = chosen_metrics(run, metrics)
+        self.by = by
+        self.analysis = analysis
+        self.level = analysis.level
+        self.fewest = analysis.fewest
+        self.parts = parts_of(run, by, analysis.bins)
+        self.grouping = Grouping.of(run, analysis.cluster, analysis.repeats)
+        self.metrics = chosen_metrics(run, analysis.metrics)
 
     @cached_property
     def rows(self) -> list[Slice]:
-        """Metric by metric, the worst parts first; those too small to be judged last."""
-        found = [part for name in self.metrics for part in self._of_metric(name)]
-        adjusted = benjamini_hochberg([part.p_value for part in found]).tolist()
-        return [replace(part, p_adjusted=value) for part, value in zip(found, adjusted, strict=True)]
+        """Metric by metric, the worst slices first; those too small to be judged last."""
+        parts = [part for name in self.metrics for part in self._of_metric(name)]
+        adjusted = benjamini_hochberg([part.p_value for part in parts]).tolist()
+        return [replace(part, p_adjusted=value) for part, value in zip(parts, adjusted, strict=True)]
 
     @cached_property
     def notes(self) -> list[str]:
-        """What to know first."""
+        """What to know before the numbers."""
         small = dict.fromkeys(part.name for part in self.rows if self.is_small(part))
-        told = [f"Too few items to judge (fewer than {self.fewest}): {', '.join(small)}."] if small else []
+        few = [f"Too few items to judge (fewer than {self.fewest}): {', '.join(small)}."] if small else []
         first = shortfall_notes(self.run, self.metrics)
-        return [*first, *self.parts.notes, *told, *self.grouping.notes]
+        return [*first, *self.parts.notes, *few, *self.grouping.notes]
 
     @property
     def reading(self) -> list[str]:
-        """What the report says, in whole sentences."""
-        worse = [part for part in self.rows if self.verdict(part) == "worse"]
-        looks = sum(not math.isnan(part.p_value) for part in self.rows)
-        told = [
+        """What the numbers say, in whole sentences."""
+        tests = sum(not math.isnan(part.p_value) for part in self.rows)
+        if not tests:
+            return [self._tested]
+        findings = [
             f"{part.measure} is worse where {part.name}: "
             f"{significant(part.estimate.value)} against {significant(part.rest)}."
-            for part in worse
+            for part in self.rows
+            if self.verdict(part) == "worse"
         ]
-        if not looks:
-            return [self._tested]
-        if not worse:
-            told.append("None of the tested slices is worse than the rest beyond what chance may do.")
-        told.append(self._tested)
-        if looks > 1:
-            told.append(f"p-values are corrected for all {looks} looks (Benjamini and Hochberg).")
-        return told
+        none = "None of the tested slices is worse than the rest beyond what chance may do."
+        correction = f"p-values are corrected for all {tests} tests (Benjamini and Hochberg)."
+        return [*(findings or [none]), self._tested, *([correction] if tests > 1 else [])]
 
     @property
     def _tested(self) -> str:
@@ -102,7 +95,7 @@ class SliceReport:
         return f"{len(tested)} of {len(names)} slices could be tested (a test needs {need})."
 
     def is_small(self, part: Slice) -> bool:
-        """Whether a part has too few items to be judged."""
+        """Whether a slice has too few items to be judged."""
         return part.estimate.items < self.fewest
 
     def verdict(self, part: Slice) -> str:
@@ -115,29 +108,59 @@ class SliceReport:
         return "better" if (part.difference > 0) == higher else "worse"
 
     def table(self) -> Table:
-        """One row a metric and part."""
+        """Return one row per metric and slice."""
         rows = []
-        for told in self.data()["slices"]:
-            limits = told["interval"] or dict.fromkeys(("low", "high", "method"))
-            flat = {**told, "low": limits["low"], "high": limits["high"], "interval": limits["method"]}
+        for facts in self.data()["slices"]:
+            interval = facts["interval"] or {}
+            flat = {**facts, "interval": interval.get("method")}
+            flat |= {key: interval.get(key) for key in ("low", "high")}
             rows.append([flat[name] for name in (*_COLUMNS, *_TESTED)])
         return Table((*_COLUMNS, *_TESTED), rows, notes=self.notes, reading=self.reading)
 
-    def data(self) -> dict[str, Any]:
-        """Notes, the parts, and what they say."""
-        told = [self._told(part) for part in self.rows]
-        return {"notes": self.notes, "run": self.run.name, "slices": told, "reading": self.reading}
+    def summary(self) -> Table:
+        """Return the slices metric by metric, rounded, with a sign for each verdict."""
+        columns = ("metric", "slice", "value", interval_heading(self.level), *_HEADINGS)
+        rows = [self._summary_row(part) for part in self.rows]
+        return Table(columns, rows, notes=self.notes, reading=self.reading)
 
-    def _told(self, part: Slice) -> dict[str, Any]:
-        told = part.to_dict()
-        told["metric"] = told.pop("measure")
-        return {**told, "verdict": self.verdict(part), "rest": finite(part.rest)}
+    def _summary_row(self, part: Slice) -> tuple[str | int, ...]:
+        verdict = self.verdict(part)
+        return (
+            f"{part.measure} {ARROWS[self.run.metrics[part.measure].measure.direction]}",
+            part.name,
+            number(part.estimate.value, 3),
+            interval_text(part.estimate.interval, 3),
+            part.estimate.items,
+            number(part.rest, 3),
+            number(part.difference, 3, signed=True),
+            SIGNS[verdict] if self.is_small(part) else f"{SIGNS[verdict]} {p_text(part.p_adjusted)}",
+        )
+
+    def data(self) -> dict[str, Any]:
+        """Return notes, the slices, and what they say."""
+        parts = [self._facts(part) for part in self.rows]
+        return {"notes": self.notes, "run": self.run.name, "slices": parts, "reading": self.reading}
+
+    def default(self) -> Table:
+        """Return the table."""
+        return self.table()
+
+    def page(self, **options: Any) -> str:
+        """Return the HTML page of the run with its slices; see `thresher.reports.html.html_report`."""
+        from thresher.reports.html import html_report
+
+        return html_report([self.run], slice_by=self.by, **vars(self.analysis), **options)
+
+    def _facts(self, part: Slice) -> dict[str, Any]:
+        facts = part.to_dict()
+        facts["metric"] = facts.pop("measure")
+        return {**facts, "verdict": self.verdict(part), "rest": finite(part.rest)}
 
     def _of_metric(self, name: str) -> list[Slice]:
         target = Target(self.run.metrics[name].result, name)
         units: Any = self.grouping.clusters if self.grouping.clusters is not None else self.grouping.repeated
-        found = slices(target, self.parts.of(name), level=self.level, clusters=units)
+        parts = slices(target, self.parts.of(name), level=self.level, clusters=units)
         untested = [
-            replace(part, p_value=math.nan, test=None) if self.is_small(part) else part for part in found
+            replace(part, p_value=math.nan, test=None) if self.is_small(part) else part for part in parts
         ]
         return sorted(untested, key=self.is_small)

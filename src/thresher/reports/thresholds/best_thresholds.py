@@ -1,8 +1,8 @@
-"""The best threshold of each metric against labels, chosen on one part of the items and told on the other."""
+"""The best threshold of each metric against labels: chosen on some items, reported on others."""
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -10,37 +10,53 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference import SEED, LeastCost, find_threshold, split_mask
 from thresher.kernels.inference.objectives import Objective
+from thresher.reports.rendering.numbers import interval_text, number, significant
+from thresher.reports.report import Report
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_labels
 from thresher.reports.thresholds.objectives import objective_of
-from thresher.reports.thresholds.reported_threshold import FoundThreshold
+from thresher.reports.thresholds.reported_threshold import ReportedThreshold
 from thresher.results import Direction
 
 Mask = npt.NDArray[np.bool_]
 SPLIT = 0.5
 QUALITIES = ("precision", "recall", "specificity", "accuracy", "f")
+_SHOWN = ("precision", "recall", "f")
+_COLUMNS = ("metric", "objective", "direction", "threshold", "threshold_low", "threshold_high")
+_COUNTS = ("tp", "fp", "fn", "tn")
 
 
-class BestThresholds:
+class ThresholdOptions(TypedDict, total=False):
+    """Options of the best thresholds; `BestThresholds` describes them."""
+
+    positive: object
+    objective: str | Objective
+    split: float
+    seed: int
+    cluster: str | None
+    direction: Direction | None
+
+
+class BestThresholds(Report[Table]):
     """The best threshold of each metric, with its quality on items that it was not chosen on.
 
     Args:
         run: the run.
         label: the column or metric that says which items are positive; see `scores_and_labels`.
-        metrics: names of metrics or columns of scores; without, all metrics with item scores.
-        positive: the label that is positive; without, labels are true and false, or 1 and 0.
-        objective: what to be good at; see `objective_of`.
-        split: share of the items to choose on, at random; 1 chooses on all, and flatters.
+        metrics: names of metrics or columns of scores; None for all metrics with item scores.
+        positive: the label that is positive; None if labels are true and false, or 1 and 0.
+        objective: what the threshold optimises; see `objective_of`.
+        split: share of the items to choose on, at random; 1 chooses on all, which flatters.
         seed: seed of the split and of the draws for the interval of the threshold.
-        cluster: name of the input column that says which items belong together; they are not torn apart.
-        direction: whether higher or lower scores look positive; the metric's own without.
+        cluster: input column of clusters, which the split does not divide.
+        direction: whether higher or lower scores look positive; None for the metric's own.
 
     Raises:
         InputError: for an unknown name or objective, labels that are not of two kinds, or where no threshold
-            does what is asked.
+            meets the objective.
     """
 
     def __init__(
@@ -49,7 +65,7 @@ class BestThresholds:
         label: str | None = None,
         *,
         metrics: Sequence[str] | None = None,
-        positive: Any = None,
+        positive: object = None,
         objective: str | Objective = "f1",
         split: float = SPLIT,
         seed: int = SEED,
@@ -68,75 +84,85 @@ class BestThresholds:
         self.seed = seed
         self.direction = direction
         self.grouping = Grouping.of(run, cluster, "")
-        named = _scoring(run, label) if metrics is None else list(metrics)
-        self.data_of = [scores_and_labels(run, name, label, positive) for name in named]
+        names = _scoring(run, label) if metrics is None else list(metrics)
+        self.labelled = [scores_and_labels(run, name, label, positive) for name in names]
 
     @cached_property
-    def found(self) -> list[FoundThreshold]:
+    def thresholds(self) -> list[ReportedThreshold]:
         """One threshold per metric."""
-        return [self._found(data) for data in self.data_of]
+        return [self._threshold(data) for data in self.labelled]
 
     @property
     def notes(self) -> list[str]:
-        """What to know first."""
+        """What to know before the numbers."""
         if self.split == 1:
-            return ["Chosen and told on the same items, which flatters; split them to know better."]
-        told = f"Chosen on {self.split:.0%} of the items (seed {self.seed}), told on the others."
-        return [told, *self.grouping.notes]
+            return [
+                "Chosen and reported on the same items, which flatters; split them for an honest estimate."
+            ]
+        split = f"Chosen on {self.split:.0%} of the items (seed {self.seed}), reported on the others."
+        return [split, *self.grouping.notes]
 
     @property
     def reading(self) -> list[str]:
         """What each threshold does, in one sentence."""
-        return [each.sentence for each in self.found]
+        return [threshold.sentence for threshold in self.thresholds]
 
     def table(self) -> Table:
-        """One row a metric: the threshold, its interval, and each quality with interval."""
-        columns = ["metric", "objective", "direction", "threshold", "threshold_low", "threshold_high"]
-        for name in QUALITIES:
-            columns += [name, f"{name}_low", f"{name}_high"]
-        columns += ["tp", "fp", "fn", "tn", "chosen_on", "told_on"]
-        columns += ["cost"] if isinstance(self.objective, LeastCost) else []
-        return Table(
-            columns, [self._row(each) for each in self.found], notes=self.notes, reading=self.reading
-        )
+        """Return one row per metric: the threshold, its interval, and each quality with interval."""
+        qualities = [f"{name}{end}" for name in QUALITIES for end in ("", "_low", "_high")]
+        cost = ["cost"] if isinstance(self.objective, LeastCost) else []
+        columns = [*_COLUMNS, *qualities, *_COUNTS, "chosen_on", "told_on", *cost]
+        return Table(columns, map(_row, self.thresholds), notes=self.notes, reading=self.reading)
+
+    def summary(self) -> Table:
+        """Return one row per metric, rounded: the cut, precision, recall and F, and what was flattering."""
+        cost = ["cost"] if any(known.cost is not None for known in self.thresholds) else []
+        f_name = f"F{self.thresholds[0].quality.beta:g}" if self.thresholds else "F"
+        columns = ["metric", "positive", "other samples", "precision", "recall", f_name, *cost]
+        columns += ["F where chosen", "tp/fp/fn/tn"]
+        return Table(columns, map(_summary_row, self.thresholds), notes=self.notes, reading=self.reading)
 
     def data(self) -> dict[str, Any]:
-        """Notes, and per metric everything about its threshold."""
-        told = [
+        """Return notes, and per metric everything about its threshold."""
+        thresholds = [
             {
-                "metric": each.name,
-                **each.chosen.to_dict(),
-                "chosen_on": each.entries,
-                "told_on": each.others,
-                **({} if each.cost is None else {"cost": each.cost}),
+                "metric": known.name,
+                **known.chosen.to_dict(),
+                "chosen_on": known.entries,
+                "told_on": known.others,
+                **({} if known.cost is None else {"cost": known.cost}),
             }
-            for each in self.found
+            for known in self.thresholds
         ]
         settings = {"label": self.label, "split": self.split, "seed": self.seed}
-        return {"notes": self.notes, "settings": settings, "thresholds": told, "reading": self.reading}
+        return {"notes": self.notes, "settings": settings, "thresholds": thresholds, "reading": self.reading}
 
-    def _found(self, data: Labelled) -> FoundThreshold:
+    def default(self) -> Table:
+        """Return the table."""
+        return self.table()
+
+    def _threshold(self, data: Labelled) -> ReportedThreshold:
         mask = self._mask(data)
         known = ~np.isnan(data.scores) & ~np.isnan(data.labels)
-        every = known if mask is None else known & mask
-        self._check(data, known, every)
+        chosen_on = known if mask is None else known & mask
+        self._check(data, known, chosen_on)
         direction = self.direction or data.direction
         options: dict[str, Any] = {"direction": direction, "chosen_on": mask, "seed": self.seed}
         try:
             chosen = find_threshold(data.scores, data.labels, self.objective, **options)
         except InputError as error:
             raise InputError(f"{data.name}: {error}") from error
-        others = int(known.sum() - every.sum())
-        return FoundThreshold(data.name, chosen, int(every.sum()), others, self.objective)
+        others = int(known.sum() - chosen_on.sum())
+        return ReportedThreshold(data.name, chosen, int(chosen_on.sum()), others, self.objective)
 
-    def _check(self, data: Labelled, known: Mask, every: Mask) -> None:
-        """Refuse labels of one kind, and a part to choose or to tell on that has none."""
+    def _check(self, data: Labelled, known: Mask, chosen_on: Mask) -> None:
+        """Raise for labels of one kind, and for a split that leaves one part empty."""
         if self.label is not None and known.any() and not (data.labels[known] == 0).any():
             raise InputError(f"{data.name}: every labelled item is positive, so any threshold would do")
-        if self.split < 1 and known.any() and not 0 < every.sum() < known.sum():
-            told = "to choose on" if not every.any() else "to tell it on"
+        if self.split < 1 and known.any() and not 0 < chosen_on.sum() < known.sum():
+            purpose = "to choose on" if not chosen_on.any() else "to report on"
             raise InputError(
-                f"{data.name}: split={self.split:g} leaves no labelled entry {told}; choose nearer to 0.5"
+                f"{data.name}: split={self.split:g} leaves no labelled entry {purpose}; choose nearer to 0.5"
             )
 
     def _mask(self, data: Labelled) -> Any:
@@ -149,15 +175,35 @@ class BestThresholds:
         groups: Any = data.owners if clusters is None else clusters[data.owners]
         return split_mask(data.labels, share=self.split, clusters=groups, seed=self.seed)
 
-    def _row(self, each: FoundThreshold) -> list[Any]:
-        chosen, told = each.chosen, each.told
-        limits = [chosen.interval.low, chosen.interval.high] if chosen.interval else [None, None]
-        row = [each.name, chosen.objective, chosen.direction, chosen.threshold, *limits]
-        for name in QUALITIES:
-            known = told.intervals[name]
-            row += [told.values[name], *([known.low, known.high] if known else [None, None])]
-        cost = [] if each.cost is None else [each.cost]
-        return [*row, told.tp, told.fp, told.fn, told.tn, each.entries, each.others, *cost]
+
+def _row(known: ReportedThreshold) -> list[Any]:
+    chosen, quality = known.chosen, known.quality
+    row = [known.name, chosen.objective, chosen.direction, chosen.threshold, *_ends(chosen.interval)]
+    for name in QUALITIES:
+        row += [quality.values[name], *_ends(quality.intervals[name])]
+    counts = [getattr(quality, name) for name in _COUNTS]
+    return [*row, *counts, known.entries, known.others, *([] if known.cost is None else [known.cost])]
+
+
+def _ends(interval: Any) -> list[float | None]:
+    return [None, None] if interval is None else [interval.low, interval.high]
+
+
+def _summary_row(known: ReportedThreshold) -> list[str]:
+    chosen, quality = known.chosen, known.quality
+    sign = ">=" if chosen.direction == "higher" else "<="
+    qualities = [
+        f"{number(quality.values[name], 3)} {interval_text(quality.intervals[name], 3)}" for name in _SHOWN
+    ]
+    return [
+        known.name,
+        f"{sign} {significant(chosen.threshold, 4)}",
+        interval_text(chosen.interval, 3),
+        *qualities,
+        *([] if known.cost is None else [number(known.cost, 3)]),
+        number(chosen.chosen.values["f"], 3),
+        "/".join(str(getattr(quality, name)) for name in _COUNTS),
+    ]
 
 
 def _scoring(run: RunData, label: str | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where to put a bar, and what lies below it."""
+"""Percentiles of item scores, and the items below a threshold."""
 
 import math
 from collections.abc import Sequence
@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.reports.report import TableReport
+from thresher.reports.runs.item_tables import rows_of
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
-from thresher.reports.runs.run_report import rows_of
 from thresher.reports.table import Table
 
 NAMES = ("25th percentile", "75th percentile", "median", "average")
@@ -20,12 +21,12 @@ NAMES = ("25th percentile", "75th percentile", "median", "average")
 def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[Any]]:
     """Quartiles, median and average of each metric's item scores (linear interpolation).
 
-    The average of a metric that is no mean of its item scores (a pooled F1) is None: it would look like
-    the metric's value and is another number.
+    The average of a metric whose value is not the mean of its item scores (a pooled F1) is None: it
+    would look like the metric's value and is another number.
 
     Args:
         run: the run.
-        metrics: names of metrics; all that score items without.
+        metrics: names of metrics; None for all that score items.
 
     Raises:
         InputError: for an unknown metric, or one that does not score items.
@@ -35,20 +36,20 @@ def percentiles(run: RunData, metrics: Sequence[str] | None = None) -> dict[str,
     return {"thresholds": list(NAMES), **{metric.name: _summary(metric) for metric in chosen}}
 
 
-def percentile_table(run: RunData, metrics: Sequence[str] | None = None) -> Table:
-    """One row a metric: quartiles, median, average, and how many items they stand on."""
-    found = percentiles(run, metrics)
-    rows = [
-        (name, *values, run.metrics[name].coverage) for name, values in found.items() if name != "thresholds"
-    ]
-    return Table(["metric", *NAMES, "scored"], rows)
+def percentile_report(
+    run: RunData, metrics: Sequence[str] | None = None
+) -> TableReport[dict[str, list[Any]]]:
+    """Return one row per metric: quartiles, median, average, and how many items are scored."""
+    values = percentiles(run, metrics)
+    rows = [(name, *values[name], run.metrics[name].coverage) for name in values if name != "thresholds"]
+    return TableReport(Table(["metric", *NAMES, "scored"], rows), values, data=values)
 
 
 def below(run: RunData, metric: str, threshold: float) -> Table:
-    """The whole rows of the items that score below a threshold, lowest first.
+    """Return the whole rows of the items that score below a threshold, lowest first.
 
     Raises:
-        InputError: for an unknown metric, one that does not score items, or a threshold that is no number.
+        InputError: for an unknown metric, one that does not score items, or a threshold that is not a number.
     """
     bar = _bar(threshold)
     scores = _item_metric(run, metric).scores
@@ -62,7 +63,7 @@ def _bar(threshold: object) -> float:
     except OverflowError:
         bar = math.nan
     if math.isnan(bar):
-        raise InputError(f"threshold={threshold!r} is no number that scores can be compared with")
+        raise InputError(f"threshold={threshold!r} is not a number")
     return bar
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults
+from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.html import html_report
 from thresher.reports.html.numbers import MINUS, limits, number, shared_decimals
@@ -24,7 +25,7 @@ def run(name, **scores):
 
 
 def cells(first, second, **options):
-    data = plain(ComparisonReport([first, second], **options).data())
+    data = plain(ComparisonReport([first, second], Analysis(**options)).data())
     (metric,) = differences([first, second], data)["metrics"]
     return metric["rows"][0]
 

@@ -8,7 +8,10 @@ from typing import Any
 from zipfile import BadZipFile
 
 from thresher.errors import InputError, MissingDependencyError
+from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, json_text
+from thresher.reports.report import Report
+from thresher.reports.table import Table
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST = 32_767
@@ -20,7 +23,7 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
     """Write one sheet per table: numbers as numbers, texts as texts, never as formulas.
 
     Args:
-        path: where to; a file with that name is replaced.
+        path: the file; an existing one is replaced.
         tables: name of the sheet -> table.
 
     Raises:
@@ -48,9 +51,9 @@ def read_cells(path: str | Path) -> list[list[Any]]:
     try:
         workbook = package.load_workbook(path, read_only=True, data_only=True)
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or 'it is no workbook'}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror or 'it is not a workbook'}") from error
     except (BadZipFile, ValueError, KeyError) as error:
-        raise InputError(f"{path} is no Excel workbook: save it as .xlsx") from error
+        raise InputError(f"{path} is not an Excel workbook; save it as .xlsx") from error
     try:
         return [list(row) for row in workbook.worksheets[0].iter_rows(values_only=True)]
     finally:
@@ -83,7 +86,7 @@ def _fill(sheet: Any, table: TableLike) -> None:
 
 
 def _set(cell: Any, entry: Any) -> None:
-    """A number, or a text that stays one whatever it begins with."""
+    """Set a number, or a text that stays a text even if it begins like a formula."""
     if isinstance(entry, bool | int) or (isinstance(entry, float) and math.isfinite(entry)):
         cell.value = entry
         return
@@ -96,11 +99,16 @@ def _set(cell: Any, entry: Any) -> None:
 def _shown(entry: Any) -> str:
     if entry is None or (isinstance(entry, float) and not math.isfinite(entry)):
         return ""
-    text = (
-        entry
-        if isinstance(entry, str)
-        else str(entry)
-        if isinstance(entry, int | float)
-        else json_text(entry)
-    )
+    text = str(entry) if isinstance(entry, str | int | float) else json_text(entry)
     return _ILLEGAL.sub("\ufffd", text)[:_LONGEST]
+
+
+def save(report: Report[Any], path: Path) -> None:
+    """Write the report's tables to a sheet each, notes and findings to another."""
+    table = report.table()
+    sentences = Table(["note"], [[line] for line in (*table.notes, *table.reading, *report.remarks)])
+    further = {f"table {number}": each for number, each in enumerate(report.further_tables(), start=2)}
+    write_workbook(path, {"report": table, **further, **({"notes": sentences} if len(sentences) else {})})
+
+
+RENDERER = Renderer("excel", save=save, suffixes=(".xlsx",), is_text=False)

@@ -1,8 +1,11 @@
 r"""Tables as LaTeX; needs `\usepackage{booktabs}`."""
 
 import re
+from typing import Any
 
+from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, cell_text
+from thresher.reports.report import Report
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -25,7 +28,7 @@ _SPECIAL = {
     "\N{MINUS SIGN}": r"$-$",
     "…": r"\dots{}",
 }
-_FOUND = re.compile("|".join(map(re.escape, _SPECIAL)))
+_SPECIAL_CHARACTER = re.compile("|".join(map(re.escape, _SPECIAL)))
 _NUMBER = re.compile(r"[+-]?\d[\d.]*(?:e[+-]?\d+)?")
 _INTERVAL = re.compile(r"\[([+-]?[\d.e+-]+), ([+-]?[\d.e+-]+)\]")
 
@@ -56,7 +59,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("50 % of a_b"))
     50 \% of a\_b
     """
-    return _FOUND.sub(lambda found: _SPECIAL[found[0]], " ".join(text.split()))
+    return _SPECIAL_CHARACTER.sub(lambda match: _SPECIAL[match[0]], " ".join(text.split()))
 
 
 def _is_numeric(cells: list[str]) -> bool:
@@ -74,5 +77,17 @@ def _cell(text: str) -> str:
         return f"$[{interval[1]},\\,{interval[2]}]$"
     if _NUMBER.fullmatch(text) and text[0] in "+-":
         return f"${text}$"
-    told = escaped(text)
-    return f"{{{told}}}" if told.startswith(("[", "*")) else told
+    special = escaped(text)
+    return f"{{{special}}}" if special.startswith(("[", "*")) else special
+
+
+def render(report: Report[Any]) -> str:
+    """Return the report's tables, with notes and findings as comments around them."""
+    summary = report.summary().with_findings(report.remarks)
+    before, after = (
+        [f"% {' '.join(line.split())}" for line in part] for part in (summary.notes, summary.reading)
+    )
+    return "\n".join([*before, *map(latex, [summary, *report.further_tables()]), *after])
+
+
+RENDERER = Renderer("latex", render, suffixes=(".tex",))

@@ -1,0 +1,145 @@
+"""The comparison of runs as a table for people."""
+
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+from thresher.kernels.inference import Interval
+from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
+from thresher.reports.rendering.numbers import interval_heading, interval_text, number
+from thresher.reports.runs.run_report import ARROWS
+from thresher.reports.table import Table
+
+if TYPE_CHECKING:
+    from thresher.reports.comparisons.comparison_report import ComparisonReport
+
+SIGNS = {
+    "better": "+ better",
+    "worse": "- worse",
+    "equivalent": "= equivalent",
+    "inconclusive": "? inconclusive",
+}
+NOT_JUDGED = "! not judged"
+NOT_COMPARED = "! not compared"
+SECONDARY = "secondary"
+_LONG = 14
+"""Longer names of runs are listed once, above the table, and are letters in it."""
+_WIDE = ("difference", "verdict", "why", "won/tied/lost", "items")
+
+
+def comparison_table(
+    report: "ComparisonReport", names: Sequence[str] = (), *, compact: bool = False
+) -> Table:
+    """The comparison of runs with the first: metric by metric, what is better, what is open, and why.
+
+    Args:
+        report: the comparison.
+        names: what to call the runs in the table; default: their names.
+        compact: whether numbers have three decimals and counts are left out, for a narrow terminal.
+    """
+    called = dict(zip(report.names, names or report.names, strict=True))
+    two = len(called) == 2  # noqa: PLR2004  # then each run has a column of its own
+    part = ["slice"] if any(row.part is not None for row in report.rows) else []
+    values = list(called.values()) if two else [called[report.names[0]], "run", "value"]
+    metrics = report.family.first(list(dict.fromkeys(row.metric for row in report.rows)))
+    cells = _compact if compact else _cells
+    rows = [
+        cells(row, [] if two else [called[row.run]])
+        for metric in metrics
+        for row in report.rows
+        if row.metric == metric
+    ]
+    interval = interval_heading(report.level)
+    tail = ["diff", interval, "verdict"] if compact else [_WIDE[0], interval, *_WIDE[1:]]
+    reading = [*report.reading, *legend(report, compact=compact)]
+    return Table(["metric", *part, *values, *tail], rows, notes=report.notes, reading=reading)
+
+
+def terminal_tables(report: "ComparisonReport") -> Iterator[Table]:
+    """Yield the wide table and the compact one.
+
+    Long names of runs are letters with a legend, whatever the width of the terminal, so that one comparison
+    names its runs in one way.
+    """
+    letters = list(ascii_uppercase[: len(report.names)])
+    if max(map(len, report.names)) <= _LONG or len(letters) < len(report.names):
+        letters = []
+    names = [f"{letter} = {name}" for letter, name in zip(letters, report.names, strict=bool(letters))]
+    for compact in (False, True):
+        table = comparison_table(report, letters, compact=compact)
+        table = Table(table.columns, table.rows, notes=[*table.notes, *names], reading=table.reading)
+        yield _without_repeats(table) if len(report.names) > 2 else table  # noqa: PLR2004
+
+
+def _without_repeats(table: Table) -> Table:
+    """Show a metric, and its baseline's value, only where they change."""
+    rows: list[Sequence[Any]] = []
+    before: tuple[Any, ...] = ("", "")
+    for row in table.rows:
+        same = row[0] == before[0]
+        rows.append(("" if same else row[0], "" if same and row[1] == before[1] else row[1], *row[2:]))
+        before = row
+    return table.with_rows(rows)
+
+
+def legend(report: "ComparisonReport", *, compact: bool = False) -> list[str]:
+    """What the verdicts of the table mean, as far as they occur in it."""
+    rows = report.rows
+    lines = []
+    if any(row.verdict == "inconclusive" for row in rows):
+        lines.append(
+            "inconclusive: these items show neither a gain nor a loss; "
+            "the interval holds every difference that they do not rule out."
+        )
+    if not compact and any(row.verdict == "inconclusive" and row.found.needed for row in rows):
+        lines.append(
+            "N items settle D: with so many, a difference of D is found in 80 % of comparisons"
+            f"{'' if any(row.found.margin is not None for row in rows) else '; a margin sets D'}."
+        )
+    if any(row.verdict == "equivalent" for row in rows):
+        level = interval_heading(round(2 * report.level - 1, 12))
+        lines.append(
+            f"equivalent: the {level} lies within the margin (two one-sided tests); "
+            f"the table shows the {interval_heading(report.level)}."
+        )
+    return lines
+
+
+def _cells(row: ComparisonRow, run: list[str]) -> list[Any]:
+    found = row.found
+    counts = [found.wins, found.ties, found.losses]
+    won = "-" if None in counts else "/".join(map(str, counts))
+    return [*_values(row, run, 4), sign(row), row.why, won, found.items]
+
+
+def _compact(row: ComparisonRow, run: list[str]) -> list[Any]:
+    verdict = "!" if sign(row) in (NOT_JUDGED, NOT_COMPARED) else sign(row)
+    return [*_values(row, run, 3), f"{verdict} {row.brief}".rstrip()]
+
+
+def _values(row: ComparisonRow, run: list[str], decimals: int) -> list[Any]:
+    """Metric, slice, both values, their difference and its interval."""
+    found = row.found
+    return [
+        f"{row.metric} {ARROWS[found.direction]}",
+        *([] if row.part is None else [row.part]),
+        number(found.first_value, decimals),
+        *run,
+        number(found.second_value, decimals),
+        number(found.difference, decimals, signed=True),
+        interval_text(_shown(row), decimals, signed=True),
+    ]
+
+
+def sign(row: ComparisonRow) -> str:
+    """The verdict with a sign that needs no colour."""
+    if row.verdict is not None:
+        return SIGNS[row.verdict]
+    if not row.compared:
+        return NOT_COMPARED
+    return NOT_JUDGED if row.tested else SECONDARY
+
+
+def _shown(row: ComparisonRow) -> Interval | None:
+    """The interval, unless it covers too few items to say anything."""
+    return None if row.withheld == FEW else row.found.interval

@@ -1,0 +1,18 @@
+"""Aligned text for a terminal."""
+
+from typing import Any
+
+from thresher.reports.rendering.registry import Renderer
+from thresher.reports.rendering.terminal import as_records, fitting
+from thresher.reports.rendering.text import plain_text, surrounded
+from thresher.reports.report import Report
+
+
+def render(report: Report[Any]) -> str:
+    """Return the report in the width of the terminal; whole in a pipe or a file."""
+    table = fitting(report.layouts()).with_findings(report.remarks)
+    text = as_records(table) if report.wide else plain_text(table)
+    return surrounded(table, "\n\n".join([text, *map(plain_text, report.further_tables())]))
+
+
+RENDERER = Renderer("table", render)

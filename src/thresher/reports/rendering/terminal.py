@@ -1,0 +1,71 @@
+"""Tables in the width of a terminal: the widest layout that fits, or one line per column."""
+
+import shutil
+import textwrap
+from collections.abc import Iterable
+
+from thresher.reports.rendering.text import cell_text, plain_text
+from thresher.reports.table import Table
+
+_UNLIMITED = 10_000
+"""Characters of a line in a pipe or a file, where a table is whole."""
+_PIPED = 160
+"""Characters of a line of a record in a pipe or a file."""
+_MOST_LINES = 3
+_GAP = "  "
+_OPTIONAL = ("the rest", "tp/fp/fn/tn", "F where chosen", "other samples", "items", "won/tied/lost", "method")
+"""Columns that a narrow terminal leaves out, in this order."""
+
+
+def fitting(layouts: Iterable[Table]) -> Table:
+    """Return the first layout that fits into the terminal, else the last, without optional columns."""
+    room = _columns(_UNLIMITED)
+    first, *narrower = layouts
+    table = _without_optional(first, room)
+    for layout in narrower:
+        if _width(table) <= room:
+            break
+        table = _without_optional(layout, room)
+    return table
+
+
+def _without_optional(table: Table, room: int) -> Table:
+    for column in _OPTIONAL:
+        if _width(table) <= room:
+            break
+        table = table.select([name for name in table.columns if name != column])
+    return table
+
+
+def as_records(table: Table) -> str:
+    """Return the table aligned if its lines fit, else one record per row with a line for each column.
+
+    Programs take CSV or JSON, which hold whole texts; here a text ends after three lines.
+    """
+    room = _columns(_PIPED)
+    if _width(table) <= room:
+        return plain_text(table)
+    return "\n\n".join(_record(row, room) for row in table)
+
+
+def _record(row: dict[str, object], room: int) -> str:
+    """One row; columns without an entry are left out."""
+    texts = {name: " ".join(cell_text(entry).split()) for name, entry in row.items()}
+    texts = {name: text for name, text in texts.items() if text}
+    margin = max(map(len, texts), default=0)
+    width = max(room - margin - len(_GAP), 20)
+    lines = []
+    for name, text in texts.items():
+        start = text[: (_MOST_LINES + 1) * width]  # wrapping all of a long document takes seconds
+        parts = textwrap.wrap(start, width, max_lines=_MOST_LINES, placeholder=" …")
+        heads = [name, *[""] * (len(parts) - 1)]
+        lines += [f"{head:<{margin}}{_GAP}{part}" for head, part in zip(heads, parts, strict=True)]
+    return "\n".join(lines)
+
+
+def _width(table: Table) -> int:
+    return max(map(len, plain_text(table).splitlines()), default=0)
+
+
+def _columns(otherwise: int) -> int:
+    return shutil.get_terminal_size((otherwise, 24)).columns

@@ -1,0 +1,155 @@
+"""What every report is before it is rendered: tables, JSON data, notes and findings."""
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
+
+from thresher.errors import InputError
+from thresher.reports.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+D = TypeVar("D")
+Default = Literal["default"]
+AsFrame = Literal["df"]
+AsText = Literal["csv", "html", "json", "latex", "markdown", "table"]
+"""Formats that come with the package and are text; a test compares them with the registry."""
+
+
+class Report(ABC, Generic[D]):
+    """A report as data. Renderers in `thresher.reports.rendering.formats` turn it into a format.
+
+    Notes (to read before the numbers) and findings (what the numbers say) belong to the tables: `table.notes`
+    and `table.reading`. Only what the requested format needs is computed.
+
+    Attributes:
+        remarks: further sentences for people, under the table.
+        wide: whether each row is an item with all its columns, which takes more than a line of a terminal.
+    """
+
+    remarks: tuple[str, ...] = ()
+    wide: bool = False
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Return the table for programs: every column, unrounded numbers."""
+
+    def summary(self) -> Table:
+        """Return the table for people: rounded numbers, the columns that matter."""
+        return self.table()
+
+    def layouts(self) -> Iterable[Table]:
+        """Return tables for a terminal, from the widest to the narrowest."""
+        return [self.summary()]
+
+    def further_tables(self) -> Sequence[Table]:
+        """Return tables to show under the first."""
+        return ()
+
+    def data(self) -> Any:
+        """Return the report as JSON data."""
+        return list(self.table())
+
+    @abstractmethod
+    def default(self) -> D:
+        """Return what methods of `EvaluationResults` return by default."""
+
+    def page(self, **_: Any) -> str:
+        """Return the report as an HTML page with figures and items.
+
+        Raises:
+            InputError: for a report that has no page.
+        """
+        raise InputError("only reports of whole runs have an HTML page; choose another format")
+
+    def with_remarks(self, remarks: Sequence[str]) -> Self:
+        """Return the report with further sentences for people."""
+        extended = copy.copy(self)
+        extended.remarks = (*self.remarks, *remarks)
+        return extended
+
+    @overload
+    def render(self, output_format: Default = ...) -> D: ...
+    @overload
+    def render(self, output_format: AsFrame) -> "pd.DataFrame": ...
+    @overload
+    def render(self, output_format: AsText) -> str: ...
+    def render(self, output_format: str = "default") -> Any:
+        """Return the report in a format: `default`, `df` (pandas), or text: `csv`, `json`, `markdown`, ...
+
+        Raises:
+            InputError: for an unknown format, or one that the report does not have.
+        """
+        from thresher.reports.rendering.registry import rendered
+
+        return rendered(self, output_format)
+
+    def save(self, path: str | Path, output_format: str | None = None) -> None:
+        """Write the report to a file.
+
+        Args:
+            path: the file.
+            output_format: name of the format; None to choose it by the suffix (`.html`, `.xlsx`, ...).
+
+        Raises:
+            InputError: for an unknown format or suffix, or a file that cannot be written.
+        """
+        from thresher.reports.rendering.registry import format_of, write
+
+        chosen = format_of(path) if output_format is None else output_format
+        if chosen is None:
+            raise InputError(
+                f"cannot infer a format from {str(path)!r}; pass output_format='markdown' or another"
+            )
+        write(self, path, chosen)
+
+
+class TableReport(Report[D]):
+    """A report that is one table.
+
+    Args:
+        table: the table for programs.
+        default: what Python returns by default.
+        summary: the table for people; default: `table`.
+        further: tables to show under it.
+        data: JSON data; default: the rows.
+        wide: see `Report`.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        default: D,
+        *,
+        summary: Table | None = None,
+        further: Sequence[Table] = (),
+        data: Any = None,
+        wide: bool = False,
+    ) -> None:
+        self._table, self._default, self._further = table, default, further
+        self._summary = table if summary is None else summary
+        self._data = data
+        self.wide = wide
+
+    @classmethod
+    def of(cls, table: Table, **parts: Any) -> "TableReport[Table]":
+        """Return the report whose default is the table itself."""
+        return TableReport(table, table, **parts)
+
+    def table(self) -> Table:  # noqa: D102
+        return self._table
+
+    def summary(self) -> Table:  # noqa: D102
+        return self._summary
+
+    def further_tables(self) -> Sequence[Table]:  # noqa: D102
+        return self._further
+
+    def data(self) -> Any:  # noqa: D102
+        return list(self._table) if self._data is None else self._data
+
+    def default(self) -> D:  # noqa: D102
+        return self._default

@@ -1,0 +1,68 @@
+"""Items of one run as tables: inputs, scores, and why an item has no score."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.reports.runs.completeness import shortfall_notes
+from thresher.reports.runs.metric import Metric
+from thresher.reports.runs.names import side_by_side
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.table import Table
+from thresher.results import Status
+from thresher.results.ids import as_id
+
+
+def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:
+    """Return one row per item: its inputs, then its score under every metric that scores items."""
+    return rows_of(run, run.find(queries))
+
+
+def rows_of(run: RunData, items: Sequence[int]) -> Table:
+    """Return inputs and scores of some items; unscored cells are None. Generated ids are left out."""
+    ids = id_column(run) if run.ids_given else {}
+    columns = side_by_side(ids, run.inputs, item_scores(run))
+    return Table(columns, ([column[item] for column in columns.values()] for item in items))
+
+
+def complete(run: RunData, metrics: Sequence[str] | None = None) -> Table:
+    """Return ids, inputs, scores and, for metrics with unscored items, the status and reason of each item.
+
+    Args:
+        run: the run.
+        metrics: names of metrics; None for all.
+
+    Raises:
+        InputError: for an unknown metric.
+    """
+    ids = id_column(run) if "id" in run.inputs else {"id": run.ids}
+    columns = side_by_side(ids, run.inputs, item_scores(run, metrics))
+    for metric in _chosen(run, metrics):
+        result = metric.result
+        if result.n_scored < len(result):
+            labels = [Status(code).label for code in result.status.tolist()]
+            reasons = [result.reasons.get(item) for item in range(len(run))]
+            columns = side_by_side(
+                columns, {f"{metric.name}_status": labels, f"{metric.name}_reason": reasons}
+            )
+    return Table(columns, zip(*columns.values(), strict=True), notes=shortfall_notes(run, metrics))
+
+
+def item_scores(run: RunData, metrics: Sequence[str] | None = None) -> dict[str, list[float | None]]:
+    """Return, for each metric with item scores, the score of each item, None where it has none."""
+    return {
+        metric.name: [None if math.isnan(score) else score for score in metric.scores.tolist()]
+        for metric in _chosen(run, metrics)
+        if metric.measure.item_score is not None
+    }
+
+
+def id_column(run: RunData) -> dict[str, Sequence[Any]]:
+    """Return the ids as a column, unless an input column equals them."""
+    ids = list(run.ids)
+    shown = any([as_id(entry) for entry in column] == ids for column in run.inputs.values())
+    return {} if shown else {"id": run.ids}
+
+
+def _chosen(run: RunData, metrics: Sequence[str] | None) -> list[Metric]:
+    return list(run.metrics.values() if metrics is None else map(run.metric, metrics))
