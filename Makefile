@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint spelling types imports format docs tutorials wheel mutate coverage hooks bench clean
+.PHONY: demo test check lint spelling types imports format lists docs tutorials wheel mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -31,6 +31,10 @@ imports: $(VENV)/check
 format: $(VENV)/check ## format the code and apply ruff's safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+lists: $(VENV)/test ## write the table of metrics, the stubs for type checkers and the catalogue
+	$(BIN)/python scripts/write_components.py
+	$(BIN)/python scripts/write_catalogue.py
 
 docs: $(VENV)/docs ## build the documentation strictly, into build/site
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=scripts $(BIN)/mkdocs build

@@ -18,7 +18,7 @@ cd "$away"
 import sys, pathlib, thresher
 here = pathlib.Path(thresher.__file__).resolve()
 assert pathlib.Path(sys.argv[1], "src") not in here.parents, f"imported from the sources: {here}"
-for name in ("py.typed", "pipelines/recipes/qa.yaml", "pipelines/recipes/rag.yaml", "datasets/demo/passages.jsonl", "datasets/demo/judged.yaml", "judges/recordings/demo.json.gz", "judges/probe_cases.json"):
+for name in ("py.typed", "components/__init__.pyi", "metrics/__init__.pyi", "pipelines/recipes/qa.yaml", "pipelines/recipes/rag.yaml", "datasets/demo/passages.jsonl", "datasets/demo/judged.yaml", "judges/recordings/demo.json.gz", "judges/probe_cases.json"):
     assert (here.parent / name).is_file(), f"the wheel lacks {name}"
 for part in ("assets", "templates"):
     source = pathlib.Path(sys.argv[1], "src/thresher/reports/html", part)

@@ -1,8 +1,12 @@
 """What `@metric` makes of a class with annotated fields."""
 
+import importlib
 import inspect
 import pickle
+import pydoc
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
@@ -74,11 +78,63 @@ class LengthEvaluator(Base):
         return outputs(items.result([measure], {"score": lengths}))
 
 
+POSTPONED = '''
+from __future__ import annotations
+from typing import Any, ClassVar
+from thresher.metrics import Items, Measure, PositiveCount, Signature, metric, outputs, settings
+
+
+@metric
+class Shout:
+    """Volume.
+
+    Args:
+        volume: how loud.
+    """
+
+    kind: ClassVar[str] = "loud"
+    volume: PositiveCount = 1
+    name: str = "shout"
+
+    def run(self, questions: list[str]) -> dict[str, Any]:
+        """Shout."""
+        measure = Measure(Signature.of(self.name, settings(self)))
+        return outputs(Items(questions=questions).result([measure], {"score": [1.0] * len(questions)}))
+'''
+
+
 def test_fields_are_options_in_reading_order_and_class_variables_are_not():
     parameters = inspect.signature(LengthEvaluator.__init__).parameters
     assert list(parameters) == ["self", "unit", "limit", "shared", "name"]
     assert parameters["limit"].annotation == int | None
     assert {each.kind for each in list(parameters.values())[1:]} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_help_shows_the_options():
+    assert str(inspect.signature(RecallEvaluator)).startswith("(*, top_k: int | None = None, min_grade: ")
+    assert "RecallEvaluator(*, top_k: int | None = None" in pydoc.render_doc(
+        RecallEvaluator, renderer=pydoc.plaintext
+    )
+
+
+def test_annotations_may_be_postponed(tmp_path, monkeypatch):
+    (tmp_path / "postponed.py").write_text(POSTPONED)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    kind = importlib.import_module("postponed").Shout
+    assert list(inspect.signature(kind).parameters) == ["volume", "name"]
+    with pytest.raises(InputError, match="volume=0 must be a whole number of at least 1"):
+        kind(volume=0)
+    assert kind().run(questions=["a"])["score"] == 1
+
+
+def test_the_metric_of_the_contributing_guide_works(tmp_path, monkeypatch):
+    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (tmp_path / "guide.py").write_text(re.search(r"```python\n(.*?)```", guide, re.DOTALL)[1])
+    monkeypatch.syspath_prepend(str(tmp_path))
+    kind = importlib.import_module("guide").BrevityEvaluator
+    out = kind(tolerance=1).run(["one two", "one two three", None], ["one", ["one", "two"], "x"])
+    assert out["individual_scores"][:2] == [1.0, 0.0]
+    assert str(out["result"].measures[0].signature) == "brevity|tolerance:1|version:1"
 
 
 def test_it_is_a_component_with_the_outputs_of_a_metric():

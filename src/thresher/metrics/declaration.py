@@ -56,6 +56,8 @@ def declared(cls: type[T], /) -> type[T]:
         setattr(declaration, "to_dict", _writer(kinds))  # noqa: B010  # a class in general has none
     made = component(declaration)
     _rebind_super(declaration, made)
+    # Without it, help and notebooks show the (*args, **kwargs) of Haystack's metaclass.
+    setattr(made, "__signature__", signature.replace(parameters=[*signature.parameters.values()][1:]))  # noqa: B010
     return made
 
 
