@@ -10,6 +10,7 @@ from typing import Any, Literal
 from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import LEVEL, finite
+from thresher.reports.rendering.numbers import percent, significant
 from thresher.reports.table import Table
 
 DecidedBy = Literal["interval", "value", "fact"]
@@ -32,15 +33,6 @@ class RequirementOutcome(StrEnum):
         """0 passed, 1 failed, 3 could not be decided, 4 inconclusive."""
         return {"passed": 0, "failed": 1, "inconclusive": 4}.get(self.value, 3)
 
-    @classmethod
-    def worst(cls, outcomes: "list[RequirementOutcome]") -> "RequirementOutcome":
-        """Return the most severe of several outcomes.
-
-        >>> str(RequirementOutcome.worst([RequirementOutcome.PASSED, RequirementOutcome.FAILED]))
-        'failed'
-        """
-        return max(outcomes, key=list(cls).index, default=cls.PASSED)
-
 
 @dataclass(frozen=True)
 class WorstItem:
@@ -55,8 +47,8 @@ class WorstItem:
         name = one_line(self.id)
         if self.score is None:
             return f"{name} (no score{f': {one_line(self.reason)}' if self.reason else ''})"
-        before = f", baseline {self.baseline:.4g}" if self.baseline is not None else ""
-        return f"{name} ({self.score:.4g}{before})"
+        before = f", baseline {significant(self.baseline, 4)}" if self.baseline is not None else ""
+        return f"{name} ({significant(self.score, 4)}{before})"
 
 
 @dataclass(frozen=True)
@@ -107,8 +99,8 @@ class Decision:
         number = interval = ""
         if compared is not None and not math.isnan(compared):
             signed = self.baseline is not None and self.value is not None
-            pair = (self.value, self.baseline) if signed else ()
-            digits = digits_for(compared, self.interval, self.bar, [end for end in pair if end is not None])
+            pair = [own for own in (self.value, self.baseline) if own is not None] if signed else []
+            digits = digits_for(compared, self.interval, self.bar, pair)
             number = digits.value(compared, signed=signed)
             interval = digits.limits(self.interval, signed=signed) if self.interval else ""
         about = (self.outcome.value, self.requirement, self.subject)
@@ -116,11 +108,9 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return strict JSON data."""
-        data = {
-            key: finite(value) if isinstance(value, float) else value for key, value in vars(self).items()
-        }
+        data = vars(self).items()
         return {
-            **data,
+            **{key: finite(value) if isinstance(value, float) else value for key, value in data},
             "outcome": self.outcome.value,
             "interval": None if self.interval is None else self.interval.to_dict(),
             "worst": [vars(item) for item in self.worst],
@@ -157,7 +147,9 @@ class GateOutcome:
     @property
     def outcome(self) -> RequirementOutcome:
         """The most severe outcome of all decisions."""
-        return RequirementOutcome.worst([decision.outcome for decision in self.decisions])
+        severity = list(RequirementOutcome).index
+        outcomes = (decision.outcome for decision in self.decisions)
+        return max(outcomes, key=severity, default=RequirementOutcome.PASSED)
 
     @property
     def passed(self) -> bool:
@@ -184,14 +176,11 @@ class GateOutcome:
         if self.decide_by == "value":
             remarks.append("Decided by values as if they were certain, without their intervals.")
         if self.allow_missing:
-            remarks.append(
-                f"Up to {100 * self.allow_missing:.6g} % of the scores of a metric may be missing."
-            )
+            remarks.append(f"Up to {percent(self.allow_missing)} of the scores of a metric may be missing.")
         if self.level != LEVEL:
-            remarks.append(f"Intervals have a level of {100 * self.level:.6g} %.")
-        tests = sum(
-            decision.baseline is not None and decision.decided_by == "interval" for decision in self.decisions
-        )
+            remarks.append(f"Intervals have a level of {percent(self.level)}.")
+        compared = [decision for decision in self.decisions if decision.baseline is not None]
+        tests = sum(decision.decided_by == "interval" for decision in compared)
         if tests > 1:
             remarks.append(f"Failures against the baseline are corrected for {tests} comparisons (Holm).")
         return remarks

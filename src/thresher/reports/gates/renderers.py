@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from thresher.reports.gates.outcome import Decision, GateOutcome, RequirementOutcome, one_line
+from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.text import json_text, plain_text
 from thresher.reports.rendering.text import markdown as markdown_table
 from thresher.reports.table import Table
@@ -57,7 +58,7 @@ def markdown(gate: GateOutcome) -> str:
     parts += [f"> {markdown_escaped(remark)}" for remark in gate.remarks]
     parts.append(markdown_table(Table(("", *_COLUMNS), rows)))
     parts.append("\n".join(_markdown_lines(decision) for decision in gate.decisions))
-    return "\n\n".join([*parts, f"Intervals of {100 * gate.level:g} %; {gate.items} items."])
+    return "\n\n".join([*parts, f"Intervals of {percent(gate.level)}; {gate.items} items."])
 
 
 def _markdown_lines(decision: Decision) -> str:

@@ -9,6 +9,7 @@ from thresher.kernels.inference.verdict_sentence import level_name, sample_size
 from thresher.reports.gates.grammar import Threshold
 from thresher.reports.gates.outcome import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.quantities.base import Check, Measurement
+from thresher.reports.rendering.numbers import significant
 
 _GOOD = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 _BAD = {">=": "below", ">": "at most", "<=": "above", "<": "at least"}
@@ -82,7 +83,7 @@ def _undecided(threshold: Threshold, measurement: Measurement, corrected_for: in
         return "neither a loss nor a gain against the baseline is shown"
     if not threshold.tolerance:
         return f"the interval also contains values {_side(threshold, _BAD).replace('at ', 'of at ', 1)}"
-    loss = f"{threshold.tolerance:.3g}"
+    loss = significant(threshold.tolerance)
     if not equivalent and replace(threshold, number=0.0).reached_by_none(interval):
         return f"a loss is shown, but not that it is larger than the tolerated {loss}"
     larger = f"larger than {loss}" if "=" in threshold.operator else f"of {loss} or more"
@@ -105,16 +106,16 @@ def _good_side(threshold: Threshold, interval: Interval | None) -> str:
     gain = replace(threshold, number=0.0).strict
     if interval is not None and gain.reached_by_all(interval):
         return _side(gain, _GOOD)
-    return f"within {threshold.tolerance:.3g} of the baseline or better"
+    return f"within {significant(threshold.tolerance)} of the baseline or better"
 
 
 def _side(threshold: Threshold, words: dict[str, str]) -> str:
     if not threshold.baseline:
-        return f"{words[threshold.operator]} {threshold.number:.6g}"
+        return f"{words[threshold.operator]} {significant(threshold.number, 6)}"
     if not threshold.number:
         return f"{words[threshold.operator]} the baseline"
     sign = "-" if threshold.number < 0 else "+"
-    return f"{words[threshold.operator]} baseline {sign} {abs(threshold.number):.3g}"
+    return f"{words[threshold.operator]} baseline {sign} {significant(abs(threshold.number))}"
 
 
 def _ignored_interval(threshold: Threshold, interval: Interval | None) -> str:
