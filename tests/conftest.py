@@ -1,11 +1,13 @@
 """Every test: no telemetry, and no network beyond this machine."""
 
+import gc
 import os
 import socket
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is imported
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # A busy machine is no failure, and a change passes or fails whoever runs it: examples are the same each time.
@@ -22,6 +24,19 @@ def _guarded(self, address):
     if self.family in {socket.AF_INET, socket.AF_INET6} and address[0] not in _LOOPBACK:
         raise AssertionError(f"a test tried to reach {address}")
     return _connect(self, address)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Doctests are examples of the package: files of tests are neither searched for them nor imported."""
+    collectors = yield
+    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
+
+
+def pytest_collection_finish():
+    """Modules and collected tests live as long as the process: the garbage collector need not visit them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
