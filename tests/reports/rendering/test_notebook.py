@@ -1,0 +1,31 @@
+from thresher import EvaluationResults
+from thresher.reports import Table
+
+
+def made(**columns):
+    metrics = [{"name": "hit", "scores": [1, None, 1]}]
+    inputs = {"id": ["a", "b", "c"], **columns}
+    return EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name="<b>")
+
+
+def test_results_show_values_with_intervals_and_coverage():
+    html = made()._repr_html_()
+    assert html.startswith("<p>&lt;b&gt;: 3 items</p>")
+    assert "<th>95 % interval</th>" in html
+    assert "<td>1.000000</td>" in html
+    assert "<td>2/3</td>" in html
+
+
+def test_results_that_cannot_be_summarised_say_why():
+    html = made(cluster=["x", None, "y"])._repr_html_()
+    assert "item b has no entry" in html
+    assert "<table>" not in html
+
+
+def test_cells_are_escaped_and_long_tables_cut():
+    table = Table(["<x>"], [["<script>\nalert"]] * 60, notes=["a & b"], reading=["end"])
+    html = table._repr_html_()
+    assert "<script>" not in html
+    assert html.startswith("<p>a &amp; b</p><table><tr><th>&lt;x&gt;</th></tr>")
+    assert html.count("<tr>") == 51
+    assert html.endswith("<p>10 more rows</p><p>end</p>")

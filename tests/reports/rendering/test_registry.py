@@ -1,0 +1,126 @@
+from typing import get_args
+
+import pytest
+
+from thresher import EvaluationResults, save_run
+from thresher.cli import main
+from thresher.errors import InputError
+from thresher.reports import Analysis, ComparisonReport, RunReport, SliceReport
+from thresher.reports.rendering import formats
+from thresher.reports.rendering.registry import file_formats, format_of, renderers
+from thresher.reports.report import AsText
+
+NEW_FORMAT = """
+from thresher.reports.rendering.registry import Renderer
+
+def render(report):
+    return "".join(f"{row['metric']}={row['value']:g}" for row in report.table())
+
+RENDERER = Renderer("pairs", render, suffixes=(".pairs",))
+"""
+
+
+def made(name, scores):
+    inputs = {"id": ["a", "b", "c", "d"], "language": ["de", "de", "en", "en"]}
+    metrics = [{"name": "hit", "scores": scores, "bounds": [0, 1]}]
+    return EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name)
+
+
+@pytest.fixture
+def run():
+    return made("a", [1, 0, 1, 1])
+
+
+@pytest.fixture
+def workplace(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_run(run, "a")
+    save_run(made("b", [1, 1, 1, 0]), "b")
+    return tmp_path
+
+
+def test_one_file_adds_a_format_everywhere(workplace, run, monkeypatch, capsys):
+    (workplace / "formats").mkdir()
+    (workplace / "formats" / "pairs.py").write_text(NEW_FORMAT, encoding="utf-8")
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(workplace / "formats")])
+    assert run.individual_aggregate_score_report("pairs") == "hit=0.75"
+    RunReport(run).save("a.pairs")
+    assert main(["report", "a", "--format", "pairs"]) == 0
+    assert capsys.readouterr().out == (workplace / "a.pairs").read_text() == "hit=0.75\n"
+    assert main(["report", "a", "-o", "again.pairs"]) == 0
+    assert (workplace / "again.pairs").read_text() == "hit=0.75\n"
+    with pytest.raises(InputError, match=r"output_format='pair' is unknown \(did you mean 'pairs'\?\)"):
+        run.individual_aggregate_score_report("pair")
+
+
+def test_the_typed_formats_are_those_of_the_registry():
+    assert sorted(get_args(AsText)) == [name for name, known in renderers().items() if known.is_text]
+
+
+@pytest.mark.parametrize("report", [RunReport, lambda run: SliceReport(run, "language")])
+@pytest.mark.parametrize("name", get_args(AsText))
+def test_every_report_of_a_run_has_every_text_format(run, report, name):
+    text = report(run).render(name)
+    assert "hit" in text
+    assert run.compare(made("b", [1, 1, 1, 0])).render(name)
+
+
+@pytest.mark.parametrize(
+    ("file", "start"),
+    [
+        ("x.html", "<!DOCTYPE html>"),
+        ("x.json", "{"),
+        ("x.csv", "metric,"),
+        ("x.md", "| metric"),
+        ("x.tex", r"\begin{tabular}"),
+        ("x.txt", "metric "),
+    ],
+)
+def test_the_suffix_of_the_file_chooses_the_format(workplace, file, start):
+    assert main(["report", "a", "-o", file]) == 0
+    assert (workplace / file).read_text(encoding="utf-8").lstrip().lower().startswith(start.lower())
+    assert main(["report", "a", "-o", file, "--format", "json"]) == 0
+    assert (workplace / file).read_text(encoding="utf-8").startswith("{")
+
+
+def test_a_report_without_a_page_writes_a_table_to_html_suffixes(workplace, capsys):
+    assert main(["thresholds", "a", "-o", "x.html"]) == 0
+    assert "html" not in (workplace / "x.html").read_text()
+    with pytest.raises(SystemExit):
+        main(["thresholds", "a", "--format", "html"])
+    assert "invalid choice: 'html'" in capsys.readouterr().err
+    with pytest.raises(InputError, match="only reports of whole runs have an HTML page"):
+        made("a", [1, 0, 1, 1]).find_thresholds(output_format="html")
+
+
+def test_results_write_what_the_command_line_writes(workplace, run):
+    run.to_html(workplace / "python.html")
+    run.to_excel(workplace / "python.xlsx", level=0.9)
+    assert main(["report", "a", "-o", "shell.html"]) == 0
+    assert (workplace / "python.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (workplace / "python.xlsx").read_bytes().startswith(b"PK")
+    assert run.to_latex() == RunReport(run).render("latex")
+    ComparisonReport([run, made("b", [1, 1, 1, 0])], Analysis(margin=0.1)).save(workplace / "both.html")
+    assert "margin" in (workplace / "both.html").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_saved_gets_one_line(workplace, run):
+    with pytest.raises(InputError, match=r"cannot infer a format from 'x.foo'; pass output_format="):
+        RunReport(run).save("x.foo")
+    with pytest.raises(InputError, match="df is not a format of files; choose one of csv, excel, "):
+        RunReport(run).save("x.df", "df")
+    with pytest.raises(InputError, match=r"excel cannot be printed: give -o FILE.xlsx, in Python save"):
+        run.individual_aggregate_score_report("excel")
+    with pytest.raises(InputError, match="cannot be written"):
+        run.to_html(workplace / "none" / "x.html")
+
+
+def test_a_workbook_is_refused_before_anything_is_computed(workplace, capsys):
+    words = ["run", "qa", "--data", "missing.jsonl", "--format", "excel"]
+    assert main(words) == 2
+    assert "give -o FILE.xlsx" in capsys.readouterr().err
+
+
+def test_formats_with_pages_are_for_reports_with_pages():
+    assert set(file_formats()) - set(file_formats(pages=False)) == {"html"}
+    assert (format_of("x.HTM"), format_of("x")) == ("html", None)
