@@ -47,7 +47,7 @@ def test_the_interval_is_that_of_the_reports(made):
 
 
 @pytest.mark.parametrize(("requirement", "outcome"), [("hit>=0.8", "passed"), ("hit>=0.81", "failed")])
-def test_the_value_alone_decides_when_told_to_and_it_is_said(made, requirement, outcome):
+def test_the_value_alone_decides_on_request_and_the_output_says_so(made, requirement, outcome):
     gate = made(hit=HITS).gate([requirement], decide_by="value")
     assert outcomes(gate) == [outcome]
     assert "as if they were certain" in " ".join(gate.remarks)
@@ -193,7 +193,7 @@ def test_failures_against_the_baseline_are_corrected_for_all_of_them(made):
     assert "Failures against the baseline are corrected for 10 comparisons (Holm)." in among.remarks
 
 
-def test_other_settings_come_first_and_decide_nothing_unless_told_to(made):
+def test_other_settings_come_first_and_decide_nothing_unless_requested(made):
     def run(name, tries):
         data = {"id": [f"q{item}" for item in range(50)]}
         result = recorded_result("m", [0.5, 0.6] * 25)
@@ -244,7 +244,7 @@ def test_measures_without_item_scores_have_gates_too():
 
 
 @pytest.mark.parametrize(
-    ("requirements", "options", "told"),
+    ("requirements", "options", "message"),
     [
         ([], {}, "a gate needs requirements"),
         (["m>=0"], {"decide_by": "luck"}, "decide_by='luck' is unknown; choose one of interval, value"),
@@ -258,10 +258,10 @@ def test_measures_without_item_scores_have_gates_too():
         (["m[by id]>=0"], {}, "`id` has 200 different entries; slice by a column with at most"),
     ],
 )
-def test_what_cannot_be_asked_is_told(made, requirements, options, told):
+def test_what_cannot_be_asked_is_explained(made, requirements, options, message):
     with pytest.raises(InputError) as error:
         made(m=[1, 0] * 100).gate(requirements, **options)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_one_requirement_may_stand_alone(made):

@@ -207,3 +207,12 @@ def test_shares_are_numbers_or_per_cents(given, share):
 
 def test_json_holds_the_allowance():
     assert results().gate(["faithful>=0.5"], allow_missing="2%").to_dict()["allow_missing"] == 0.02
+
+
+def test_scores_that_the_baseline_lacks_outside_a_slice_do_not_count():
+    states = [Status.SCORED, Status.FAILED] * 2 + [Status.SCORED] * 96  # the failed items are English
+    main = results(name="main")
+    main = EvaluationResults(main.inputs, [metric("faithful", states, {1: GONE, 3: GONE})], name="main")
+    new = results(name="new")
+    assert new.gate(["faithful[language=de]>=baseline-0.1"], baseline=main).passed
+    assert new.gate(["faithful[language=en]>=baseline-0.1"], baseline=main).exit_code == 3

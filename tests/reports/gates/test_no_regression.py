@@ -45,10 +45,10 @@ def test_three_lost_and_one_won_are_inconclusive_with_the_items_that_would_decid
     first = np.array([1.0] * 21 + [0.0] * 3)
     second = first.copy()
     second[:3], second[23] = 0, 1
-    found = decided(first, second)
-    assert (found.outcome.exit_code, found.bar) == (4, 0.0)
-    assert "neither a loss nor a gain against the baseline is shown; about" in found.sentence
-    assert "items would settle a difference of 0.02; give the loss that you accept" in found.sentence
+    decision = decided(first, second)
+    assert (decision.outcome.exit_code, decision.bar) == (4, 0.0)
+    assert "neither a loss nor a gain against the baseline is shown; about" in decision.sentence
+    assert "items would settle a difference of 0.02; give the loss that you accept" in decision.sentence
 
 
 def test_a_gain_that_is_shown_passes_and_a_loss_that_is_shown_fails():
@@ -79,9 +79,9 @@ def test_a_margin_lies_on_the_bad_side_whichever_direction_is_better(direction, 
     second = first + change + rng.normal(0, 0.01, 400)
     requirement = "no-regression within 0.02" if given == "within" else "no-regression"
     options = {"margin": {"margin": 0.02}, "margins": {"margins": {"ok": 0.02}}}.get(given, {})
-    found = decided(first, second, requirement, direction, **options)
-    assert found.outcome == outcome
-    assert found.bar == pytest.approx(-0.02 if direction == "higher" else 0.02)
+    decision = decided(first, second, requirement, direction, **options)
+    assert decision.outcome == outcome
+    assert decision.bar == pytest.approx(-0.02 if direction == "higher" else 0.02)
 
 
 def test_a_loss_that_is_shown_but_may_be_tolerable_is_inconclusive():
@@ -89,10 +89,10 @@ def test_a_loss_that_is_shown_but_may_be_tolerable_is_inconclusive():
     first = rng.uniform(0.3, 0.8, 60)
     second = first - 0.04 + rng.normal(0, 0.04, 60)
     margin = 0.04
-    found = decided(first, second, f"no-regression within {margin}")
-    assert found.interval.high < 0
-    assert found.outcome == "inconclusive"
-    assert "a loss is shown, but not that it is larger than the tolerated 0.04" in found.sentence
+    decision = decided(first, second, f"no-regression within {margin}")
+    assert decision.interval.high < 0
+    assert decision.outcome == "inconclusive"
+    assert "a loss is shown, but not that it is larger than the tolerated 0.04" in decision.sentence
 
 
 @pytest.mark.simulation
@@ -188,13 +188,20 @@ def test_an_interval_that_ends_at_zero_shows_neither_a_loss_nor_a_gain():
     assert (decision.outcome, row.verdict) == ("inconclusive", "inconclusive")
 
 
-def test_items_needed_are_told_for_the_baseline_and_a_margin_below_it_only():
+def test_items_needed_are_stated_for_the_baseline_and_a_margin_below_it_only():
     rng = np.random.default_rng(3)
     first, second = rates(rng, 100, 0.8, 0.85)
-    for requirement, told in (
+    for requirement, message in (
         ("ok>=baseline", "items would settle a difference of 0.02."),
         ("ok>=baseline-0.01", "items would settle a difference of 0.01."),
         ("no-regression", "items would settle a difference of 0.02; give the loss that you accept"),
     ):
-        assert told in decided(first, second, requirement).sentence
+        assert message in decided(first, second, requirement).sentence
     assert "settle" not in decided(first, second, "ok>=baseline+0.05").sentence
+
+
+@pytest.mark.parametrize(("operator", "losses"), [(">=", "larger than 0.02"), (">", "of 0.02 or more")])
+def test_an_inconclusive_interval_names_the_losses_that_it_contains(operator, losses):
+    scores = [1.0, 0.0] * 50
+    sentence = decided(scores, scores, f"ok{operator}baseline-0.02").sentence
+    assert f"the interval also contains losses {losses}; about" in sentence

@@ -141,7 +141,7 @@ def test_requirements_come_from_files(tmp_path, name, text):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         ("none.yaml", None, "cannot be read: No such file"),
         ("empty.yaml", "", "no requirements found"),
@@ -152,12 +152,12 @@ def test_requirements_come_from_files(tmp_path, name, text):
         ("latin.yaml", "require: [caf\xe9>=1]", "is not UTF-8 text"),
     ],
 )
-def test_files_that_cannot_be_used_are_named(tmp_path, name, text, told):
+def test_files_that_cannot_be_used_are_named(tmp_path, name, text, message):
     if text is not None:
         (tmp_path / name).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as error:
         read_gate_file(tmp_path / name)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert name in str(error.value)
     assert "\n" not in str(error.value)
 

@@ -57,3 +57,8 @@ def test_nothing_is_decided_without_a_primary_measure_in_common():
     assert gate.exit_code == 3
     assert "no primary measure in common; name the measures, as in no-regression(a, b)" in gate.explanation()
     assert new.gate(["no-regression(shared) within 0.2"], baseline=main).passed
+
+
+def test_nothing_is_noted_if_every_shared_measure_is_tested():
+    new, main = pair(primary=("kept", "lost", "other"))
+    assert new.gate(["no-regression within 0.2"], baseline=main).notes == ()

@@ -84,3 +84,12 @@ def test_a_kind_is_one_file(made):
 
 def test_every_file_of_the_folder_registers_its_kinds():
     assert sorted(kind.keyword for kind in KINDS) == ["coverage", "items", "max", "min", "no-regression"]
+
+
+def test_a_share_of_items_names_only_items_that_moved_away(made):
+    main = made("main", m=[0.9] * 60)
+    run = made("new", m=[0.1] * 2 + [0.3] + [0.95] * 57)
+    (decision,) = run.gate(["items(m>=0.8)>=baseline+0.2"], baseline=main).decisions
+    assert [item.id for item in decision.worst] == ["q0", "q1", "q2"]
+    (decision,) = run.gate(["items(m<=0.2)<=baseline-0.2"], baseline=main).decisions
+    assert [item.id for item in decision.worst] == ["q0", "q1", "q2"]

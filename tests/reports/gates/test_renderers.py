@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.cli.gate_options import FORMATS
+from thresher.kernels.inference import Interval
 from thresher.reports import gates
 from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
 from thresher.reports.gates.outcome import digits_for
@@ -53,7 +54,7 @@ def test_json_is_strict_and_complete(gate):
     assert data["decisions"][1]["worst"][0] == {"id": "q80", "score": 0.0, "baseline": None, "reason": None}
 
 
-def test_junit_tells_errors_from_failures_and_never_shows_green_for_what_is_open(gate):
+def test_junit_separates_errors_from_failures_and_is_never_green_for_inconclusive(gate):
     top = ElementTree.fromstring(gate.to_junit())
     cases = [[child.tag for child in case] for case in top.iter("testcase")]
     assert cases == [["system-out"], ["failure"], ["failure"], ["error"]]
@@ -91,9 +92,9 @@ def test_markdown_begins_with_a_mark_and_shows_texts_as_they_are():
     text = odd("| <img> @somebody *x* [l](u)\n# head").to_markdown()
     assert text.startswith("<!-- thresher gate -->\n")
     assert "<img>" not in text
-    head, _, told = text.partition("\n\n- ")
-    assert "@somebody" not in told
-    assert "\\[l\\](u)" in told
+    head, _, sentences = text.partition("\n\n- ")
+    assert "@somebody" not in sentences
+    assert "\\[l\\](u)" in sentences
     table = [line for line in head.splitlines() if line.startswith("| ❌")]
     assert len(table) == 1
     assert table[0].replace("\\|", "").count("|") == 7
@@ -111,6 +112,11 @@ def test_a_number_is_shown_on_its_own_side_of_the_bar(value, bar):
     shown = float(digits_for(value, None, bar).value(value))
     sides = [(each - bar > 1e-9, bar - each > 1e-9) for each in (shown, value)]
     assert sides[0] == sides[1]
+
+
+def test_a_change_is_shown_on_its_side_of_zero():
+    digits = digits_for(-0.0003, Interval(-0.1, 0.0994, 0.95, "t"), -0.5, (0.5, 0.5003))
+    assert digits.value(-0.0003, signed=True) == "-0.0003"
 
 
 def test_the_explanation_leaves_out_what_passed(gate):
