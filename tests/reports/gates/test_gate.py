@@ -253,6 +253,7 @@ def test_measures_without_item_scores_have_gates_too():
         (["m>=0"], {"cluster": "nothing"}, "nothing"),
         (["other>=0"], {}, "no metric 'other' in this run; there are m"),
         (["m[topic=x]>=0"], {}, "no input column 'topic'"),
+        (["m[by topic]>=0"], {}, "no input column 'topic' in run; there are id"),
         (["m>=baseline"], {}, "needs a baseline: give --baseline RUN"),
         (["m[1 +]>=0"], {}, "condition '1 +' cannot be read"),
         (["m[by id]>=0"], {}, "`id` has 200 different entries; slice by a column with at most"),
