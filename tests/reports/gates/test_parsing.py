@@ -114,17 +114,17 @@ def test_any_text_is_read_or_refused(text):
         assert "requirement" in str(error)  # noqa: PT017  # most texts are refused, some are not
 
 
-def test_a_bar_is_written_without_a_zero_next_to_the_baseline():
-    bars = [Bar(">=", number, baseline=True) for number in (0.0, 0.02, -0.5)]
-    assert [str(bar) for bar in bars] == [">=baseline", ">=baseline+0.02", ">=baseline-0.5"]
+def test_a_threshold_is_written_without_a_zero_next_to_the_baseline():
+    thresholds = [Threshold(">=", number, baseline=True) for number in (0.0, 0.02, -0.5)]
+    assert [str(threshold) for threshold in thresholds] == [">=baseline", ">=baseline+0.02", ">=baseline-0.5"]
 
 
 @pytest.mark.parametrize(("operator", "reached"), [(">=", [False, True, True]), (">", [False, False, True])])
-def test_a_bar_allows_for_the_last_digits_of_a_sum(operator, reached):
+def test_a_threshold_allows_for_the_last_digits_of_a_sum(operator, reached):
     numbers = {">=": [-1.1e-9, -1e-9, 0.0], ">": [0.0, 1e-9, 1.1e-9]}[operator]
-    assert [Bar(operator, 0.0).reached(number) for number in numbers] == reached
+    assert [Threshold(operator, 0.0).reached(number) for number in numbers] == reached
     downwards = "<=" if operator == ">=" else "<"
-    assert [Bar(downwards, 0.0).reached(-number) for number in numbers] == reached
+    assert [Threshold(downwards, 0.0).reached(-number) for number in numbers] == reached
 
 
 @given(
