@@ -1,4 +1,4 @@
-"""Pages that the documentation gets when it is built: reference, tutorials, changes."""
+"""MkDocs hook: generate the pages of the reference, the tutorials and the changelog."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ _LINK = re.compile(r"\]\(([^)#:]+\.(?:md|ipynb|py))((?:#[^)]*)?)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made."""
+    """Add the generated pages."""
     for path, text in docs_reference.pages().items():
         files.append(File.generated(config, path, content=text))
     for source, target in REPEATED.items():
@@ -43,16 +43,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links that leave the folder of the documentation lead to the pages made of what they name."""
+    """Point links to files outside `docs` to the pages generated from them."""
     del config, files
     uri = page.file.src_uri
     if uri in REPEATED.values() or uri.startswith(("tutorials/", "reference/")):
-        return markdown  # these were linked anew when they were made
+        return markdown  # their links were adapted when they were generated
     return relinked(markdown, f"docs/{uri}", uri)
 
 
 def relinked(text: str, source: str, target: str) -> str:
-    """A text of the repository's file `source` with its links as seen from the site's page `target`."""
+    """Adapt the links of the repository's file `source` to the site's page `target`."""
 
     def moved(link: re.Match[str]) -> str:
         named = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[1]))
@@ -63,14 +63,14 @@ def relinked(text: str, source: str, target: str) -> str:
 
 
 def site_path(path: str) -> str:
-    """Where a file of the repository stands on the site."""
+    """Path on the site of a file of the repository."""
     if path in REPEATED:
         return REPEATED[path]
     return path.removeprefix("docs/").replace(".ipynb", ".md")
 
 
 def page_of(notebook: dict[str, Any], name: str) -> tuple[str, dict[str, bytes]]:
-    """A notebook as Markdown, and its pictures by file name."""
+    """Convert a notebook to Markdown and its pictures by file name."""
     parts: list[str] = []
     pictures: dict[str, bytes] = {}
     for cell in notebook["cells"]:
@@ -88,6 +88,6 @@ def _shown(output: dict[str, Any], name: str, pictures: dict[str, bytes]) -> str
     if "image/png" in data:
         file = f"{name}-{len(pictures) + 1}.png"
         pictures[file] = base64.b64decode(data["image/png"])
-        return f"![The picture that this makes]({file})"
+        return f"![Output of the cell]({file})"
     text = "".join(output.get("text") or data.get("text/plain", ""))
     return f"```text\n{_ANSI.sub('', text).rstrip()}\n```" if text.strip() else ""

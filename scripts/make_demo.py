@@ -1,11 +1,11 @@
-"""Make the two runs of the demo from its corpus and questions.
+"""Create the two runs of the demo from its corpus and questions.
 
     python scripts/make_demo.py
 
 Two ways to search the same 16 passages with BM25: `passages` indexes whole passages and answers with the
-first sentence of the best one; `sentences` indexes single sentences and answers with the best one. Both
-are real output of this script; nothing is edited by hand. After a change of the first items, the replies of
-the demo's judge have to be recorded again: see benchmarks/judging_recording/record.py.
+first sentence of the best one; `sentences` indexes single sentences and answers with the best one. Nothing
+is edited by hand. After a change of the first items, record the replies of the demo's judge again with
+benchmarks/judging_recording/record.py.
 """
 
 import json
@@ -22,12 +22,12 @@ TOP_K = 3
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a passage."""
+    """Split a passage into sentences."""
     return re.split(r"(?<=[.!?]) ", text)
 
 
 def passage_documents(corpus: list[dict[str, str]]) -> list[Document]:
-    """Whole passages, with their first sentence as the answer they give."""
+    """Documents of whole passages; their answer is the first sentence."""
     return [
         Document(
             content=passage["text"], meta={"passage": passage["id"], "answer": sentences(passage["text"])[0]}
@@ -37,7 +37,7 @@ def passage_documents(corpus: list[dict[str, str]]) -> list[Document]:
 
 
 def sentence_documents(corpus: list[dict[str, str]]) -> list[Document]:
-    """Single sentences, each its own answer."""
+    """Documents of single sentences; their answer is the sentence."""
     return [
         Document(content=sentence, meta={"passage": passage["id"], "answer": sentence})
         for passage in corpus
@@ -48,19 +48,19 @@ def sentence_documents(corpus: list[dict[str, str]]) -> list[Document]:
 def answer(
     retriever: InMemoryBM25Retriever, question: dict[str, Any], texts: dict[str, str]
 ) -> dict[str, Any]:
-    """One row: what was found for a question, and the answer given."""
-    found = retriever.run(query=question["question"], top_k=5 * TOP_K)["documents"]
-    passages = list(dict.fromkeys(document.meta["passage"] for document in found))[:TOP_K]
+    """One row: the documents retrieved for a question, and the answer."""
+    documents = retriever.run(query=question["question"], top_k=5 * TOP_K)["documents"]
+    passages = list(dict.fromkeys(document.meta["passage"] for document in documents))[:TOP_K]
     return {
         **question,
         "retrieved_documents": passages,
         "contexts": [texts[passage] for passage in passages],
-        "predicted_answer": found[0].meta["answer"] if found else "",
+        "predicted_answer": documents[0].meta["answer"] if documents else "",
     }
 
 
 def main() -> None:
-    """Write both runs beside the corpus."""
+    """Write both runs next to the corpus."""
     corpus = json.loads((FOLDER / "corpus.json").read_text(encoding="utf-8"))
     questions = json.loads((FOLDER / "questions.json").read_text(encoding="utf-8"))
     texts = {passage["id"]: passage["text"] for passage in corpus}

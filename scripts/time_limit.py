@@ -1,4 +1,4 @@
-"""Pytest plugin for `mutate.py`: fail a test that hangs, so that a mutant that hangs it costs seconds."""
+"""Pytest plugin for `mutate.py`: fail tests that hang, so that mutants that hang cost only seconds."""
 
 import signal
 from collections.abc import Generator
@@ -11,7 +11,7 @@ LIMIT = 40
 
 
 def pytest_configure() -> None:
-    """Have the alarm fail the test that is running."""
+    """Fail the running test when the alarm rings."""
     signal.signal(signal.SIGALRM, _fail)
 
 

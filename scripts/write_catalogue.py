@@ -28,7 +28,7 @@ other names under "also called", which lead to it. This page is made from the co
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts, family = [HEAD], ""
     for entry in catalogue():
         if entry.family != family:
@@ -39,13 +39,15 @@ def text() -> str:
 
 
 def recipes() -> str:
-    """What each recipe holds."""
+    """Return the table of recipes."""
     rows = []
     for name, recipe in sorted(RECIPES.items()):
         pipeline = load_recipe(name)
         metrics = ", ".join(f"`{part}`" for part in sorted(pipeline.graph.nodes) if part in metric_names())
         reasons = dict(recipe.reasons)
-        primary = f"{', '.join(f'`{each}`' for each in recipe.primary)}: {reasons.pop('collector.primary')}"
+        primary = (
+            f"{', '.join(f'`{measure}`' for measure in recipe.primary)}: {reasons.pop('collector.primary')}"
+        )
         options = "; ".join(
             f"`{option}={_option(pipeline, option)!r}`: {reason}" for option, reason in reasons.items()
         )
@@ -60,9 +62,10 @@ def _option(pipeline: Pipeline, option: str) -> object:
 
 
 def section(entry: Entry) -> str:
-    """One metric."""
+    """Return the section of one metric."""
     measures = [
-        f"`{each.name}` ({bounds(each.bounds)}, {each.direction} is better)" for each in entry.measures
+        f"`{measure.name}` ({bounds(measure.bounds)}, {measure.direction} is better)"
+        for measure in entry.measures
     ]
     rows = [
         ("component", f"`{entry.class_name}`"),
@@ -80,7 +83,7 @@ def section(entry: Entry) -> str:
 
 
 def options(entry: Entry) -> list[str]:
-    """The options of a metric with their defaults."""
+    """Return the options of a metric with their defaults."""
     return [
         f"{name} (required)" if default is REQUIRED else f"{name}={default!r}"
         for name, default in entry.options.items()
@@ -88,19 +91,19 @@ def options(entry: Entry) -> list[str]:
 
 
 def bounds(limits: tuple[float, float]) -> str:
-    """A range as people write it."""
+    """Format a range."""
     low, high = (f"{limit:g}".replace("inf", "∞") for limit in limits)
     return f"{low} to {high}"
 
 
 def readme() -> str:
-    """The README with its table of metrics."""
+    """Return the README with its table of metrics."""
     before, _, rest = README.read_text(encoding="utf-8").partition(MARKS[0])
     after = rest.partition(MARKS[1])[2]
     rows = []
-    for each in catalogue():
-        link = f"[`{each.name}`](docs/metrics.md#{each.name})"
-        rows.append(f"| {link} | {each.family} | {sockets(each)} | {reported(each)} |")
+    for entry in catalogue():
+        link = f"[`{entry.name}`](docs/metrics.md#{entry.name})"
+        rows.append(f"| {link} | {entry.family} | {sockets(entry)} | {reported(entry)} |")
     head = "| metric | family | needs | range, better |\n|---|---|---|---|"
     return f"{before}{MARKS[0]}\n{head}\n" + "\n".join(rows) + f"\n{MARKS[1]}{after}"
 

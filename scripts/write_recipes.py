@@ -1,4 +1,4 @@
-"""Write the shipped recipes as the builder dumps them: python scripts/write_recipes.py."""
+"""Write the YAML files of the shipped recipes: python scripts/write_recipes.py."""
 
 from pathlib import Path
 

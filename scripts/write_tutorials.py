@@ -1,9 +1,9 @@
-"""Make the notebooks of `tutorials/` from their plain twins, and run them.
+"""Write the notebooks of `tutorials/` from their Python twins, and run them.
 
     python scripts/write_tutorials.py [NAME...]
 
-The twin (`01_first_scores.py`, Jupytext's percent format) is the source; the notebook is made from it, with
-its outputs. Needs the dependency group `tutorials`.
+The twin (`01_first_scores.py`, Jupytext's percent format) is the source; the notebook adds
+the outputs. Needs the dependency group `tutorials`.
 """
 
 import os
@@ -19,22 +19,22 @@ from nbformat import NotebookNode
 
 FOLDER = Path(__file__).parent.parent / "tutorials"
 LONGEST = 600
-"""Seconds that a cell may take."""
+"""Time limit of a cell, in seconds."""
 
 
 def main() -> None:
-    """Make those that are named, or all."""
+    """Write the named notebooks; default: all."""
     os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
-    wanted = sys.argv[1:]
+    names = sys.argv[1:]
     for twin in sorted(FOLDER.glob("[0-9]*.py")):
-        if not wanted or any(name in twin.stem for name in wanted):
+        if not names or any(name in twin.stem for name in names):
             start = time.perf_counter()
-            twin.with_suffix(".ipynb").write_text(made(twin), encoding="utf-8")
+            twin.with_suffix(".ipynb").write_text(executed_notebook(twin), encoding="utf-8")
             sys.stdout.write(f"{twin.stem}: {time.perf_counter() - start:.0f} s\n")
 
 
-def made(twin: Path) -> str:
-    """The notebook of a twin, with outputs; without what differs from run to run."""
+def executed_notebook(twin: Path) -> str:
+    """Run a twin and return its notebook, without ids and metadata that differ from run to run."""
     notebook = jupytext.read(twin)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -46,19 +46,20 @@ def made(twin: Path) -> str:
         cell.id = f"cell-{number}"
         cell.metadata = {}
         if cell.cell_type == "code":
-            cell.outputs = joined(each for each in cell.outputs if each.get("name") != "stderr")
+            cell.outputs = joined(output for output in cell.outputs if output.get("name") != "stderr")
     return nbformat.writes(notebook, indent=1) + "\n"
 
 
 def joined(outputs: Iterable[NotebookNode]) -> list[NotebookNode]:
-    """Outputs with printed parts that follow each other as one: how they come apart is chance."""
-    kept: list[NotebookNode] = []
-    for each in outputs:
-        if kept and each.output_type == kept[-1].output_type == "stream" and each.name == kept[-1].name:
-            kept[-1].text += each.text
+    """Join successive printed outputs: where the kernel splits them differs from run to run."""
+    blocks: list[NotebookNode] = []
+    for output in outputs:
+        last = blocks[-1] if blocks else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
         else:
-            kept.append(each)
-    return kept
+            blocks.append(output)
+    return blocks
 
 
 if __name__ == "__main__":

@@ -20,9 +20,12 @@ from thresher.cli import main
         (["run", "qa", "--data", "answers.jsonl", "--recorded", "no_such"], "needs the column 'no_such'"),
         (
             ["run", "qa", "--data", "answers.jsonl", "--recorded", "id:up"],
-            "direction='up' must be 'higher' or 'lower'",
+            "direction='up' is unknown; choose one of higher, lower",
         ),
-        (["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"], "a component of that name already"),
+        (
+            ["run", "qa", "--data", "answers.jsonl", "--recorded", "rouge"],
+            "the pipeline already has a component 'rouge'; rename the column",
+        ),
         (["report", "nowhere"], "nowhere is not a run directory"),
         (["compare", "nowhere"], "compare needs two or more runs"),
         (["compare", "nowhere", "here"], "nowhere is not a run directory"),
@@ -98,7 +101,7 @@ def test_what_was_meant_is_told(runs, capsys, words, message):
 
 
 def test_a_recipe_may_be_called_by_its_file(answers, capsys):
-    assert "kept in" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
+    assert "stored in" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
     (answers / "qa.yaml").write_text("nothing: here")
     assert "qa.yaml is not a pipeline" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
 

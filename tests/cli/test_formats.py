@@ -88,7 +88,9 @@ def test_the_level_of_intervals_is_the_readers(workplace, capsys):
         assert "95 % interval" not in page
     words("gate", "a", "--level", "0.9", "--html", "x.html", "--require", "exact_match>=0")
     assert "90 % interval" in (workplace / "x.html").read_text(encoding="utf-8")
-    assert "Intervals are of 60 %." in words("gate", "a", "--level", "0.6", "--require", "exact_match>=0.4")
+    assert "Intervals have a level of 60 %." in words(
+        "gate", "a", "--level", "0.6", "--require", "exact_match>=0.4"
+    )
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys)
 
 def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
     shown = told(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
-    assert "to continue; answers are kept." in shown
+    assert "to continue; replies are stored." in shown
     assert "items lack " in shown
     assert "because the budget is used up. Run again to continue." in shown
     assert server.calls == 7, "the next item needs seven more"
@@ -126,10 +126,16 @@ def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--judge-model", "m", "--max-cost", "1"], "--max-cost needs --price"),
+        (
+            ["--judge-model", "m", "--max-cost", "1"],
+            "--max-cost needs the price of a million tokens: add --price",
+        ),
         (["--judge-url", "http://127.0.0.1:1/v1"], "--judge-url needs --judge-model"),
         (["--judge-model", "m", "--price", "cheap"], "give in=... and out=..."),
-        (["--judge-model", "m", "--cache", "a.sqlite", "--no-cache"], "give one of them"),
+        (
+            ["--judge-model", "m", "--cache", "a.sqlite", "--no-cache"],
+            "contradicts --no-cache: remove one of them",
+        ),
         (["--judge-model", "m", "--cache", "none/a.sqlite"], "there is no folder none"),
         (["--judge-model", "m", "--timeout", "-1"], "timeout=-1.0 must be a positive number"),
         (["--judge-model", "gguf:none.gguf"], "none.gguf"),
@@ -151,7 +157,7 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
     monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
-    assert "thresher: nothing could be scored: " in shown
+    assert "thresher: no item could be scored: " in shown
     assert "requests failed: connection refused" in shown
 
 
@@ -167,13 +173,13 @@ def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(work
 
 def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
     shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
-    assert "no metric of this pipeline asks a judge" in shown
+    assert "no metric of this pipeline calls a judge" in shown
 
 
 def test_a_budget_without_a_cache_says_that_nothing_is_kept(server, workplace, capsys):
     shown = told(capsys, *judged(server, "--max-calls", "1", "--no-cache"), code=3)
     assert "1 call to the judge" in shown
-    assert "scores are kept, and --no-cache kept no other answers" in shown
+    assert "scores are stored, but --no-cache stored no replies" in shown
 
 
 def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
@@ -185,4 +191,4 @@ def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
 
 def test_an_estimate_of_what_asks_nobody_says_so(workplace, capsys):
     shown = told(capsys, "estimate", "qa", "--data", "rag.jsonl")
-    assert "No metric of this pipeline asks a judge." in shown
+    assert "No metric of this pipeline calls a judge." in shown

@@ -1,10 +1,20 @@
+import csv
+import io
+import json
 import sys
 
 import pytest
 
 import thresher.cli
+from thresher.components import metric_names
 from thresher.errors import MissingDependencyError
 from thresher.kernels.text import embeddings
+from thresher.pipelines import recipe_names
+
+
+def listed(capsys, *words):
+    assert thresher.cli.main(["list", *words]) == 0
+    return capsys.readouterr().out
 
 
 def test_a_plain_install_without_extras_lists_every_metric(monkeypatch, capsys):
@@ -13,6 +23,31 @@ def test_a_plain_install_without_extras_lists_every_metric(monkeypatch, capsys):
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingDependencyError):
         embeddings.encoder_name()
-    assert thresher.cli.main(["list"]) == 0
-    listed = capsys.readouterr().out
-    assert all(name in listed for name in ("semantic_similarity", "ragas_answer_relevancy", "mean_iou"))
+    text = listed(capsys)
+    assert all(name in text for name in ("semantic_similarity", "ragas_answer_relevancy", "mean_iou"))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 250])
+def test_lines_fit_the_terminal_and_have_at_most_100_columns(columns, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert max(map(len, listed(capsys).splitlines())) <= min(columns, 100)
+
+
+def test_summaries_and_columns_are_complete(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = " ".join(listed(capsys).split())
+    rows = list(csv.DictReader(io.StringIO(listed(capsys, "--format", "csv"))))
+    assert all(row["summary"] in text for row in rows)
+    assert "rag answers, contexts and rankings; asks a judge. Needs predicted_answers, " in text
+    assert "metrics: classification (need ground_truths, predictions) accuracy Share" in text
+
+
+def test_csv_and_json_hold_every_recipe_and_metric(capsys):
+    rows = list(csv.DictReader(io.StringIO(listed(capsys, "--format", "csv"))))
+    assert [row["name"] for row in rows if row["family"] == "recipe"] == sorted(recipe_names())
+    assert {row["name"] for row in rows if row["family"] != "recipe"} == set(metric_names())
+    assert {row["name"]: row["needs"] for row in rows}["retrieval"] == (
+        "ground_truth_documents, retrieved_documents"
+    )
+    data = json.loads(listed(capsys, "--format", "json"))
+    assert {metric["metric"] for metric in data["metrics"]} == set(metric_names())

@@ -33,10 +33,13 @@ def told(capsys, *words, code=0):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--name", ""], "--name is empty: give a name, or leave it out for that of the file"),
+        (["--name", ""], "--name is empty: give a name, or omit --name to use the name of the data file"),
         (["--name", "", "--out", "kept"], "--name is empty"),
-        (["--name", ".."], "--name '..' is no plain name: give --out to keep the run elsewhere"),
-        (["--name", "."], "--name '.' is no plain name"),
+        (
+            ["--name", ".."],
+            "--name '..' is not a plain name: give one without slashes, or a directory with --out",
+        ),
+        (["--name", "."], "--name '.' is not a plain name"),
         (["--shard", "2/1"], "--shard 2/1: write I/N with I from 1 to N, e.g. 1/4 for the first of four"),
         (["--shard", "0/4"], "--shard 0/4: write I/N"),
         (["--max-failed", "-1"], "--max-failed: '-1' is not a whole number of at least 0"),
@@ -61,5 +64,5 @@ def test_a_run_of_which_no_item_can_be_scored_says_why(capsys):
     keep("answers.jsonl", [{"response": "b", "reference": []}, {"response": None, "reference": "c"}])
     out, err = told(capsys, "run", "qa", "--data", "answers.jsonl")
     assert "0/2" in out
-    assert err.startswith("thresher: nothing could be scored: ")
+    assert err.startswith("thresher: no item could be scored: ")
     assert "reference" in err

@@ -116,5 +116,5 @@ def test_what_is_skipped_is_primary_no_more(tmp_path, monkeypatch, capsys):
     words = ["--data", "data.jsonl", "--recorded", "human", "--skip-missing", "--quiet"]
     assert main(["run", "qa", *words]) == 0
     err = capsys.readouterr().err
-    assert "left out of the primary measures: token_f1; primary is the headline of each metric" in err
+    assert "skipped primary measures: token_f1; primary now: the headline measure of each metric" in err
     assert json.loads(Path("runs/data/run.json").read_text(encoding="utf-8"))["primary"] == ["human"]

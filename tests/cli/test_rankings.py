@@ -38,10 +38,10 @@ def test_a_beir_folder_and_a_run(trec, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "there are no data"),
+        ([], "no data to evaluate"),
         (["--run", "run.trec"], "give both --run and --qrels"),
         (["--qrels", "qrels.trec"], "give both --run and --qrels"),
-        (["--data", "answers.jsonl", "--run", "run.trec"], "answers.jsonl is no folder"),
+        (["--data", "answers.jsonl", "--run", "run.trec"], "answers.jsonl is not a folder"),
         (["--data", "answers.jsonl", "--run", "run.trec", "--qrels", "qrels.trec"], "name two data sets"),
         (["--run", "none.trec", "--qrels", "qrels.trec"], "none.trec"),
         (["--run", "qrels.trec", "--qrels", "qrels.trec"], "qrels.trec:1"),

@@ -64,7 +64,7 @@ def test_another_name_on_a_run_that_is_there_is_refused(workplace, capsys):
 
 def test_a_name_too_long_for_a_folder_is_refused(workplace, capsys):
     line = told(capsys, *QA, "--name", "x" * 300, code=2)
-    assert "has 300 characters; shorten it, or give --out" in line
+    assert "has 300 characters: shorten it, or give a directory with --out" in line
     assert not Path("runs").exists()
     told(capsys, *QA, "--name", "x" * 300, "--out", "kept")
 
@@ -134,7 +134,7 @@ def test_a_damaged_manifest_gets_one_line_from_every_command(workplace, capsys, 
 def test_names_of_columns_without_a_file_of_columns_are_refused(workplace, capsys, words):
     Path("beir").mkdir()
     line = told(capsys, "run", "retrieval", *words, "--map", "query=questions", code=2)
-    assert "--map names the columns of one file" in line
+    assert "--map is for one file of items" in line
 
 
 def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
@@ -147,7 +147,7 @@ def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
     assert (
         "OPENAI_API_KEY is not set; set it, name another judge with --judge-model M [--judge-url URL]" in line
     )
-    assert line.endswith("a recipe that asks nobody: qa, retrieval\n")
+    assert line.endswith("a recipe without a judge: qa, retrieval\n")
 
 
 def test_shards_write_into_one_run_and_a_report_tells_how_far_it_is(workplace, capsys):
@@ -208,3 +208,10 @@ def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
 )
 def test_names_that_cannot_be_run_get_one_line(workplace, capsys, words, message):
     assert message in told(capsys, "run", words, "--data", "answers.jsonl", code=2)
+
+
+def test_a_name_that_holds_a_run_with_other_data_names_the_option_to_change(workplace, capsys):
+    told(capsys, *QA, "--name", "first")
+    write("others.jsonl", [{"response": "b", "reference": "b"}])
+    line = told(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
+    assert "first holds a run with other data: choose another directory with --out, or with --name " in line

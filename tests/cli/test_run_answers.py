@@ -10,7 +10,7 @@ def test_run_keeps_what_it_shows(answers, capsys):
     shown = told(capsys, "run", "qa", "--data", "answers.jsonl", "--name", "base", "--out", "kept")
     assert "token_f1 ↑" in shown
     assert "3/3" in shown
-    assert "kept in kept" in shown
+    assert "stored in kept" in shown
     assert json.loads((answers / "kept" / "run.json").read_text())["name"] == "base"
     assert told(capsys, "report", "kept").splitlines()[:5] == shown.splitlines()[:5]
 
@@ -38,7 +38,7 @@ def test_metrics_without_their_columns_are_left_out_when_asked(answers, capsys):
     out, err = capsys.readouterr()
     assert "token_f1" in out
     assert "recall" not in out
-    assert "left out recall: the data have no column 'ground_truth_documents'" in err
+    assert "skipped recall: the data have no column 'ground_truth_documents'" in err
     assert "needs the column 'ground_truth_documents'" in told(
         capsys, "run", "mine.yaml", "--data", "answers.jsonl", code=2
     )

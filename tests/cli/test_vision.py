@@ -111,7 +111,7 @@ def test_columns_about_images_come_from_a_table(workplace, capsys):
             "about.csv is about none of the images: its ids are like 'z', the images 'a'",
         ),
         ("camera\nfront\n", "about.csv has no column 'id'"),
-        ("id,predictions\na,x\n", "about.csv has a column 'predictions', and so have the images"),
+        ("id,predictions\na,x\n", "about.csv has a column 'predictions', which the images have already"),
     ):
         Path("about.csv").write_text(text)
         assert message in told(capsys, *words, "--about", "about.csv", "--name", "bad", code=2)
@@ -210,7 +210,7 @@ def test_detection_metrics_are_left_out_with_their_matcher(workplace, capsys):
     assert main(["run", "mixed.yaml", "--data", "answers.jsonl", "--skip-missing", "--quiet"]) == 0
     out, err = capsys.readouterr()
     assert "token_f1" in out
-    assert "left out detection_f1: the data have no column" in err
+    assert "skipped detection_f1: the data have no column" in err
 
 
 def test_no_images_at_all(workplace, capsys):
@@ -223,14 +223,17 @@ def test_no_images_at_all(workplace, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--gt", "instances.json"], "--gt is the ground truth: give the predictions too, with --data"),
+        (["--gt", "instances.json"], "--gt gives only the ground truth: give predictions with --data"),
         (["--gt", "nowhere", "--data", "base.json"], "nowhere does not exist; --gt is one of: a COCO file"),
         (["--gt", "empty", "--data", "base.json"], "empty should hold *.txt (yolo) or *.xml (voc) and holds"),
-        (["--gt", "both", "--data", "base.json"], "holds *.txt and *.xml; choose with --gt-format"),
+        (
+            ["--gt", "both", "--data", "base.json"],
+            "holds *.txt and *.xml; choose the format with --gt-format",
+        ),
         (["--gt", "instances.json", "--data", "nothing.json"], "nothing.json cannot be read"),
         (
             ["--gt", "instances.json", "--data", "base.json", "--labels", "x"],
-            "--labels is an option of yolo and masks, but instances.json is read as coco; leave",
+            "--labels is an option of yolo and masks, but instances.json is read as coco; remove",
         ),
         (
             ["--gt", "both", "--gt-format", "yolo", "--data", "both", "--geometries", "masks"],
@@ -238,10 +241,13 @@ def test_no_images_at_all(workplace, capsys):
         ),
         (
             ["--data", "base.json", "--labels", "x"],
-            "--labels says how --gt is read: give --gt, or leave it out",
+            "--labels is an option of --gt: give --gt too, or remove the option",
         ),
-        (["--data", "base.json", "--gt-format", "coco"], "--gt-format says how --gt is read"),
-        (["--data", "base.json"], "base.json has no true objects: give COCO's, YOLO's or VOC's with --gt"),
+        (["--data", "base.json", "--gt-format", "coco"], "--gt-format is an option of --gt"),
+        (
+            ["--data", "base.json"],
+            "base.json has no column of true objects: give COCO, YOLO or Pascal VOC files with --gt",
+        ),
         (["--gt", "instances.json", "--data", "bad.json"], "bad.json: results[0]: score is 2; give a number"),
         (
             ["--gt", "instances.json", "--data", "stray.json"],

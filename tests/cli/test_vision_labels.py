@@ -125,7 +125,7 @@ def test_the_probability_of_one_label_of_two(workplace, capsys):
 def test_positive_has_no_meaning_where_no_label_is_read(workplace, capsys):
     Path("q.csv").write_text("answer,reference\na,a\n")
     words = ["run", "qa", "--data", "q.csv", "--positive", "a"]
-    assert "--positive names a label, and the metrics read none" in told(capsys, *words, code=2)
+    assert "--positive is for metrics of labels, and the pipeline has none" in told(capsys, *words, code=2)
 
 
 def test_a_true_label_without_scores_is_named_on_standard_error(workplace, capsys):

@@ -83,7 +83,7 @@ def test_labels_of_values_that_do_not_fit_are_named(maps, capsys, text, message)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--ignore", 3], "--ignore is an option of masks, but labels is read as yolo; leave the option out"),
+        (["--ignore", 3], "--ignore is an option of masks, but labels is read as yolo; remove the option"),
         (["--background", 3], "--background is an option of masks, but labels is read as yolo"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The command line: thin; parse, call, print."""
+"""The command line: parse options, call the library, print."""
 
 from thresher.cli.main import main
 

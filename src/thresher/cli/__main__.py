@@ -1,4 +1,4 @@
-"""`python -m thresher.cli`: the command line without its script."""
+"""Run the command line as `python -m thresher.cli`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""True and predicted objects or pixels, in the files that annotation tools and detectors write."""
+"""Read true and predicted objects or pixels from the files of annotation tools and detectors."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ def annotated(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:
         InputError: if `--data` is missing, the format is ambiguous, or a file does not have it.
     """
     if options.data is None:
-        raise InputError("--gt is the ground truth: give the predictions too, with --data")
+        raise InputError("--gt gives only the ground truth: give predictions with --data")
     truths, predictions = Path(options.gt), Path(options.data)
     chosen = (
         ANNOTATION_FORMATS[options.gt_format]
@@ -55,7 +55,7 @@ def refuse_without_ground_truth(options: argparse.Namespace) -> None:
     for option in ("gt_format", *_PARAMETERS, "about"):
         if getattr(options, option, None) is not None:
             raise InputError(
-                f"--{option.replace('_', '-')} says how --gt is read: give --gt, or leave it out"
+                f"--{option.replace('_', '-')} is an option of --gt: give --gt too, or remove the option"
             )
 
 
@@ -68,7 +68,7 @@ def _check_options(options: argparse.Namespace, chosen: AnnotationFormat) -> Non
             )
             raise InputError(
                 f"--{option} is an option of {takers}, but {options.gt} is read as {chosen.name}; "
-                "leave the option out, or choose another --gt-format"
+                "remove the option, or choose another --gt-format"
             )
 
 
@@ -97,10 +97,12 @@ def _configure_metrics(options: argparse.Namespace, pipeline: Pipeline, chosen: 
     """Set the options about pixels on the metrics that read label maps."""
     values = {option: getattr(options, option) for option in chosen.metric_options}
     values["labels"] = _labels_of_values(options.labels)
-    for part in (pipeline.get_component(name) for name in pipeline.graph.nodes):
-        for option, value in values.items():
-            if value is not None and hasattr(part, "ignore") and hasattr(part, "background"):
-                setattr(part, option, value)
+    given = {option: value for option, value in values.items() if value is not None}
+    parts: list[Any] = [pipeline.get_component(name) for name in pipeline.graph.nodes]
+    for part in parts:
+        if hasattr(part, "ignore") and hasattr(part, "background"):
+            # The constructor checks options and derives attributes from them; assignment would do neither.
+            part.__init__(**part.to_dict()["init_parameters"] | given)
 
 
 def _with_columns(dataset: Dataset, path: Path) -> Dataset:
@@ -114,7 +116,7 @@ def _with_columns(dataset: Dataset, path: Path) -> Dataset:
         raise InputError(f"{path} is about none of the images: its ids are like {first}")
     twice = next((name for name in about.columns if name in dataset.columns), None)
     if twice is not None:
-        raise InputError(f"{path} has a column {twice!r}, and so have the images; call it something else")
+        raise InputError(f"{path} has a column {twice!r}, which the images have already; rename it")
     columns = {
         name: FrozenColumn(column[rows[key]] if key in rows else None for key in dataset.ids)
         for name, column in about.columns.items()
@@ -157,7 +159,7 @@ def _recognise(path: Path, objects: bool) -> AnnotationFormat:
         raise InputError(f"{path} is a single file; --gt is {descriptions} here{remedy}")
     expected = " or ".join(f"*{known.suffix} ({known.name})" for known in formats)
     actual = " and ".join(f"*{known.suffix}" for known in matches) or "none"
-    raise InputError(f"{path} should hold {expected} and holds {actual}; choose with --gt-format")
+    raise InputError(f"{path} should hold {expected} and holds {actual}; choose the format with --gt-format")
 
 
 def _labels_of_values(given: str | None) -> dict[str, str] | None:

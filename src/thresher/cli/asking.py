@@ -1,4 +1,4 @@
-"""Who is asked, and what asking may use."""
+"""Set up the judge, its limits, budget and cache; report what it used."""
 
 import argparse
 from collections.abc import Iterator
@@ -17,65 +17,64 @@ _KEY = "OPENAI_API_KEY"
 
 
 def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
-    """Let the pipeline ask the judge that the options name; its own one without.
+    """Set the judge that the options name on all judged metrics; default: the pipeline's own judge.
 
     Raises:
-        InputError: if a judge is named and nothing in the pipeline asks one.
+        InputError: if a judge is named and no metric of the pipeline calls one.
     """
     if options.judge_model is None and options.judge_url is None:
         return
     if not judged_components(pipeline):
-        raise InputError("--judge-model: no metric of this pipeline asks a judge")
+        raise InputError("--judge-model: no metric of this pipeline calls a judge; remove the option")
     if options.judge_model is None:
-        raise InputError("--judge-url needs --judge-model: which model the server is asked for")
+        raise InputError("--judge-url needs --judge-model: name the model that the server offers")
     judge = judge_named(options.judge_model, options.judge_url, key_variable=options.judge_key)
     use_judge(pipeline, judge)
 
 
 @contextmanager
-def key_is_told(options: argparse.Namespace) -> Iterator[None]:
-    """Say what a run can do without the key of the judge that nobody chose.
+def explain_missing_key(options: argparse.Namespace) -> Iterator[None]:
+    """Name alternatives if the default judge lacks its key.
 
     Raises:
-        InputError: in place of the judge's own, if it is about that key.
+        InputError: replaces the judge's own error about the key.
     """
     try:
         yield
     except InputError as error:
-        before, found, _ = str(error).partition(" cannot be used: ")
-        if not found or _KEY not in str(error) or options.judge_model is not None:
+        subject, separator, _ = str(error).partition(" cannot be used: ")
+        if not separator or _KEY not in str(error) or options.judge_model is not None:
             raise
         keyless = ", ".join(
             name
-            for name, each in sorted(RECIPES.items())
-            if "asks a judge" not in each.purpose and each.data == RECIPES["rag"].data
+            for name, recipe in sorted(RECIPES.items())
+            if "asks a judge" not in recipe.purpose and recipe.data == RECIPES["rag"].data
         )
         raise InputError(
-            f"{before} cannot be used: {_KEY} is not set; set it, name another judge with --judge-model M "
-            f"[--judge-url URL], or take a recipe that asks nobody: {keyless}"
+            f"{subject} cannot be used: {_KEY} is not set; set it, name another judge with --judge-model M "
+            f"[--judge-url URL], or use a recipe without a judge: {keyless}"
         ) from error
 
 
 def prices(options: argparse.Namespace) -> Prices | None:
-    """What tokens cost, if anybody said."""
+    """Return the prices that `--price` gives, if any."""
     return Prices.parse(options.price) if options.price else None
 
 
 def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> AbstractContextManager[Account]:
-    """Limits, budget and kept answers for one run."""
-    named = {
+    """Open the session of one run, with its limits, budget and cache."""
+    limits = {
         "max_concurrency": options.max_concurrency,
         "requests_per_minute": options.requests_per_minute,
         "tokens_per_minute": options.tokens_per_minute,
         "timeout": options.timeout,
     }
     if options.max_cost is not None and not options.price:
-        raise InputError("--max-cost needs --price in=..,out=..: what a million tokens cost")
+        raise InputError("--max-cost needs the price of a million tokens: add --price in=X,out=Y")
     if options.cache and options.no_cache:
-        raise InputError(f"--cache {options.cache} and --no-cache: give one of them")
-    limits = Limits(**{name: value for name, value in named.items() if value is not None})
+        raise InputError(f"--cache {options.cache} contradicts --no-cache: remove one of them")
     return asking(
-        limits=limits,
+        limits=Limits(**{name: value for name, value in limits.items() if value is not None}),
         cache=_cache(options, pipeline, out),
         prices=prices(options),
         max_calls=options.max_calls,
@@ -83,34 +82,34 @@ def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Abstr
     )
 
 
-def told(account: Account, *, kept: bool) -> list[str]:
-    """What asking took; nothing where nobody was asked.
+def usage(account: Account, *, cached: bool) -> list[str]:
+    """Describe calls, tokens, cost and failures; empty if no judge was called.
 
     Args:
-        account: what was used.
-        kept: whether answers are kept for the next run.
+        account: the session's counts.
+        cached: whether replies are stored for the next run.
     """
     if not account.calls and not account.known and not account.failures:
         return []
     tokens = account.prompt_tokens + account.completion_tokens
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
     calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to the judge"
-    lines = [f"{calls}, {account.known} answers known before, {tokens} tokens{cost}"]
+    lines = [f"{calls}, {account.known} replies from the cache, {tokens} tokens{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
         lines.append(f"{account.failures.total()} requests failed: {why}")
-    rest = "answers are kept" if kept else "scores are kept, and --no-cache kept no other answers"
+    rest = "replies are stored" if cached else "scores are stored, but --no-cache stored no replies"
     if account.lost:
         lost = account.lost.total()
-        asks = "1 ask" if lost == 1 else f"{lost} asks"
-        lines.append(f"The judge stopped answering; {asks} got no answer: run again to continue; {rest}.")
+        requests = "1 request" if lost == 1 else f"{lost} requests"
+        lines.append(f"The judge stopped answering; {requests} got no reply: run again to continue; {rest}.")
     if account.spent:
         lines.append(f"The budget is used up: run again with a larger one to continue; {rest}.")
     return [*lines, *account.notes]
 
 
 def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path | bool:
-    """The file of answers: beside the run, so that runs side by side share it."""
+    """Return the cache file. Its default is next to the run directory, so that runs share it."""
     if options.no_cache or not judged_components(pipeline):
         return False
     if options.cache:
@@ -118,5 +117,5 @@ def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path |
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{out.parent} cannot be made: {error.strerror}") from error
+        raise InputError(f"cannot create {out.parent}: {error.strerror}") from error
     return out.parent / "answers.sqlite"

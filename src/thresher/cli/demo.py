@@ -27,7 +27,7 @@ _SHOWN = ("id", "questions", "predicted_answers", "ground_truth_answers", "token
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate two ways of searching, compare them, show where the second fails, and let a judge judge."""
+    """Evaluate, compare and judge two runs, and list the items where the second scores low."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.out or temporary)
         first, second = (_evaluated(name, folder / name) for name in RUNS)
@@ -44,26 +44,26 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _next(out: str | None) -> str:
-    """What a newcomer does now, as commands that work from here."""
+    """Commands for the next steps, which work in the current directory."""
     command = _command()
     first = (
         (f"{command} report {Path(out) / RUNS[1]} --format html -o report.html", "one run, for a browser")
         if out
-        else (f"{command} demo --out runs/demo", "the same, and keep the runs")
+        else (f"{command} demo --out runs/demo", "the same, and store the runs")
     )
     steps = [
         first,
-        (f"{command} list", "recipes and metrics, with the columns that they need"),
+        (f"{command} list", "recipes and metrics, with the columns that each needs"),
         (f"{command} run qa --data answers.jsonl", "your own answers: JSONL, CSV or Parquet"),
-        (f"{command} run --help", "everything else, a judge among it"),
+        (f"{command} run --help", "all options, for example of judges"),
     ]
     width = max(len(step) for step, _ in steps)
-    kept = [f"All runs are kept in {out}.\n"] if out else []
-    return "\n".join([*kept, "What next?", *(f"  {step:<{width}}  {purpose}" for step, purpose in steps)])
+    stored = [f"The runs are stored in {out}.\n"] if out else []
+    return "\n".join([*stored, "What next?", *(f"  {step:<{width}}  {purpose}" for step, purpose in steps)])
 
 
 def _command() -> str:
-    """How the command is called from here: by its name, or where it was installed but is not on the path."""
+    """The command as a user types it: its name, or its path if the name is not on PATH."""
     here = Path(sys.executable).with_name("thresher")
     if shutil.which("thresher") or not here.exists():
         return "thresher"
@@ -71,12 +71,12 @@ def _command() -> str:
 
 
 def _judge(folder: Path) -> None:
-    """The same answers judged, compared, and one verdict with its evidence."""
+    """Judge the same answers, compare the runs, and show the evidence of one verdict."""
     first, second = (demo_judged.judged_run(name, folder / f"{name}-judged") for name in RUNS)
     write(None, f"\n{fill(demo_judged.about(), 100)}")
     _say("Judged: is `sentences` better than `passages`?", ComparisonReport([first, second]))
-    told = demo_judged.worst_item(first)
-    write(None, f"\nWhy is it low?  The judge on the worst answer of `passages`\n\n{told}")
+    evidence = demo_judged.worst_item(first)
+    write(None, f"\nWhy is it low?  The judge on the worst answer of `passages`\n\n{evidence}")
 
 
 def _evaluated(name: str, out: Path) -> EvaluationResults:
@@ -86,12 +86,12 @@ def _evaluated(name: str, out: Path) -> EvaluationResults:
 
 
 def _weak(results: EvaluationResults) -> None:
-    """The items in the lowest quarter."""
+    """Show the items below the lower quartile."""
     percentiles = percentile_report(results, ["token_f1"])
-    _say("Where to put a bar?  thresher thresholds", percentiles)
-    quarter = percentiles.default()["token_f1"][0]
-    worst = TableReport.of(below(results, "token_f1", quarter).select(_SHOWN))
-    _say(f"Where does it fail?  thresher inputs-below --metric token_f1 --threshold {quarter:.3f}", worst)
+    _say("Which threshold?  thresher thresholds", percentiles)
+    quartile = percentiles.default()["token_f1"][0]
+    worst = TableReport.of(below(results, "token_f1", quartile).select(_SHOWN))
+    _say(f"Where does it fail?  thresher inputs-below --metric token_f1 --threshold {quartile:.3f}", worst)
 
 
 def _say(title: str, report: Report[Any]) -> None:

@@ -1,4 +1,4 @@
-"""The judged part of `thresher demo`: replies that a small model once gave are replayed."""
+"""The judged part of `thresher demo`: it replays recorded replies of a small model."""
 
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -17,11 +17,11 @@ _METRIC = "answer_relevance"
 
 
 def judged_run(name: str, out: Path) -> EvaluationResults:
-    """One run of the demo, judged by the recording; nobody is asked.
+    """Judge one run of the demo by the recording, without calling a model.
 
     Args:
-        name: of the demo's data.
-        out: folder to keep the run in.
+        name: name of the demo's data.
+        out: directory to store the run in.
     """
     with as_file(files("thresher.datasets") / "demo" / "judged.yaml") as path:
         pipeline = load_pipeline(path)
@@ -31,17 +31,17 @@ def judged_run(name: str, out: Path) -> EvaluationResults:
 
 
 def about() -> str:
-    """Who judges, and how far that can be trusted."""
+    """Explain who judges, and how far to trust it."""
     model = RecordedChatGenerator(RECORDING).model.partition(":")[2]
     return (
-        f"The judge is a recording: replies that the small model {model} gave to these very prompts, "
-        f"for the first {ITEMS} items. No key, no network, and nothing made up. A model of its size is often "
-        "wrong, so read its reasons; a larger one is asked with --judge-model."
+        f"The judge is a recording: replies that the small model {model} gave to these prompts for "
+        f"the first {ITEMS} items. It needs no key and no network. A model of this size is often wrong, so "
+        "read its reasons; choose a larger one with --judge-model."
     )
 
 
 def worst_item(results: EvaluationResults) -> str:
-    """The evidence of the first item with the lowest answer relevance: what it was, and each verdict."""
+    """Show the item with the lowest answer relevance and each verdict on it."""
     result = results.metrics[_METRIC].result
     scores = result.item_scores(_METRIC)
     worst = min((item for item in range(len(scores)) if result.scored[item]), key=lambda item: scores[item])
@@ -49,8 +49,9 @@ def worst_item(results: EvaluationResults) -> str:
     evidence = {} if result.evidence is None else result.evidence[worst]
     lines = [f"item      {results.ids[worst]}, {_METRIC} {scores[worst]:.3g}"]
     lines += [f"question  {shown['questions']}", f"answer    {shown['predicted_answers']}"]
-    for each in evidence["statements"]:
-        lines += ["", f"statement {each['text']}", f"verdict   {each['verdict']}: {each['reason']}"]
+    for statement in evidence["statements"]:
+        lines += ["", f"statement {statement['text']}"]
+        lines.append(f"verdict   {statement['verdict']}: {statement['reason']}")
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ _LOOKALIKES = {
     "├": "|",
     "└": "`",
 }
-"""Signs of reports, and what stands for them in ASCII."""
+"""Characters of reports and their ASCII replacements."""
 
 
 def allow_any_encoding() -> None:

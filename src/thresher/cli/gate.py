@@ -51,7 +51,7 @@ def _outcome(options: argparse.Namespace, requirements: list[str], allowed: floa
         **margins,
     )
     if options.html is not None:
-        analysis |= _accepted(requirements, margins)
+        analysis |= _accepted_margins(requirements, margins)
         page = {"level": options.level, "max_bytes": options.max_bytes}
         write(options.html, _page(results, baseline, outcome, analysis, page))
     return outcome
@@ -71,8 +71,8 @@ def _page(
     return html_report([baseline, run], gate=outcome, **analysis, **page)
 
 
-def _accepted(requirements: list[str], margins: dict[str, Any]) -> dict[str, Any]:
-    """The margins of `no-regression`, so that the page's verdicts and the gate read a difference alike."""
+def _accepted_margins(requirements: list[str], margins: dict[str, Any]) -> dict[str, Any]:
+    """Return the margins of `no-regression`, so that verdicts of the page agree with the gate."""
     by_metric, margin = dict(margins["margins"]), margins["margin"]
     for quantity in (parse(text).quantity for text in requirements):
         if not isinstance(quantity, NoRegression) or not quantity.margin:

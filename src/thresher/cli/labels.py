@@ -12,7 +12,7 @@ from thresher.reports.table import Table
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw items to label, or read labels back."""
+    """Draw items to label, or report on labels."""
     return _draw(options) if options.action == "draw" else _read(options)
 
 
@@ -32,7 +32,7 @@ def _draw(options: argparse.Namespace) -> int:
     else:
         write(options.output, sheet_text(table).rstrip("\r\n"))
     if len(table):
-        remark(f"drew {table[0]['drawn']}; fill in the column `label`, then: thresher labels read")
+        remark(f"drew {table[0]['drawn']}; fill in the column `label`, then run `thresher labels read`")
     return 0
 
 
@@ -53,7 +53,7 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def rounded(table: Table) -> Table:
-    """Round numbers to three decimals, both ends of an interval in one column."""
+    """Round to three decimals and show both ends of an interval in one column."""
     rows = []
     for row in table:
         ends = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"

@@ -1,39 +1,77 @@
 """`thresher list`."""
 
 import argparse
+import shutil
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
+from typing import NamedTuple
 
 from thresher.cli.show import write
 from thresher.components.catalogue import REQUIRED, Entry, catalogue
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
-from thresher.reports.rendering.text import json_text, plain_text
+from thresher.reports.rendering.text import json_text
 from thresher.reports.table import Table
+
+_MOST_COLUMNS = 100
+"""Longer lines of prose are hard to read; also the width in a pipe or a file."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the recipes and the metrics, with the columns that each needs."""
+    """Show recipes and metrics with the columns that each needs."""
     recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
     if options.format == "json":
-        told = [
-            {
-                **dict(zip(("recipe", "purpose", "needs"), row, strict=True)),
-                "primary": RECIPES[row[0]].primary,
-            }
-            for row in recipes
+        data = [
+            {"recipe": name, "purpose": purpose, "needs": needs, "primary": RECIPES[name].primary}
+            for name, purpose, needs in recipes
         ]
-        write(None, json_text({"recipes": told, "metrics": [_data(entry) for entry in metrics]}))
+        write(None, json_text({"recipes": data, "metrics": [_data(entry) for entry in metrics]}))
         return 0
-    rows = [(entry.family, entry.name, entry.summary, ", ".join(_columns(entry))) for entry in metrics]
-    shown = (
-        Table(
-            ["recipe", "what it is for", "columns it needs"],
-            [(*row[:2], ", ".join(row[2])) for row in recipes],
-        ),
-        Table(["family", "metric", "what it is", "columns it needs"], rows),
-    )
-    write(None, "\n\n".join(plain_text(table, width=90) for table in shown))
+    rows = [_Row("recipe", name, f"{purpose}.", needs) for name, purpose, needs in recipes]
+    rows += [_Row(entry.family, entry.name, entry.summary, _columns(entry)) for entry in metrics]
+    if options.format == "csv":
+        table = Table(_Row._fields, [row._replace(needs=", ".join(row.needs)) for row in rows])
+        write(None, table.to_csv().rstrip())
+    else:
+        write(None, "\n".join(_lines(rows)))
     return 0
+
+
+class _Row(NamedTuple):
+    """A recipe or a metric; family `recipe` or that of the metric."""
+
+    family: str
+    name: str
+    summary: str
+    needs: Sequence[str]
+
+
+def _lines(rows: Sequence[_Row]) -> Iterator[str]:
+    """One section per family. Its title names the columns if all its metrics need the same."""
+    width = min(shutil.get_terminal_size((_MOST_COLUMNS, 24)).columns, _MOST_COLUMNS)
+    yield from textwrap.wrap("Run a recipe or metrics: thresher run NAME[,NAME...] --data FILE", width)
+    for family, group in groupby(rows, lambda row: row.family):
+        members = list(group)
+        shared = members[0].needs if all(set(row.needs) == set(members[0].needs) for row in members) else ()
+        title = "recipes" if family == "recipe" else f"metrics: {family}"
+        needed = f" (need {', '.join(shared)})" if shared else ""
+        yield from ("", *textwrap.wrap(f"{title}{needed}", width))
+        indent = max(len(row.name) for row in members) + 4
+        for row in members:
+            needs = "" if shared else f" Needs {', '.join(row.needs)}."
+            yield from _wrapped(row.name, f"{row.summary}{needs}", indent, width)
+
+
+def _wrapped(name: str, text: str, indent: int, width: int) -> Iterator[str]:
+    """The text next to the name, or below it if the name takes more than half of the width."""
+    if indent > width // 2:
+        yield f"  {name}"
+        yield from textwrap.wrap(text, width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+        return
+    lines = textwrap.wrap(text, width - indent, break_on_hyphens=False)
+    yield from (f"{head:<{indent}}{line}" for head, line in zip_longest([f"  {name}"], lines, fillvalue=""))
 
 
 def _data(entry: Entry) -> dict[str, object]:
@@ -54,7 +92,7 @@ def _data(entry: Entry) -> dict[str, object]:
 
 
 def _columns(entry: Entry) -> list[str]:
-    """The columns that a metric needs: `build` puts a DetectionMatcher before those that need matches."""
+    """Columns that a metric needs: `build` adds a DetectionMatcher for those that need matches."""
     if MATCHES not in entry.inputs:
         return list(entry.inputs)
     return ["predictions", "ground_truths", *(socket for socket in entry.inputs if socket != MATCHES)]

@@ -1,4 +1,4 @@
-"""Entry point: one clear line for every foreseeable error, and an exit code for each kind."""
+"""Entry point: report each error in one line and choose the exit code."""
 
 import argparse
 import os
@@ -17,13 +17,10 @@ FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run one command and return its exit code.
 
     Args:
-        arguments: the words after `thresher`; those of the process without.
-
-    Returns:
-        The exit code.
+        arguments: the words after `thresher`; default: those of the process.
     """
     allow_any_encoding()
     options = parser().parse_args(arguments)
@@ -41,25 +38,28 @@ def _run(options: argparse.Namespace) -> int:
         command = import_module(f"thresher.cli.{options.module}")
         code: int = command.run(options)
     except ComponentError as error:
-        return _tell(error, COULD_NOT_RUN)
+        return _report(error, COULD_NOT_RUN)
     except ThresherError as error:
-        return _tell(error, UNUSABLE)
+        return _report(error, UNUSABLE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except KeyboardInterrupt:
-        print("thresher: stopped; what is done is kept, run again to continue", file=sys.stderr)
+        print(
+            "thresher: interrupted; finished chunks are stored, run the same command again to continue",
+            file=sys.stderr,
+        )
         return COULD_NOT_RUN
-    except Exception as error:  # noqa: BLE001  # a traceback helps nobody on a command line; the kind is told
-        return _tell(ComponentError(f"unforeseen {type(error).__name__}: {error}"), COULD_NOT_RUN)
+    except Exception as error:  # noqa: BLE001  # the message names the class; users of a command line cannot act on a traceback
+        return _report(ComponentError(f"unexpected {type(error).__name__}: {error}"), COULD_NOT_RUN)
     return code
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """One line on standard error; where in the code a warning began helps nobody on a command line."""
+    """Print a warning in one line, without the place in the code that Python adds."""
     print(f"thresher: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
-def _tell(error: Exception, code: int) -> int:
+def _report(error: Exception, code: int) -> int:
     print(f"thresher: {' '.join(str(error).split())}", file=sys.stderr)
     return code

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from thresher.cli import asking
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
-from thresher.cli.source import prepared
+from thresher.cli.source import pipeline_and_data
 from thresher.datasets import Dataset
 from thresher.errors import InputError
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
@@ -21,17 +21,17 @@ from thresher.reports.runs.run_report import RunReport
 from thresher.results import MetricResult
 from thresher.results.status import LOST
 
-_TOO_MANY_FAILED = 3
+_INCOMPLETE = 3
 _LONGEST_NAME = 255
-"""Bytes that a folder's name has at most, on the usual file systems."""
+"""Most bytes of a directory's name on common file systems."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate a file, keep the run, and show what it says."""
-    pipeline, dataset = prepared(options)
+    """Evaluate a data set, store the run, and show its scores."""
+    pipeline, dataset = pipeline_and_data(options)
     asking.choose_judge(options, pipeline)
     out = _folder(options, dataset)
-    with asking.session(options, pipeline, out) as account, asking.key_is_told(options):
+    with asking.session(options, pipeline, out) as account, asking.explain_missing_key(options):
         results = evaluate(
             pipeline,
             dataset,
@@ -44,46 +44,52 @@ def run(options: argparse.Namespace) -> int:
             primary=options.primary,
         )
     share = failed_share(results)
-    asked = asking.told(account, kept=not options.no_cache)
-    lines = [*heading(results), *([share] if share else []), *asked, f"kept in {out}"]
+    usage = asking.usage(account, cached=not options.no_cache)
+    lines = [*heading(results), *([share] if share else []), *usage, f"stored in {out}"]
     show(options, RunReport(results), lines)
     return _code(results, options.max_failed, ended=account.spent or bool(account.lost))
 
 
 def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
-    """Where the run is kept: `--out`, else a folder of its name."""
+    """Return the directory of the run: `--out`, or a directory of its name in `runs`."""
     if options.name == "":
-        raise InputError("--name is empty: give a name, or leave it out for that of the file")
+        raise InputError("--name is empty: give a name, or omit --name to use the name of the data file")
     if options.out:
         return Path(options.out)
     name = dataset.name if options.name is None else options.name
     if Path(name).name != name or name == "..":
-        raise InputError(f"--name {name!r} is no plain name: give --out to keep the run elsewhere")
+        raise InputError(
+            f"--name {name!r} is not a plain name: give one without slashes, or a directory with --out"
+        )
     if len(os.fsencode(name)) > _LONGEST_NAME:
-        raise InputError(f"--name {name[:20]}... has {len(name)} characters; shorten it, or give --out")
+        raise InputError(
+            f"--name {name[:20]}... has {len(name)} characters: shorten it, or give a directory with --out"
+        )
     return Path("runs") / name
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:
-    """Which share of the chunks, and of how many."""
+    """Parse I/N: which chunks this process computes, of how many processes."""
     if text is None:
         return None
     number, slash, shards = text.partition("/")
     if not (slash and number.isdecimal() and shards.isdecimal() and 1 <= int(number) <= int(shards)):
-        raise InputError(f"--shard {text}: write I/N with I from 1 to N, e.g. 1/4 for the first of four")
+        raise InputError(
+            f"--shard {text}: write I/N with I from 1 to N, e.g. 1/4 for the first of four shards"
+        )
     return int(number), int(shards)
 
 
 def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) -> int:
-    """The exit code.
+    """Return the exit code.
 
     Args:
-        results: what was computed.
+        results: results of the run.
         max_failed: how many items may fail; None for any number.
-        ended: whether a budget or a judge ended the run.
+        ended: whether a budget was used up or the judge stopped answering.
 
     Returns:
-        0, or 3 where the run was ended, too many items failed, or a metric lost all of its scores.
+        0, or 3 if the run ended early, too many items failed, or a metric lost all of its scores.
     """
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
@@ -93,21 +99,21 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
         remark(
             f"thresher: {count} items have failed or unreadable scores, more than --max-failed {max_failed}"
         )
-        return _TOO_MANY_FAILED
+        return _INCOMPLETE
     lost = [result for result in results.results if not result.n_scored and _failures(result).any()]
     if len(results) and not any(result.n_scored for result in results.results):
-        remark(f"thresher: nothing could be scored: {_why(lost or results.results)}")
+        remark(f"thresher: no item could be scored: {_why(lost or results.results)}")
     elif lost:
         names = ", ".join(result.measures[0].name for result in lost)
         remark(f"thresher: no item has a score for {names}: {_why(lost)}")
-    return _TOO_MANY_FAILED if ended or lost else 0
+    return _INCOMPLETE if ended or lost else 0
 
 
 def _failures(result: MetricResult) -> npt.NDArray[np.bool_]:
-    """Items whose score was lost on the way, rather than never there."""
+    """Items whose score failed, in contrast to items without the data for one."""
     return np.isin(result.status, LOST)
 
 
 def _why(results: Sequence[MetricResult]) -> str:
-    """The first item's reason of the first metric that tells one."""
+    """Return the reason of the first item in the first metric that has reasons."""
     return next((result.reasons[min(result.reasons)] for result in results if result.reasons), "")

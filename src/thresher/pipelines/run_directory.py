@@ -16,7 +16,7 @@ from thresher.pipelines.parts import (
     write_part,
 )
 from thresher.pipelines.provenance import now, provenance
-from thresher.pipelines.run_folder import PARTS, prepare_folder
+from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS, prepare_folder
 from thresher.pipelines.temporary import being_written, explain_write_errors, reserve
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
@@ -191,7 +191,7 @@ class RunDirectory:
         except (KeyError, IndexError, InputError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else error
             raise RunDirectoryError(
-                f"{self.path} holds parts that do not belong together ({reason}): choose another --out"
+                f"{self.path} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
             ) from error
 
     def _concatenate(self, parts: list[ChunkPart]) -> EvaluationResults:
@@ -225,7 +225,7 @@ class RunDirectory:
         """
         for key, difference in _IDENTITY.items():
             if self.manifest.get(key) != manifest.get(key):
-                raise RunDirectoryError(f"{self.path} holds a run with {difference}: choose another --out")
+                raise RunDirectoryError(f"{self.path} holds a run with {difference}: {ANOTHER_DIRECTORY}")
         if named and self.manifest["name"] != manifest["name"]:
             raise RunDirectoryError(
                 f"{self.path} holds the run {self.manifest['name']!r}, not {manifest['name']!r}: "

@@ -6,6 +6,7 @@ from thresher.errors import RunDirectoryError
 from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.temporary import explain_write_errors, is_temporary, sweep
 
+ANOTHER_DIRECTORY = "choose another directory with --out, or with --name for one in runs/"
 PARTS = "parts"
 """Name of the folder of the committed chunks."""
 
@@ -19,7 +20,7 @@ def prepare_folder(folder: Path) -> None:
     with explain_write_errors(folder):
         # In this order: another process may start this very run between the two checks.
         if folder.exists() and not _is_unused(folder) and not (folder / MANIFEST).exists():
-            raise RunDirectoryError(f"{folder} exists and is not a run directory: choose another --out")
+            raise RunDirectoryError(f"{folder} exists and is not a run directory: {ANOTHER_DIRECTORY}")
         parts = folder / PARTS
         if parts.exists() and not parts.is_dir():
             raise RunDirectoryError(
