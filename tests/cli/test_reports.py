@@ -93,10 +93,11 @@ def test_other_data_are_said_first_and_get_no_verdict_unless_told_to(runs, capsy
     )
     other = run_of(capsys, "other")
     out, _ = told(capsys, "compare", runs[0], other)
-    note = "low and other stand on different data: `questions` differs for 7 of 120 items (the first is i0)."
+    note = "low and other were evaluated on different data: "
+    note += "`questions` differs in 7 of 120 items (the first is i0)."
     assert out.splitlines()[0] == note
     assert "! not judged" in out
-    assert "other against low: no verdict, because the runs stand on different data." in out
+    assert "other against low: no verdict, because the runs were evaluated on different data." in out
     judged, _ = told(capsys, "compare", runs[0], other, "--across-settings")
     assert judged.splitlines()[0] == note
     assert "+ better" in judged

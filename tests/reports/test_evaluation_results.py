@@ -138,7 +138,7 @@ def test_unequal_lengths_name_both_sides(proposal):
         (lambda data: data["metrics"][1].update(bounds=[0, 0.5]), "outside its bounds 0.0 to 0.5"),
         (lambda data: data["metrics"][1].update(name="multi_hit"), "two metrics are called 'multi_hit'"),
         (lambda data: data["metrics"][1].update(name="question"), "'question' is both an input and a metric"),
-        (lambda data: data["inputs"].update(query_id=["a", "b", "a", "c"]), "the id 'a' stands twice"),
+        (lambda data: data["inputs"].update(query_id=["a", "b", "a", "c"]), "the id 'a' occurs twice"),
     ],
 )
 def test_unusable_data_get_one_clear_line(proposal, change, message):

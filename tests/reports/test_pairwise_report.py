@@ -158,12 +158,12 @@ def test_every_report_comes_in_every_format(report):
     ("comparisons", "told"),
     [
         ({}, "nothing to report"),
-        ({("a", "a"): compared([1])}, "is no pair of systems"),
-        ({"ab": compared([1])}, "is no pair of systems"),
-        ({("a", "b"): "result"}, "is no comparison of two answers"),
+        ({("a", "a"): compared([1])}, "is not a pair of systems"),
+        ({"ab": compared([1])}, "is not a pair of systems"),
+        ({("a", "b"): "result"}, "is not a comparison of two answers"),
         (
             {("a", "b"): MetricResult([Measure(Signature("x"))], Statistics({"score": [1.0]}))},
-            "is no comparison",
+            "is not a comparison",
         ),
     ],
 )

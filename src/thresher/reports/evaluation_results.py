@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from thresher.reports.plots import Plots
 
 Percentiles = dict[str, list[Any]]
+Runs = RunData | Sequence[RunData]
+By = Sequence[str] | str
 
 
 class EvaluationResults(RunData):
@@ -147,9 +149,7 @@ class EvaluationResults(RunData):
         return RunReport(self, Analysis(**options))
 
     @takes(ComparisonOptions)
-    def compare(
-        self, other: RunData | Sequence[RunData], **options: Unpack[ComparisonOptions]
-    ) -> ComparisonReport:
+    def compare(self, other: Runs, **options: Unpack[ComparisonOptions]) -> ComparisonReport:
         """Return the comparison of other runs with this one, as a report to render or to save.
 
         Args:
@@ -247,31 +247,19 @@ class EvaluationResults(RunData):
 
     @overload
     def comparative_aggregate_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        output_format: Default = ...,
-        **options: Unpack[ComparisonOptions],
+        self, other: Runs, output_format: Default = ..., **options: Unpack[ComparisonOptions]
     ) -> dict[str, dict[str, float]]: ...
     @overload
     def comparative_aggregate_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        output_format: AsFrame,
-        **options: Unpack[ComparisonOptions],
+        self, other: Runs, output_format: AsFrame, **options: Unpack[ComparisonOptions]
     ) -> "pd.DataFrame": ...
     @overload
     def comparative_aggregate_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        output_format: AsText,
-        **options: Unpack[ComparisonOptions],
+        self, other: Runs, output_format: AsText, **options: Unpack[ComparisonOptions]
     ) -> str: ...
     @takes(ComparisonOptions)
     def comparative_aggregate_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        output_format: str = "default",
-        **options: Unpack[ComparisonOptions],
+        self, other: Runs, output_format: str = "default", **options: Unpack[ComparisonOptions]
     ) -> Any:
         """Return the value of every metric in this run and in others, which are compared with it.
 
@@ -308,19 +296,19 @@ class EvaluationResults(RunData):
 
     @overload
     def individual_sliced_score_report(
-        self, by: Sequence[str] | str, output_format: Default = ..., **options: Unpack[SliceOptions]
+        self, by: By, output_format: Default = ..., **options: Unpack[SliceOptions]
     ) -> Table: ...
     @overload
     def individual_sliced_score_report(
-        self, by: Sequence[str] | str, output_format: AsFrame, **options: Unpack[SliceOptions]
+        self, by: By, output_format: AsFrame, **options: Unpack[SliceOptions]
     ) -> "pd.DataFrame": ...
     @overload
     def individual_sliced_score_report(
-        self, by: Sequence[str] | str, output_format: AsText, **options: Unpack[SliceOptions]
+        self, by: By, output_format: AsText, **options: Unpack[SliceOptions]
     ) -> str: ...
     @takes(SliceOptions)
     def individual_sliced_score_report(
-        self, by: Sequence[str] | str, output_format: str = "default", **options: Unpack[SliceOptions]
+        self, by: By, output_format: str = "default", **options: Unpack[SliceOptions]
     ) -> Any:
         """Return every metric on each slice, the worst slices first, each compared with all other items.
 
@@ -342,35 +330,19 @@ class EvaluationResults(RunData):
 
     @overload
     def comparative_sliced_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        by: Sequence[str] | str,
-        output_format: Default = ...,
-        **options: Unpack[SliceComparisonOptions],
+        self, other: Runs, by: By, output_format: Default = ..., **options: Unpack[SliceComparisonOptions]
     ) -> Table: ...
     @overload
     def comparative_sliced_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        by: Sequence[str] | str,
-        output_format: AsFrame,
-        **options: Unpack[SliceComparisonOptions],
+        self, other: Runs, by: By, output_format: AsFrame, **options: Unpack[SliceComparisonOptions]
     ) -> "pd.DataFrame": ...
     @overload
     def comparative_sliced_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        by: Sequence[str] | str,
-        output_format: AsText,
-        **options: Unpack[SliceComparisonOptions],
+        self, other: Runs, by: By, output_format: AsText, **options: Unpack[SliceComparisonOptions]
     ) -> str: ...
     @takes(SliceComparisonOptions)
     def comparative_sliced_score_report(
-        self,
-        other: RunData | Sequence[RunData],
-        by: Sequence[str] | str,
-        output_format: str = "default",
-        **options: Unpack[SliceComparisonOptions],
+        self, other: Runs, by: By, output_format: str = "default", **options: Unpack[SliceComparisonOptions]
     ) -> Any:
         """Compare other runs with this one on each slice of its items, the largest losses first.
 
@@ -535,12 +507,7 @@ class EvaluationResults(RunData):
         return draw(self, number, **options)
 
     def judge_by_labels(
-        self,
-        labels: "Labels",
-        metric: str,
-        *,
-        threshold: float | None = None,
-        columns: Sequence[str] = (),
+        self, labels: "Labels", metric: str, *, threshold: float | None = None, columns: Sequence[str] = ()
     ) -> "LabelReport":
         """Check a metric's scores against human labels; see `thresher.reports.labels.judge_by_labels`.
 

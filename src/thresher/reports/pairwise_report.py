@@ -1,4 +1,4 @@
-"""What comparisons of two answers say of the systems that gave them."""
+"""Reports on systems whose answers were compared in pairs."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -47,14 +47,14 @@ class PairwiseReport:
         comparisons: names of the first and the second system -> the result of a metric that compares two
             answers (LlamaIndex's, Prometheus', JudgeLM's or the fair one). For a ranking all must be over the
             same items in the same order.
-        ids: ids of the items; their positions without.
+        ids: ids of the items; default: their positions.
         level: nominal coverage of the intervals.
         draws: bootstrap draws of the ranking.
         seed: seed of the draws.
 
     Raises:
-        InputError: for a result that is no comparison, a system compared with itself, ids that do not fit,
-            and a level or a number of draws that is none.
+        InputError: for a result that is not a comparison, a system compared with itself, ids of another
+            length, and a level or number of draws out of range.
 
     ```python
     report = PairwiseReport({("tuned", "base"): evaluator.run(**columns)["result"]})
@@ -71,8 +71,8 @@ class PairwiseReport:
         draws: int = DRAWS,
         seed: int = SEED,
     ) -> None:
-        given: object = comparisons
-        if not isinstance(given, Mapping) or not given:
+        mapping: object = comparisons
+        if not isinstance(mapping, Mapping) or not mapping:
             raise InputError("there is nothing to report: give a mapping of at least one pair to its result")
         if not _is_share(level) or level in (0, 1):
             raise InputError(f"level={level!r} must be a number between 0 and 1")
@@ -94,10 +94,10 @@ class PairwiseReport:
     @overload
     def win_rates(self, output_format: AsText) -> str: ...
     def win_rates(self, output_format: str = "default") -> Any:
-        """Per pair: how often the first system wins, half of the ties included, and how sure that is.
+        """Return, per pair, how often the first system wins, half of the ties included, with intervals.
 
-        `p_value` is that of McNemar's test on wins and losses: how likely so uneven a split is between
-        equals.
+        `p_value` is that of McNemar's test on wins and losses: the probability of a split at
+        least as uneven between equal systems.
         """
         return rendered(TableReport.of(self._win_rates()), output_format)
 
@@ -108,7 +108,7 @@ class PairwiseReport:
     @overload
     def biases(self, output_format: AsText) -> str: ...
     def biases(self, output_format: str = "default") -> Any:
-        """Per pair: whether the judge favours a place, over the items that were asked about in both orders.
+        """Return, per pair, whether the judge favours a place, over the items that it saw in both orders.
 
         `consistency` is the share of items whose orders agree; `chose_shown_first` the share of votes for the
         answer shown first among those that chose one: 0.5 without bias.
@@ -122,7 +122,7 @@ class PairwiseReport:
     @overload
     def ranking(self, output_format: AsText) -> str: ...
     def ranking(self, output_format: str = "default") -> Any:
-        """The systems by their Bradley-Terry strengths, with percentile intervals over items.
+        """Return the systems by their Bradley-Terry strengths, with percentile intervals over items.
 
         The odds of one beating another are exp(difference of their strengths); a tie is half a win for both,
         and each compared pair counts one tie more, so that strengths stay finite. `expected_win_rate` is the
@@ -140,9 +140,9 @@ class PairwiseReport:
     @overload
     def items_for_review(self, share: float = ..., *, output_format: AsText) -> str: ...
     def items_for_review(self, share: float = 0.2, output_format: str = "default") -> Any:
-        """Per pair the items that a human should look at first.
+        """Return, per pair, the items that a human should check first.
 
-        Those whose samples are most divided (by entropy) where the metric keeps it, else those whose orders
+        Those whose samples are most divided (by entropy) if the metric stores it, else those whose orders
         contradict each other.
 
         Args:
@@ -150,7 +150,7 @@ class PairwiseReport:
             output_format: one of the formats of every report.
 
         Raises:
-            InputError: for a share that is none.
+            InputError: for a share outside 0 to 1.
         """
         if not _is_share(share):
             raise InputError(f"share={share!r} must be a number from 0 to 1")
@@ -159,12 +159,12 @@ class PairwiseReport:
     def _win_rates(self) -> Table:
         rows = []
         for pair, result in self._comparisons.items():
-            kept = _scored(result)
-            wins, ties, losses = (int(kept[name].sum()) for name in (WIN, TIE, LOSS))
-            found = self._estimate(result, {"win_rate": _half_ties(result)}, Mean("win_rate"))
-            method = found.interval.method if found.interval else None
-            told = (found.value, *_limits(found), method, wins, ties, losses)
-            rows.append((*pair, *told, mcnemar(wins, losses), result.n_scored, len(result)))
+            scored = _scored(result)
+            wins, ties, losses = (int(scored[name].sum()) for name in (WIN, TIE, LOSS))
+            rate = self._estimate(result, {"win_rate": _half_ties(result)}, Mean("win_rate"))
+            method = rate.interval.method if rate.interval else None
+            cells = (rate.value, *_limits(rate), method, wins, ties, losses)
+            rows.append((*pair, *cells, mcnemar(wins, losses), result.n_scored, len(result)))
         return Table((*_WIN_RATES, "p_value", "scored", "items"), rows)
 
     def _biases(self) -> Table:
@@ -173,8 +173,8 @@ class PairwiseReport:
             consistency = self._estimate(result, {}, RatioOfSums(((CONSISTENT, 1.0),), ((PAIRED, 1.0),)))
             bias = self._estimate(result, {}, RatioOfSums(((CHOSE_SHOWN_FIRST, 1.0),), ((CHOICES, 1.0),)))
             paired = int(_scored(result)[PAIRED].sum())
-            told = (consistency.value, *_limits(consistency), bias.value, *_limits(bias))
-            rows.append((*pair, *(None if _is_nan(value) else value for value in told), paired))
+            cells = (consistency.value, *_limits(consistency), bias.value, *_limits(bias))
+            rows.append((*pair, *(None if _is_nan(value) else value for value in cells), paired))
         return Table((*_BIASES, "paired_items"), rows)
 
     def _ranking(self) -> Table:
@@ -191,8 +191,8 @@ class PairwiseReport:
         rates = expected_win_rates(strengths)
         rows = []
         for rank, system in enumerate(np.argsort(-strengths, kind="stable").tolist(), 1):
-            found = percentile_interval(drawn[:, system], items, self._level, seed=self._seed)
-            limits = (found.low, found.high) if found else (None, None)
+            interval = percentile_interval(drawn[:, system], items, self._level, seed=self._seed)
+            limits = (interval.low, interval.high) if interval else (None, None)
             rows.append((rank, self.systems[system], strengths[system], *limits, float(rates[system])))
         return Table(_RANKING, rows)
 
@@ -231,9 +231,9 @@ class PairwiseReport:
 
 def _check(pair: Any, result: Any, ids: Sequence[str] | None) -> None:
     if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] == pair[1]:  # noqa: PLR2004  (a pair)
-        raise InputError(f"{pair!r} is no pair of systems; give the names of two different ones")
+        raise InputError(f"{pair!r} is not a pair of systems; give the names of two different ones")
     if not isinstance(result, MetricResult) or not set(_NEEDED) <= set(result.statistics):
-        raise InputError(f"{pair[0]} and {pair[1]}: the result is no comparison of two answers")
+        raise InputError(f"{pair[0]} and {pair[1]}: the result is not a comparison of two answers")
     if ids is not None and len(ids) != len(result):
         raise InputError(f"{pair[0]} and {pair[1]}: {len(ids)} ids for {len(result)} items")
 
@@ -258,8 +258,9 @@ def _contradicted(result: MetricResult) -> Floats:
     return np.asarray(statistics[PAIRED] * (1 - statistics[CONSISTENT]), np.float64)
 
 
-def _limits(found: IntervalEstimate) -> tuple[float | None, float | None]:
-    return (found.interval.low, found.interval.high) if found.interval else (None, None)
+def _limits(estimate: IntervalEstimate) -> tuple[float | None, float | None]:
+    interval = estimate.interval
+    return (interval.low, interval.high) if interval else (None, None)
 
 
 def _is_nan(value: float | None) -> bool:

@@ -51,9 +51,9 @@ def test_every_row_is_what_the_statistics_say_of_it():
             for name in runs[0].metrics
         ]
     )
-    assert [row.found for row in report.rows] == known
+    assert [row.comparison for row in report.rows] == known
     tested = [row["p_value"] for row in report.data()["differences"]]
-    assert [row.found.p_adjusted for row in report.rows] == pytest.approx(holm(tested))
+    assert [row.comparison.p_adjusted for row in report.rows] == pytest.approx(holm(tested))
     tests = report.data()["tests"]
     family = tests.pop("family")
     assert tests == {"made": 6, "correction": "holm", "level": 0.95}
@@ -109,7 +109,9 @@ def test_runs_over_other_data_are_told_from_those_that_answered_otherwise(column
     first = run("a", 1, **{column: [mine] * ITEMS})
     second = run("b", 3, **{column: [mine] * (ITEMS - 1) + [theirs]})
     report = ComparisonReport([first, second])
-    note = f"a and b stand on different data: `{column}` differs for 1 of 200 items (the first is 199)."
+    note = (
+        f"a and b were evaluated on different data: `{column}` differs in 1 of 200 items (the first is 199)."
+    )
     assert report.notes == ([note] if differing else [])
     assert {row.withheld for row in report.rows} == {"other data" if differing else None}
 
@@ -130,9 +132,9 @@ def test_notes_go_where_each_form_has_room_for_them():
 def test_a_margin_makes_equivalence_a_claim_of_the_users():
     runs = [run("a", 1), run("b", 1)]
     (row, *_) = ComparisonReport(runs, Analysis(margins={"rate": 0.02})).rows
-    assert (row.verdict, row.found.margin) == ("equivalent", 0.02)
+    assert (row.verdict, row.comparison.margin) == ("equivalent", 0.02)
     others = ComparisonReport(runs, Analysis(margins={"rate": 0.02}, margin=0.5)).rows
-    assert [other.found.margin for other in others] == [0.02, 0.5, 0.5]
+    assert [other.comparison.margin for other in others] == [0.02, 0.5, 0.5]
     assert {other.verdict for other in ComparisonReport(runs).rows} == {"inconclusive"}
     for margins, message in (
         ({"mrr": 0.1}, "margin for 'mrr': no run has that metric; there are pooled, rate, real"),
@@ -177,7 +179,7 @@ def test_a_cluster_column_is_used_where_there_is_one_and_another_when_asked_for(
         assert report.table().columns[-3] == "clusters"
     assert RunReport(told, Analysis(cluster="")).notes == []
     pair = ComparisonReport([told, run("b", 2)])
-    assert {row.found.clusters for row in pair.rows} == {20}
+    assert {row.comparison.clusters for row in pair.rows} == {20}
     assert pair.notes == ["Items of one `cluster` are not independent: 20 clusters count."]
 
 
@@ -187,7 +189,7 @@ def test_repeats_of_an_item_are_averaged_first():
     report = RunReport(tries)
     assert report.notes == ["Items of one `repeat_of` are repeats, averaged first: 50 items count."]
     assert report.estimates["rate"].items == 50
-    assert ComparisonReport([tries, run("b", 2)]).rows[0].found.items == 50
+    assert ComparisonReport([tries, run("b", 2)]).rows[0].comparison.items == 50
     uneven = run("a", 1, tries=[0, *[1] * (ITEMS - 1)])
     value = uneven.individual_aggregate_score_report(repeats="tries")["Rate"]
     scores = uneven.metrics["rate"].scores

@@ -45,12 +45,12 @@ def test_only_primary_measures_are_tested_and_the_others_are_listed_below():
     assert [row.metric for row in report.rows] == ["third", "main", "second", "fourth"]
     assert [row.role for row in report.rows] == ["primary", *["secondary"] * 3]
     tested, *others = report.rows
-    assert tested.found.p_adjusted == tested.found.p_value == p_of(first, second, "third")
+    assert tested.comparison.p_adjusted == tested.comparison.p_value == p_of(first, second, "third")
     assert tested.verdict == "better"
     for row in others:
-        assert (row.verdict, row.found.p_adjusted) == (None, None)
-        assert row.found.p_value == p_of(first, second, row.metric)
-        assert row.found.interval is not None
+        assert (row.verdict, row.comparison.p_adjusted) == (None, None)
+        assert row.comparison.p_value == p_of(first, second, row.metric)
+        assert row.comparison.interval is not None
         assert row.sentence.endswith(f"over {ITEMS} items; secondary, no verdict.")
     assert report.data()["tests"]["made"] == 1
 
@@ -61,7 +61,7 @@ def test_the_correction_is_over_the_primary_measures_of_all_runs():
     tested = [row for row in report.rows if row.tested]
     assert [(row.run, row.metric) for row in tested] == [(run, name) for run in "bc" for name in NAMES[:2]]
     expected = holm([p_of(runs[0], other, name) for other in runs[1:] for name in NAMES[:2]])
-    assert [row.found.p_adjusted for row in tested] == pytest.approx(expected)
+    assert [row.comparison.p_adjusted for row in tested] == pytest.approx(expected)
     family = {"measures": list(NAMES[:2]), "chosen": "declared"}
     data = report.data()["tests"]
     assert data["family"].pop("declared") == {key: list(NAMES[:2]) for key in "abc"}
@@ -76,7 +76,7 @@ def test_requested_measures_are_the_family():
         ("second", "requested"),
     ]
     expected = holm([p_of(*runs, name) for name in ("fourth", "second")])
-    assert [row.found.p_adjusted for row in report.rows] == pytest.approx(expected)
+    assert [row.comparison.p_adjusted for row in report.rows] == pytest.approx(expected)
     assert report.rows[0].verdict == "worse"
     assert report.data()["tests"]["family"]["chosen"] == "requested"
     (note,) = report.notes
@@ -111,8 +111,10 @@ def test_primary_measures_chosen_afterwards_are_said_to_be_and_corrected_for_all
     runs = [run("a"), run("b", 1)]
     report = ComparisonReport(runs, Analysis(primary=["third"]))
     assert [row.metric for row in report.rows if row.tested] == ["third"]
-    assert report.rows[0].found.p_adjusted == pytest.approx(holm([p_of(*runs, name) for name in NAMES])[2])
-    assert report.rows[1].found.p_adjusted is None
+    assert report.rows[0].comparison.p_adjusted == pytest.approx(
+        holm([p_of(*runs, name) for name in NAMES])[2]
+    )
+    assert report.rows[1].comparison.p_adjusted is None
     (note,) = report.notes
     assert note.startswith("Primary measures chosen afterwards: third (the runs declare main); ")
     assert report.data()["tests"]["made"] == 4
@@ -128,7 +130,7 @@ def test_a_margin_for_a_measure_asks_for_its_verdict():
     roles = {row.metric: row.role for row in report.rows}
     assert roles == {"main": "primary", "second": "requested", "third": "secondary", "fourth": "secondary"}
     expected = holm([p_of(*runs, name) for name in NAMES[:2]])
-    assert [row.found.p_adjusted for row in report.rows[:2]] == pytest.approx(expected)
+    assert [row.comparison.p_adjusted for row in report.rows[:2]] == pytest.approx(expected)
     assert report.rows[1].verdict == "equivalent"
     assert report.data()["tests"]["made"] == 2
     of_all = ComparisonReport(runs, Analysis(margin=0.5))
@@ -140,7 +142,7 @@ def test_a_margin_for_a_measure_asks_for_its_verdict():
 def test_primary_measures_among_those_shown():
     report = ComparisonReport([run("a"), run("b", 1)], Analysis(metrics=["main", "third"], primary=["main"]))
     assert [(row.metric, row.role) for row in report.rows] == [("main", "primary"), ("third", "secondary")]
-    assert report.rows[0].found.p_adjusted == report.rows[0].found.p_value
+    assert report.rows[0].comparison.p_adjusted == report.rows[0].comparison.p_value
 
 
 @pytest.mark.parametrize(
@@ -194,8 +196,8 @@ def test_slices_are_corrected_over_the_primary_measures_on_all_parts():
     tested = [row for row in report.rows if row.tested]
     assert [row.metric for row in report.rows] == [name for name in NAMES for _ in range(2)]
     assert {row.metric for row in tested} == {"main"}
-    expected = holm([row.found.p_value for row in tested])
-    assert [row.found.p_adjusted for row in tested] == pytest.approx(expected)
+    expected = holm([row.comparison.p_value for row in tested])
+    assert [row.comparison.p_adjusted for row in tested] == pytest.approx(expected)
     assert report.data()["tests"]["made"] == 2
     assert (
         len([row for row in SliceComparison(runs, "half", Analysis(metrics=["third"])).rows if row.tested])

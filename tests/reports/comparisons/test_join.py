@@ -23,7 +23,7 @@ def test_the_nth_asking_of_a_question_joins_the_nth():
     assert pairs(first, second) == [(0, 1), (1, 0), (2, 2)]
     assert join(first, second).note(("a", "b")) == (
         "Compared over the 3 items in both runs (1 only in a). "
-        "1 question stands more than once: joined first to first, second to second; ids would be surer."
+        "1 question occurs more than once: joined first to first, second to second; ids would be safer."
     )
 
 

@@ -84,8 +84,10 @@ def test_equivalence_shows_the_interval_that_decided():
     report = ComparisonReport([run("a", m=first), run("b", m=second)], Analysis(margin=0.02))
     (row,) = report.rows
     assert row.why == "90 % interval [-0.0062, +0.0020] within 0.02"
-    assert (row.found.narrow.low, row.found.narrow.high) == pytest.approx((-0.00619, 0.00191), abs=5e-6)
-    assert row.found.narrow.level == 0.9
+    assert (row.comparison.narrow.low, row.comparison.narrow.high) == pytest.approx(
+        (-0.00619, 0.00191), abs=5e-6
+    )
+    assert row.comparison.narrow.level == 0.9
     table = comparison_table(report)
     assert any(
         line.startswith("equivalent: the 90 % interval lies within the margin") for line in table.reading

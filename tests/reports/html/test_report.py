@@ -77,19 +77,19 @@ def test_every_difference_has_its_verdict_method_and_p_value():
     page = Page(html_report(pair()))
     table, _, statistics = page.text.partition("All statistics")
     row = report.rows[0]
-    known = row.found.interval
+    known = row.comparison.interval
     for told in (
-        f"{number(row.found.difference, signed=True)} {row.verdict}",
+        f"{number(row.comparison.difference, signed=True)} {row.verdict}",
         f"{limits((known.low, known.high), signed=True)} {known.method}",
-        p_value(row.found.p_adjusted),
-        f"{row.found.wins} / {row.found.ties} / {row.found.losses} {row.found.items}",
+        p_value(row.comparison.p_adjusted),
+        f"{row.comparison.wins} / {row.comparison.ties} / {row.comparison.losses} {row.comparison.items}",
         *(each.sentence for each in report.rows),
         *report.reading,
     ):
         assert told in table
-    assert f"effect {row.found.effect_kind}" not in table
+    assert f"effect {row.comparison.effect_kind}" not in table
     assert "effect kind" in statistics
-    assert row.found.test in statistics
+    assert row.comparison.test in statistics
     assert "detectable" in statistics
 
 
@@ -114,7 +114,7 @@ def test_slices_of_a_run_and_of_a_comparison_have_a_section_of_their_own():
     compared = SliceComparison(pair(), ["latency > 1.5"])
     page = Page(html_report(pair(), slice_by=["latency > 1.5"])).text
     row = compared.rows[0]
-    assert f"latency > 1.5 {number(row.found.first_value)} {number(row.found.second_value)}" in page
+    assert f"latency > 1.5 {number(row.comparison.first_value)} {number(row.comparison.second_value)}" in page
     assert row.sentence in page
     with pytest.raises(InputError, match="no column 'nowhere'"):
         html_report(pair(), slice_by="nowhere")

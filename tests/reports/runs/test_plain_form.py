@@ -43,7 +43,7 @@ def made(scores=(1, 0), **inputs):
         (("inputs", "id"), [float("nan"), "b"], "the id of row 1 is nan"),
         (("inputs", "id"), ["", "b"], "the id of row 1 is ''"),
         (("inputs", "id"), [True, "b"], "the id of row 1 is True"),
-        (("inputs", "id"), ["1", 1.0], "'1' stands twice; make the ids in 'id' distinct, or rename"),
+        (("inputs", "id"), ["1", 1.0], "'1' occurs twice; make the ids in 'id' distinct, or rename"),
         (("metrics", 0), None, r'metrics\[0\] needs "name"'),
         (("metrics", 0, "name"), "", r'metrics\[0\] needs "name"'),
         (("metrics", 0, "name"), "a\nb", r'metrics\[0\] needs "name"'),
@@ -145,12 +145,12 @@ def test_any_json_anywhere_is_read_or_refused(path, value):
         (lambda run: run.comparative_aggregate_score_report([1]), "the run to compare with is int"),
         (lambda _: EvaluationResults(None, []), "inputs is NoneType; give a dict of lists"),
         (lambda _: EvaluationResults({"a": 3}, []), "input 'a' is int; give a list"),
-        (lambda _: EvaluationResults({3: ["a"]}, []), "the input name 3 is no text"),
+        (lambda _: EvaluationResults({3: ["a"]}, []), "the input name 3 is not a string"),
         (lambda _: EvaluationResults({}, [3]), "results holds int; give the `result` of evaluators"),
         (lambda _: EvaluationResults({}, 3), "results is int"),
         (lambda _: EvaluationResults({}, [], ids=3), "ids is int; give a list"),
         (lambda _: EvaluationResults({}, [], ids="ab"), "ids is str; give a list"),
-        (lambda _: EvaluationResults({}, [], name=None), "name=None must be a text"),
+        (lambda _: EvaluationResults({}, [], name=None), "name=None must be a string"),
     ],
 )
 def test_questions_that_make_no_sense_get_one_line(ask, message):

@@ -1,4 +1,4 @@
-"""What to know before two runs are compared: what keeps them from being comparable comes first."""
+"""Notes on a pair of runs: first, what makes them incomparable."""
 
 import math
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from thresher.reports.comparisons.run_pair import RunPair
 
 
 def pair_notes(pair: RunPair) -> list[str]:
-    """Whole sentences about one pair of runs, the gravest first."""
+    """Return whole sentences about one pair of runs, the gravest first."""
     settings = [
-        f"{metric} was computed with other settings in {pair.names[1]} than in {pair.names[0]}: {told}."
-        for metric, told in ((metric, pair.other_settings(metric)) for metric in pair.shared)
-        if told
+        f"{metric} was computed with other settings in {pair.names[1]} than in {pair.names[0]}: {settings}."
+        for metric in pair.shared
+        if (settings := pair.other_settings(metric))
     ]
     joined = pair.joined.note(pair.names)
     return [*pair.other_data, *settings, *([joined] if joined else []), *_coverage(pair), *_lacking(pair)]
 
 
 def withheld(pair: RunPair, metric: str) -> str | None:
-    """Why a metric of both runs gets no verdict; None if it gets one."""
+    """Return why a metric of both runs gets no verdict; None if it gets one."""
     if pair.other_data:
         return "other data"
     return "other settings" if pair.other_settings(metric) else None
@@ -31,7 +31,7 @@ def withheld(pair: RunPair, metric: str) -> str | None:
 def not_compared(
     pair: RunPair, metric: str, comparison: Comparison, over: npt.NDArray[np.bool_] | None = None
 ) -> str | None:
-    """Why there is no difference in a metric; None if there is one.
+    """Return why a metric has no difference; None if it has one.
 
     Args:
         pair: the two runs.
@@ -57,7 +57,7 @@ def has_value(target: Target) -> bool:
 
 
 def unscored(pair: RunPair, metric: str, over: npt.NDArray[np.bool_] | None = None) -> str:
-    """Which run has no scored item in a metric, where no item is scored by both."""
+    """Return which run has no scored item in a metric, for metrics that no item has in both runs."""
     scored = [target.result.scored for target in pair.targets(metric)]
     if over is not None:
         scored = [of_run & over for of_run in scored]
@@ -86,14 +86,14 @@ def _coverage(pair: RunPair) -> list[str]:
 
 
 def _lacking(pair: RunPair) -> list[str]:
-    found = []
+    notes = []
     for only, other, where in (
         (pair.first, pair.second, pair.names[0]),
         (pair.second, pair.first, pair.names[1]),
     ):
-        lacking = [metric for metric in pair.looked_at(only) if metric not in other.metrics]
-        found += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
-    return found
+        lacking = [metric for metric in pair.requested(only) if metric not in other.metrics]
+        notes += [f"Only {where} has {', '.join(lacking)}."] if lacking else []
+    return notes
 
 
 def _counted(items: int) -> str:

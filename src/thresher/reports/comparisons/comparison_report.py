@@ -171,7 +171,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
     def tests(self) -> int:
         """For how many tests the p-values are corrected."""
         wide = self.family.chosen == "afterwards"
-        return sum(not math.isnan(row.found.p_value) for row in self.rows if wide or row.tested)
+        return sum(not math.isnan(row.comparison.p_value) for row in self.rows if wide or row.tested)
 
     @cached_property
     def reports(self) -> list[RunReport]:
@@ -247,7 +247,7 @@ def _nothing_shared(pairs: Sequence[RunPair]) -> str:
     first = pairs[0]
     *others, last = [pair.names[1] for pair in pairs]
     names = f"{', '.join([first.names[0], *others])} and {last}"
-    sides = [(first.names[0], first.looked_at(first.first))]
+    sides = [(first.names[0], first.requested(first.first))]
     sides += [(pair.names[1], list(pair.second.metrics)) for pair in pairs]
     there = "; ".join(f"{name} has {', '.join(metrics) or 'none'}" for name, metrics in sides)
     return f"{names} have no metric in common: {there}; compare runs of the same metrics"

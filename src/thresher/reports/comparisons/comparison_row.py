@@ -19,7 +19,7 @@ Role = Literal["primary", "requested", "secondary"]
 """Primary and requested measures are tested; secondary ones are shown with their interval only."""
 FEW = "too few items"
 WITHHELD = {
-    "other data": "the runs stand on different data",
+    "other data": "the runs were evaluated on different data",
     "other settings": "its settings differ",
     FEW: "these are too few items",
 }
@@ -32,7 +32,7 @@ class ComparisonRow:
     Attributes:
         baseline: name of the first run.
         run: name of the run that is compared with it.
-        found: the comparison's result.
+        comparison: the difference with its interval and tests.
         withheld: why there is no verdict; None if there is one.
         part: the slice that it covers; None for all items.
         role: whether the measure is tested; a secondary one has no verdict.
@@ -40,7 +40,7 @@ class ComparisonRow:
 
     baseline: str
     run: str
-    found: Comparison
+    comparison: Comparison
     withheld: str | None = None
     part: str | None = None
     role: Role = "primary"
@@ -48,12 +48,12 @@ class ComparisonRow:
     @property
     def metric(self) -> str:
         """Name of the metric."""
-        return self.found.measure
+        return self.comparison.measure
 
     @property
     def verdict(self) -> str | None:
         """`better`, `worse`, `equivalent` or `inconclusive`; None where it is withheld or not tested."""
-        return None if self.withheld or not self.tested else self.found.verdict.value
+        return None if self.withheld or not self.tested else self.comparison.verdict.value
 
     @property
     def tested(self) -> bool:
@@ -63,12 +63,16 @@ class ComparisonRow:
     @property
     def compared(self) -> bool:
         """Whether there is a difference at all; without one `withheld` says why not."""
-        return not math.isnan(self.found.difference)
+        return not math.isnan(self.comparison.difference)
 
     @property
     def gain(self) -> float:
         """The difference, positive where the run is better."""
-        return self.found.difference if self.found.direction == "higher" else -self.found.difference
+        return (
+            self.comparison.difference
+            if self.comparison.direction == "higher"
+            else -self.comparison.difference
+        )
 
     @property
     def sentence(self) -> str:
@@ -77,55 +81,55 @@ class ComparisonRow:
         if self.withheld and self.withheld not in WITHHELD:
             return f"{where}{self.metric}: not compared: {self.withheld}."
         if not self.tested:
-            return f"{where}{self.metric}: {_shown(self.found)}; secondary, no verdict."
+            return f"{where}{self.metric}: {_shown(self.comparison)}; secondary, no verdict."
         if self.withheld:
             return f"{where}{self.metric}: no verdict, because {WITHHELD[self.withheld]}."
-        return where + verdict_sentence(self.found)
+        return where + verdict_sentence(self.comparison)
 
     @property
     def why(self) -> str:
         """What the verdict is based on, in a few words."""
-        verdict, found = self.verdict, self.found
+        verdict, change = self.verdict, self.comparison
         if verdict is None:
             return self.withheld or ""
-        if found.interval is None:
-            return "too few items" if found.units < 2 else "no interval"  # noqa: PLR2004
-        if verdict == "equivalent" and found.narrow is not None and found.margin is not None:
-            digits = Digits.of(intervals=[found.narrow], bars=[-found.margin, found.margin])
-            limits = f"[{digits.limits(found.narrow, signed=True).replace(' to ', ', ')}]"
-            also = "" if found.shown == "inconclusive" else f"; {found.shown}, {p_text(found.tested_p)}"
-            return f"{level_name(found.narrow)} {limits} within {significant(found.margin)}{also}"
+        if change.interval is None:
+            return "too few items" if change.units < 2 else "no interval"  # noqa: PLR2004
+        if verdict == "equivalent" and change.narrow is not None and change.margin is not None:
+            digits = Digits.of(intervals=[change.narrow], bars=[-change.margin, change.margin])
+            limits = f"[{digits.limits(change.narrow, signed=True).replace(' to ', ', ')}]"
+            also = "" if change.shown == "inconclusive" else f"; {change.shown}, {p_text(change.tested_p)}"
+            return f"{level_name(change.narrow)} {limits} within {significant(change.margin)}{also}"
         if verdict != "inconclusive":
-            return p_text(found.tested_p)
-        same = found.wins == 0 == found.losses and found.difference == 0
-        margin = "" if found.margin is None else f"margin {significant(found.margin)}"
-        reasons = ("no item differs" if same else p_text(found.tested_p), margin, short_sample_size(found))
+            return p_text(change.tested_p)
+        same = change.wins == 0 == change.losses and change.difference == 0
+        margin = "" if change.margin is None else f"margin {significant(change.margin)}"
+        reasons = ("no item differs" if same else p_text(change.tested_p), margin, short_sample_size(change))
         return "; ".join(filter(None, reasons))
 
     @property
     def brief(self) -> str:
         """`why` for a narrow table: the p-value, the margin, or nothing."""
-        if self.found.margin is not None and self.verdict in ("equivalent", "inconclusive"):
+        if self.comparison.margin is not None and self.verdict in ("equivalent", "inconclusive"):
             word = "within" if self.verdict == "equivalent" else "margin"
-            return f"{word} {significant(self.found.margin)}"
+            return f"{word} {significant(self.comparison.margin)}"
         return self.why.split(";")[0].removeprefix("no item differs")
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON data."""
-        told = self.found.to_dict()
+        """Return JSON data."""
+        facts = self.comparison.to_dict()
         for name in ("measure", "first_value", "second_value", "verdict"):
-            told.pop(name)
+            facts.pop(name)
         head = {"metric": self.metric, "role": self.role, "baseline": self.baseline, "run": self.run}
-        values = {"baseline_value": self.found.first_value, "run_value": self.found.second_value}
         outcome = {"verdict": self.verdict, "withheld": self.withheld}
         outcome |= {"why": self.why, "sentence": self.sentence}
         part = {} if self.part is None else {"slice": self.part}
-        return {**part, **head, **{name: finite(each) for name, each in values.items()}, **told, **outcome}
+        values = {"baseline_value": self.comparison.first_value, "run_value": self.comparison.second_value}
+        return {**part, **head, **{name: finite(value) for name, value in values.items()}, **facts, **outcome}
 
 
-def _shown(found: Comparison) -> str:
+def _shown(change: Comparison) -> str:
     """A difference with its interval and number of items."""
-    digits = digits_of(found)
-    limits = "" if found.interval is None else f" ({digits.limits(found.interval, signed=True)})"
-    change = digits.value(found.difference, signed=True)
-    return f"{change}{limits} over {found.items} {'item' if found.items == 1 else 'items'}"
+    digits = digits_of(change)
+    limits = "" if change.interval is None else f" ({digits.limits(change.interval, signed=True)})"
+    difference = digits.value(change.difference, signed=True)
+    return f"{difference}{limits} over {change.items} {'item' if change.items == 1 else 'items'}"

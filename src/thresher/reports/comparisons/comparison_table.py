@@ -30,7 +30,7 @@ _WIDE = ("difference", "verdict", "why", "won/tied/lost", "items")
 def comparison_table(
     report: "ComparisonReport", names: Sequence[str] = (), *, compact: bool = False
 ) -> Table:
-    """The comparison of runs with the first: metric by metric, what is better, what is open, and why.
+    """Return the comparison of runs with the first: metric by metric, what is better, what is open, and why.
 
     Args:
         report: the comparison.
@@ -83,7 +83,7 @@ def _without_repeats(table: Table) -> Table:
 
 
 def legend(report: "ComparisonReport", *, compact: bool = False) -> list[str]:
-    """What the verdicts of the table mean, as far as they occur in it."""
+    """Return the meaning of the verdicts that occur in the table."""
     rows = report.rows
     lines = []
     if any(row.verdict == "inconclusive" for row in rows):
@@ -91,10 +91,10 @@ def legend(report: "ComparisonReport", *, compact: bool = False) -> list[str]:
             "inconclusive: these items show neither a gain nor a loss; "
             "the interval holds every difference that they do not rule out."
         )
-    if not compact and any(row.verdict == "inconclusive" and row.found.needed for row in rows):
+    if not compact and any(row.verdict == "inconclusive" and row.comparison.needed for row in rows):
         lines.append(
             "N items settle D: with so many, a difference of D is found in 80 % of comparisons"
-            f"{'' if any(row.found.margin is not None for row in rows) else '; a margin sets D'}."
+            f"{'' if any(row.comparison.margin is not None for row in rows) else '; a margin sets D'}."
         )
     if any(row.verdict == "equivalent" for row in rows):
         level = interval_heading(round(2 * report.level - 1, 12))
@@ -106,10 +106,10 @@ def legend(report: "ComparisonReport", *, compact: bool = False) -> list[str]:
 
 
 def _cells(row: ComparisonRow, run: list[str]) -> list[Any]:
-    found = row.found
-    counts = [found.wins, found.ties, found.losses]
+    change = row.comparison
+    counts = [change.wins, change.ties, change.losses]
     won = "-" if None in counts else "/".join(map(str, counts))
-    return [*_values(row, run, 4), sign(row), row.why, won, found.items]
+    return [*_values(row, run, 4), sign(row), row.why, won, change.items]
 
 
 def _compact(row: ComparisonRow, run: list[str]) -> list[Any]:
@@ -119,20 +119,20 @@ def _compact(row: ComparisonRow, run: list[str]) -> list[Any]:
 
 def _values(row: ComparisonRow, run: list[str], decimals: int) -> list[Any]:
     """Metric, slice, both values, their difference and its interval."""
-    found = row.found
+    change = row.comparison
     return [
-        f"{row.metric} {ARROWS[found.direction]}",
+        f"{row.metric} {ARROWS[change.direction]}",
         *([] if row.part is None else [row.part]),
-        number(found.first_value, decimals),
+        number(change.first_value, decimals),
         *run,
-        number(found.second_value, decimals),
-        number(found.difference, decimals, signed=True),
+        number(change.second_value, decimals),
+        number(change.difference, decimals, signed=True),
         interval_text(_shown(row), decimals, signed=True),
     ]
 
 
 def sign(row: ComparisonRow) -> str:
-    """The verdict with a sign that needs no colour."""
+    """Return the verdict with a sign that needs no colour."""
     if row.verdict is not None:
         return SIGNS[row.verdict]
     if not row.compared:
@@ -142,4 +142,4 @@ def sign(row: ComparisonRow) -> str:
 
 def _shown(row: ComparisonRow) -> Interval | None:
     """The interval, unless it covers too few items to say anything."""
-    return None if row.withheld == FEW else row.found.interval
+    return None if row.withheld == FEW else row.comparison.interval

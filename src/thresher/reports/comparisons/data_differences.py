@@ -1,4 +1,4 @@
-"""Whether two runs were asked the same: items of one id must have the same questions and truths."""
+"""Whether two runs have the same data: items of one id must have the same questions and truths."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from thresher.results.vocabulary import VOCABULARY
 
 
 def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, str]) -> list[str]:
-    """Per column of the task that is not the same in both runs, one sentence.
+    """Return one sentence per column of the task that differs between the runs.
 
-    Only columns that the data set gives are looked at (questions and ground truths), not what the systems
-    under test put out, and not columns of unknown meaning.
+    Only columns of the data set are compared (questions and ground truths), not outputs of the systems under
+    test, and not columns of unknown meaning.
     """
-    found = []
+    sentences = []
     asked, also_asked = _task_columns(first), _task_columns(second)
     for name, socket in asked.items():
         other = name if name in second.inputs else _playing(socket, also_asked)
@@ -29,12 +29,13 @@ def other_data(first: RunData, second: RunData, joined: Join, names: tuple[str, 
         if differing:
             item = first.ids[joined.first[differing[0]]]
             count = f"{len(differing)} of {len(joined.first)} items (the first is {item})"
-            found.append(f"{names[0]} and {names[1]} stand on different data: `{name}` differs for {count}.")
-    return found
+            runs = f"{names[0]} and {names[1]}"
+            sentences.append(f"{runs} were evaluated on different data: `{name}` differs in {count}.")
+    return sentences
 
 
 def _task_columns(run: RunData) -> dict[str, str]:
-    """Column -> socket, of the columns that the data set gives."""
+    """Column -> socket, for columns of the data set."""
     singular = {name: f"{name}s" for name in run.inputs if f"{name}s" in VOCABULARY}
     sockets = singular | dict(assign_roles(Columns(run.inputs)).sockets)
     return {name: socket for name, socket in sockets.items() if VOCABULARY[socket].role == "task"}

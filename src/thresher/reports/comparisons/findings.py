@@ -1,11 +1,11 @@
-"""What a comparison says, in whole sentences under its table."""
+"""Findings of a comparison: whole sentences under its table."""
 
 from collections.abc import Sequence
 
 from thresher.reports.comparisons.comparison_row import WITHHELD, ComparisonRow
 
 _MOST = 8
-"""So many inconclusive differences have a sentence each; the table says the same of all."""
+"""Number of inconclusive differences with a sentence; the table has all of them."""
 
 
 def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
@@ -17,11 +17,11 @@ def reading(rows: Sequence[ComparisonRow], tests: int) -> list[str]:
     """
     tested = [row for row in rows if row.tested]
     runs = dict.fromkeys(row.run for row in tested)
-    told = [_of_run([row for row in tested if row.run == run]) for run in runs]
-    told += _open_questions(rows, many=len(runs) > 1)
+    sentences = [_of_run([row for row in tested if row.run == run]) for run in runs]
+    sentences += _open_questions(rows, many=len(runs) > 1)
     if tests > 1:
-        told.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
-    return [*told, *_secondary(rows)]
+        sentences.append(f"p-values are corrected for all {tests} tests made here (Holm); intervals are not.")
+    return [*sentences, *_secondary(rows)]
 
 
 def _secondary(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -34,11 +34,11 @@ def _secondary(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 _NAMED = 4
-"""Up to so many secondary measures are named in the sentence; the table lists them all."""
+"""Number of secondary measures that the sentence names; the table lists them all."""
 
 
 def _of_run(rows: Sequence[ComparisonRow]) -> str:
-    """In what a run is better or worse, what is open, and what has no verdict."""
+    """One sentence: where a run is better, worse or inconclusive, and what has no verdict."""
     named: dict[str, list[str]] = {words: [] for words in _WORDS.values()}
     for row in rows:
         if row.verdict is not None:
@@ -65,7 +65,7 @@ def _open_questions(rows: Sequence[ComparisonRow], *, many: bool) -> list[str]:
 
 
 def _not_judged(rows: Sequence[ComparisonRow], *, alone: bool) -> list[str]:
-    """How many differences have no verdict, with the reason where there is nothing else to say."""
+    """How many differences have no verdict, with the reason if no difference has one."""
     silent = [row for row in rows if row.verdict is None and row.compared]
     if not silent:
         return []

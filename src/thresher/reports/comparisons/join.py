@@ -1,4 +1,4 @@
-"""Bringing the items of two runs together: by id, else by question, never by position."""
+"""The join of two runs' items: by id, else by question, never by position."""
 
 import math
 from collections import Counter
@@ -24,7 +24,7 @@ class Join:
         second: the matching positions in the second run.
         only_first: number of items that the second run lacks.
         only_second: number of items that the first run lacks.
-        repeated: number of questions that stand more than once among the matched items.
+        repeated: number of questions that occur more than once among the matched items.
     """
 
     by: str
@@ -35,27 +35,29 @@ class Join:
     repeated: int = 0
 
     def note(self, names: tuple[str, str]) -> str | None:
-        """What to know of the match, in a sentence or two; None if both have the same items, each once."""
-        told = []
+        """Return which items were matched, in sentences; None if both runs have the same items once."""
+        sentences = []
         parts = [
             f"{count} only in {name}"
             for count, name in zip((self.only_first, self.only_second), names, strict=True)
             if count
         ]
         if parts:
-            told.append(f"Compared over the {_items(len(self.first))} in both runs ({' and '.join(parts)}).")
-        if self.repeated:
-            more = "1 question stands" if self.repeated == 1 else f"{self.repeated} questions stand"
-            told.append(
-                f"{more} more than once: joined first to first, second to second; ids would be surer."
+            sentences.append(
+                f"Compared over the {_items(len(self.first))} in both runs ({' and '.join(parts)})."
             )
-        return " ".join(told) or None
+        if self.repeated:
+            more = "1 question occurs" if self.repeated == 1 else f"{self.repeated} questions occur"
+            sentences.append(
+                f"{more} more than once: joined first to first, second to second; ids would be safer."
+            )
+        return " ".join(sentences) or None
 
 
 def join(first: RunData, second: RunData) -> Join:
     """Match the items of two runs by their ids if both have some, else by their questions.
 
-    A question that stands several times is joined in the order of its repeats: the first with the first, the
+    A question that occurs several times is joined in the order of its repeats: the first with the first, the
     second with the second. Items without a question are in no other run.
 
     Raises:
@@ -115,5 +117,5 @@ def _match(by: str, keys: Sequence[Key], other_keys: Sequence[Key]) -> Join | No
 
 
 def _repeats(keys: Sequence[Any]) -> int:
-    """How many questions stand for a second time."""
+    """How many questions occur a second time."""
     return sum(isinstance(key, tuple) and key[1] == 2 for key in keys)  # noqa: PLR2004

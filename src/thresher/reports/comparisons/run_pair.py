@@ -21,10 +21,10 @@ class RunPair:
     Attributes:
         first: the baseline.
         second: the run that is compared with it.
-        names: what the runs are called side by side.
+        names: distinct names of the runs.
         joined: their common items.
-        grouping: how the common items hang together.
-        metrics: the metrics that are looked at; None for all.
+        grouping: clusters and repeats of the common items.
+        metrics: names of the requested metrics; None for all.
     """
 
     first: RunData
@@ -57,33 +57,33 @@ class RunPair:
 
     @property
     def shared(self) -> list[str]:
-        """The metrics that both runs have, as far as they are looked at."""
-        return [metric for metric in self.looked_at(self.first) if metric in self.second.metrics]
+        """The requested metrics that both runs have."""
+        return [metric for metric in self.requested(self.first) if metric in self.second.metrics]
 
-    def looked_at(self, run: RunData) -> list[str]:
-        """The metrics of a run that are looked at, in the order in which they were asked for."""
-        wanted = run.metrics if self.metrics is None else self.metrics
-        return [metric for metric in wanted if metric in run.metrics]
+    def requested(self, run: RunData) -> list[str]:
+        """Return the requested metrics that a run has, in the order of the request."""
+        names = run.metrics if self.metrics is None else self.metrics
+        return [metric for metric in names if metric in run.metrics]
 
     @cached_property
     def other_data(self) -> list[str]:
-        """One sentence per column of the task that is not the same in both."""
+        """One sentence per column of the task that differs between the runs."""
         return other_data(self.first, self.second, self.joined, self.names)
 
     def other_settings(self, metric: str) -> str:
-        """The settings in which a metric differs, each with both values; empty if there are none."""
+        """Return the settings in which a metric differs, with both values; empty if there are none."""
         here, there = (run.metrics[metric].measure.signature for run in (self.first, self.second))
-        return ", ".join(self._told(key, *pair) for key, pair in here.differences(there).items())
+        return ", ".join(self._difference(key, *pair) for key, pair in here.differences(there).items())
 
     def targets(self, metric: str) -> tuple[Target, Target]:
-        """One metric of both runs over the common items; those count that both runs scored."""
+        """Return one metric of both runs over the common items that both scored."""
         here, there = self.positions
         left = self._over(self.first.metrics[metric].result, here)
         right = self._over(self.second.metrics[metric].result, there)
         both = left.scored & right.scored
         return Target(left, metric, both), Target(right, metric, both)
 
-    def _told(self, key: str, old: str, new: str) -> str:
+    def _difference(self, key: str, old: str, new: str) -> str:
         for value, absent, name in ((old, new, self.names[0]), (new, old, self.names[1])):
             if absent == "-":
                 return f"{key} {value} only in {name}"

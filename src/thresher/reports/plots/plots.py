@@ -216,7 +216,7 @@ def _axis(report: RunReport | SliceReport) -> Axis:
 
 
 def _difference(row: ComparisonRow) -> Whisker:
-    change, verdict = row.found, row.verdict
+    change, verdict = row.comparison, row.verdict
     counts = "" if change.wins is None else f" {change.wins}/{change.ties}/{change.losses}"
     note = f"{verdict or ('no verdict' if row.tested else 'secondary')}{counts}"
     name, ends = f"{display_name(row.metric)} {ARROWS[change.direction]}", _ends(change.interval)

@@ -1,4 +1,4 @@
-"""The data of one run: metrics beside the inputs they were computed from."""
+"""The data of one run: metrics and the inputs they were computed from."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
@@ -15,19 +15,19 @@ from thresher.results.ids import as_id
 from thresher.results.suggestions import suggest
 
 RESERVED = ("id", "thresholds")
-"""What reports call the ids of items and the names of thresholds, and so no metric."""
+"""Columns of reports, whose names no metric may have."""
 
 
 class RunData:
-    """What reports are made from. Immutable.
+    """The inputs and results of one run. Immutable.
 
     Args:
         inputs: column name -> one entry per item.
-        results: what the metrics said; measures need distinct names.
+        results: results of the metrics; measures need distinct names.
         name: name of the run; may be empty.
-        ids: ids of the items, texts or numbers (1, 1.0 and "1" are one id); taken from an id column (`id`,
-            `query_id`, ...) of the inputs without.
-        ids_given: False if the ids were made up and say nothing to another run.
+        ids: ids of the items, texts or numbers (1, 1.0 and "1" are one id); default: an id column (`id`,
+            `query_id`, ...) of the inputs.
+        ids_given: False if the ids are generated, so that they identify no item in another run.
         provenance: plain data about how the run came about.
 
     Raises:
@@ -54,8 +54,8 @@ class RunData:
         self.provenance = MappingProxyType(dict(provenance or {}))
         self.metrics: Mapping[str, Metric] = MappingProxyType(_metrics(self.results))
         self._size = _common_length(self.inputs, self.metrics, ids)
-        found = _ids(self.inputs, self._size) if ids is None else (_as_ids("ids", ids), ids_given)
-        self.ids, self.ids_given = found
+        known = _ids(self.inputs, self._size) if ids is None else (_as_ids("ids", ids), ids_given)
+        self.ids, self.ids_given = known
         _check_names(self.ids, self.inputs, self.metrics)
 
     def __len__(self) -> int:
@@ -91,7 +91,7 @@ class RunData:
         return tuple(name for name, metric in self.metrics.items() if metric.is_primary)
 
     def metric(self, name: str) -> Metric:
-        """One metric, by its name or its display name.
+        """Return one metric, by its name or its display name.
 
         Raises:
             InputError: for an unknown name; lists the known ones.
@@ -100,14 +100,14 @@ class RunData:
             for metric in self.metrics.values():
                 if getattr(metric, names) == name:
                     return metric
-        there = ", ".join(self.metrics) or "none"
-        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {there}")
+        known = ", ".join(self.metrics) or "none"
+        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {known}")
 
     def find(self, queries: Sequence[str] | str = "all") -> list[int]:
-        """Positions of the items that are named by their ids or questions, in the order of the names.
+        """Return the positions of items named by their ids or questions, in the order of the names.
 
         Args:
-            queries: ids or questions; one that is both counts as id, and a question stands for every item
+            queries: ids or questions; one that is both counts as id, and a question selects every item
                 that asks it. `"all"` for every item.
 
         Raises:
@@ -116,21 +116,21 @@ class RunData:
         if isinstance(queries, str) and queries == "all":
             return list(range(len(self)))
         if not isinstance(queries, str | list | tuple | FrozenColumn):
-            told = type(queries).__name__
-            raise InputError(f'queries is {told}; give ids or questions in a list, or "all" for every item')
+            kind = type(queries).__name__
+            raise InputError(f'queries is {kind}; give ids or questions in a list, or "all" for every item')
         positions: dict[str, list[int]] = {}
-        for name in reversed(columns_for("questions", self.inputs)):
-            for item, question in enumerate(self.inputs[name]):
+        for column in reversed(columns_for("questions", self.inputs)):
+            for item, question in enumerate(self.inputs[column]):
                 positions.setdefault(str(question), []).append(item)
         positions |= {key: [item] for item, key in enumerate(self.ids)}
-        wanted = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
-        for query in wanted:
+        names = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
+        for query in names:
             if query not in positions:
                 raise InputError(f"{query!r} is neither an id nor a question of this run")
-        return [item for query in wanted for item in positions[query]]
+        return [item for query in names for item in positions[query]]
 
     def take(self, items: Sequence[int], name: str | None = None) -> Self:
-        """The results for some items, by position."""
+        """Return the results for some items, by position."""
         return type(self)(
             {key: column.take(items) for key, column in self.inputs.items()},
             [result.take(list(items)) for result in self.results],
@@ -142,10 +142,10 @@ class RunData:
 
 
 def other_runs(other: object) -> list["RunData"]:
-    """One run or several as a list.
+    """Return one run or several as a list.
 
     Raises:
-        InputError: if one of them is no run.
+        InputError: if one of them is not a run.
     """
     runs: list[RunData] = []
     for run in other if isinstance(other, list | tuple) else [other]:
@@ -163,20 +163,20 @@ def _query(query: object) -> str:
 
 
 def _check_kinds(inputs: object, results: object, name: object, ids: object) -> None:
-    """Refuse arguments that are not of the kind wanted."""
+    """Raise InputError for arguments of a wrong type."""
     if not isinstance(inputs, Mapping):
         raise InputError(f"inputs is {type(inputs).__name__}; give a dict of lists, one entry per item")
     if not isinstance(results, Iterable):
         raise InputError(f"results is {type(results).__name__}; give a list of MetricResults")
     if not isinstance(name, str):
-        raise InputError(f"name={name!r} must be a text: the name of the run")
+        raise InputError(f"name={name!r} must be a string: the name of the run")
     if ids is not None and (isinstance(ids, str | bytes) or not isinstance(ids, Collection)):
         raise InputError(f"ids is {type(ids).__name__}; give a list with one entry per item")
 
 
 def _column(name: object, column: object) -> FrozenColumn:
     if not isinstance(name, str):
-        raise InputError(f"the input name {name!r} is no text; name inputs by texts")
+        raise InputError(f"the input name {name!r} is not a string; name inputs by strings")
     if isinstance(column, FrozenColumn):
         return column
     if isinstance(column, str | bytes | Mapping) or not isinstance(column, Collection):
@@ -185,18 +185,18 @@ def _column(name: object, column: object) -> FrozenColumn:
 
 
 def _metrics(results: Sequence[MetricResult]) -> dict[str, Metric]:
-    found: dict[str, tuple[MetricResult, Measure]] = {}
+    measures: dict[str, tuple[MetricResult, Measure]] = {}
     for result in results:
         if not isinstance(result, MetricResult):
             raise InputError(f"results holds {type(result).__name__}; give the `result` of evaluators")
         for measure in result.measures:
-            if measure.name in found:
+            if measure.name in measures:
                 raise InputError(f"two metrics are called {measure.name!r}; give one of them another `name`")
             if measure.name in RESERVED:
                 raise InputError(f"a metric is called {measure.name!r}, as a column of reports is; rename it")
-            found[measure.name] = result, measure
-    headings = display_names(found)
-    return {name: Metric(result, measure, headings[name]) for name, (result, measure) in found.items()}
+            measures[measure.name] = result, measure
+    headings = display_names(measures)
+    return {name: Metric(result, measure, headings[name]) for name, (result, measure) in measures.items()}
 
 
 def _common_length(
@@ -240,10 +240,10 @@ def _as_ids(where: str, column: Sequence[Any]) -> FrozenColumn:
 def _check_names(ids: FrozenColumn, inputs: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
     if len(set(ids)) < len(ids):
         seen: set[str] = set()
-        twice = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        repeated = next(key for key in ids if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         column = next((name for name in ID_NAMES if name in inputs), "ids")
         remedy = f"make the ids in {column!r} distinct, or rename the column if it holds none"
-        raise InputError(f"the id {twice!r} stands twice; {remedy}")
+        raise InputError(f"the id {repeated!r} occurs twice; {remedy}")
     both = [name for name in inputs if name in metrics]
     if both:
         raise InputError(f"{both[0]!r} is both an input and a metric; rename one of them")

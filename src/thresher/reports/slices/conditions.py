@@ -29,7 +29,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 
 def mask_of(text: str, columns: Columns, items: int) -> Mask:
-    """Which items meet a condition. An item without an entry meets no comparison but `is None`.
+    """Return which items meet a condition. An item without an entry meets no comparison but `is None`.
 
     Args:
         text: the condition.
@@ -46,12 +46,12 @@ def mask_of(text: str, columns: Columns, items: int) -> Mask:
 
 
 def lacking(text: str, columns: Columns, items: int) -> Mask:
-    """Which items have no entry in some column that a condition names, so that nobody knows if it holds."""
+    """Return which items lack an entry in a column of the condition, so that its value is unknown."""
     names = {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
-    found = np.zeros(items, np.bool_)
+    missing = np.zeros(items, np.bool_)
     for name in names & columns.keys():
-        found |= np.fromiter(map(lacks, columns[name]), np.bool_, items)
-    return found
+        missing |= np.fromiter(map(lacks, columns[name]), np.bool_, items)
+    return missing
 
 
 def _parsed(text: str) -> ast.expr:
@@ -76,7 +76,7 @@ class _Reader:
         self.items = items
 
     def truth(self, node: ast.expr) -> Mask:
-        """Which items a condition holds for."""
+        """Return which items meet a condition."""
         if isinstance(node, ast.BoolOp):
             parts = np.array([self.truth(part) for part in node.values])
             return np.asarray(parts.all(axis=0) if isinstance(node.op, ast.And) else parts.any(axis=0))
@@ -84,45 +84,45 @@ class _Reader:
             return ~self.truth(node.operand)
         if isinstance(node, ast.Compare):
             sides = [self.values(side) for side in (node.left, *node.comparators)]
-            held = [self.compared(op, *sides[i : i + 2]) for i, op in enumerate(node.ops)]
-            return np.asarray(np.array(held).all(axis=0))
+            masks = [self.compared(op, *sides[i : i + 2]) for i, op in enumerate(node.ops)]
+            return np.asarray(np.array(masks).all(axis=0))
         if isinstance(node, ast.Name):
             return np.array([not lacks(entry) and bool(entry) for entry in self.values(node)], dtype=np.bool_)
         raise self.strange(node)
 
     def values(self, node: ast.expr) -> Sequence[Any]:
-        """One value per item."""
+        """Return one value per item."""
         if isinstance(node, ast.Name):
             if node.id not in self.columns:
                 known = ", ".join(self.columns) or "none"
                 raise InputError(f"condition {self.text!r}: no column {node.id!r}; there are {known}")
             return self.columns[node.id]
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
-            return [_length(each) for each in self.values(node.args[0])]
+            return [_length(entry) for entry in self.values(node.args[0])]
         try:
             return [ast.literal_eval(node)] * self.items
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
             raise self.strange(node) from error
 
     def compared(self, op: ast.cmpop, left: Sequence[Any], right: Sequence[Any]) -> Mask:
-        """Which items one comparison holds for."""
+        """Return which items meet one comparison."""
         if isinstance(op, ast.Is | ast.IsNot):
             same = np.array([lacks(one) == lacks(other) for one, other in zip(left, right, strict=True)])
             return same if isinstance(op, ast.Is) else ~same
         holds = _COMPARED[type(op)]
-        found = np.zeros(self.items, np.bool_)
+        mask = np.zeros(self.items, np.bool_)
         for item, (one, other) in enumerate(zip(left, right, strict=True)):
             if lacks(one) or lacks(other):
                 continue
             try:
-                found[item] = bool(holds(one, other))
+                mask[item] = bool(holds(one, other))
             except (TypeError, ValueError) as error:
-                told = f"item {item + 1} has {one!r} and {other!r}, which cannot be compared"
-                raise InputError(f"condition {self.text!r}: {told}") from error
-        return found
+                pair = f"item {item + 1} has {one!r} and {other!r}, which cannot be compared"
+                raise InputError(f"condition {self.text!r}: {pair}") from error
+        return mask
 
     def strange(self, node: ast.expr) -> InputError:
-        """The error for what is not understood."""
+        """Return the error for an expression that conditions do not have."""
         known = "comparisons of columns with constants, `and`, `or`, `not`, `in` and `len(column)`"
         return InputError(f"condition {self.text!r}: {ast.unparse(node)!r} is not understood; write {known}")
 
@@ -132,5 +132,5 @@ def _length(entry: Any) -> int | None:
 
 
 def lacks(entry: Any) -> bool:
-    """Whether an entry is none: None or NaN."""
+    """Return whether an entry is missing: None or NaN."""
     return entry is None or (isinstance(entry, float) and entry != entry)  # noqa: PLR0124 (NaN)

@@ -1,4 +1,4 @@
-"""Scores beside yes-or-no labels: of items, of a class among label maps, of detected objects."""
+"""Scores with yes-or-no labels: of items, of a class among label maps, of detected objects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What a threshold is chosen from.
+    """Scores and labels that a threshold is chosen from.
 
     Attributes:
         name: of the scores.
-        scores: one number per entry; NaN where there is none.
-        labels: 1 for positive, 0 for negative, NaN where nobody knows.
+        scores: one number per entry; NaN if missing.
+        labels: 1 for positive, 0 for negative, NaN if unknown.
         owners: per entry the item it belongs to.
         direction: whether higher or lower scores look positive.
     """
@@ -41,7 +41,7 @@ class Labelled:
 
 
 def scores_and_labels(run: RunData, name: str, label: str | None, positive: Any = None) -> Labelled:
-    """The scores of a metric or column beside their labels.
+    """Return the scores of a metric or column with their labels.
 
     Args:
         run: the run.
@@ -49,8 +49,8 @@ def scores_and_labels(run: RunData, name: str, label: str | None, positive: Any 
             `positive` says which); or a metric of average precision at one overlap, for the confidences of
             detected objects.
         label: a column or metric that says which items are positive, or a condition such as `rating >= 4`;
-            without, detected objects say it.
-        positive: the label that is positive; without, labels are true and false, or 1 and 0.
+            None for detected objects, which are positive if they match.
+        positive: the label that is positive; None if labels are true and false, or 1 and 0.
 
     Raises:
         InputError: for an unknown name, or labels that are not of two kinds.
@@ -71,7 +71,7 @@ def scores_and_labels(run: RunData, name: str, label: str | None, positive: Any 
 
 
 def _of_objects(metric: Metric, positive: Any) -> Labelled:
-    """Detected objects by their confidence; a true object that nothing found has no confidence at all."""
+    """Detected objects by their confidence; a missed true object has confidence -inf."""
     reduction, statistics = metric.measure.reduction, metric.result.statistics
     if not isinstance(reduction, MeanAveragePrecision):
         raise InputError(f"{metric.name}: give the column that says which items are positive")
@@ -80,25 +80,25 @@ def _of_objects(metric: Metric, positive: Any) -> Labelled:
         single = next(filter(_is_at_one_overlap, metric.result.measures), None)
         example = "" if single is None else f", for example {single.name}"
         raise InputError(f"{metric.name} averages several IoU thresholds; choose a measure of one{example}")
-    found, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
+    predictions, truths = statistics.ragged["predictions"], statistics.ragged["truths"]
     codes = [
         code for code, known in enumerate(statistics.labels) if positive in (None, str(known), known.value)
     ]
     if not codes:
         raise InputError(f"{metric.name}: no object is labelled {positive!r}")
     scored = metric.result.scored
-    hits = (found["hits"][:, view.area] >> view.first) & 1 == 1
-    ignored = (found["ignored"][:, view.area] >> view.first) & 1 == 1
-    kept = np.isin(found["label"], codes) & ~ignored & scored[found.owners]
-    wanted = np.isin(truths["label"], codes) & ~truths["ignored"][:, view.area] & scored[truths.owners]
-    missed = np.bincount(truths.owners[wanted], minlength=len(scored))
-    missed -= np.bincount(found.owners[kept & hits], minlength=len(scored))
+    hits = (predictions["hits"][:, view.area] >> view.first) & 1 == 1
+    ignored = (predictions["ignored"][:, view.area] >> view.first) & 1 == 1
+    counted = np.isin(predictions["label"], codes) & ~ignored & scored[predictions.owners]
+    expected = np.isin(truths["label"], codes) & ~truths["ignored"][:, view.area] & scored[truths.owners]
+    missed = np.bincount(truths.owners[expected], minlength=len(scored))
+    missed -= np.bincount(predictions.owners[counted & hits], minlength=len(scored))
     lost = np.repeat(np.arange(len(scored)), missed)
     return Labelled(
         metric.name,
-        np.concatenate([found["score"][kept].astype(np.float64), np.full(len(lost), -np.inf)]),
-        np.concatenate([hits[kept].astype(np.float64), np.ones(len(lost))]),
-        np.concatenate([found.owners[kept], lost]),
+        np.concatenate([predictions["score"][counted].astype(np.float64), np.full(len(lost), -np.inf)]),
+        np.concatenate([hits[counted].astype(np.float64), np.ones(len(lost))]),
+        np.concatenate([predictions.owners[counted], lost]),
         "higher",
     )
 
@@ -117,19 +117,19 @@ def _labels(run: RunData, label: str, positive: Any) -> Floats:
         return _truths(label, columns[label], positive)
     if label.isidentifier():
         known = ", ".join(columns) or "none"
-        told = f"to take labels from{suggest(label, columns)}; there are {known}"
-        raise InputError(f"no column or metric {label!r} {told}")
-    held = mask_of(label, columns, len(run)).astype(np.float64)
-    return np.where(lacking(label, columns, len(run)), np.nan, held)
+        near = suggest(label, columns)
+        raise InputError(f"no column or metric {label!r} to take labels from{near}; there are {known}")
+    labels = mask_of(label, columns, len(run)).astype(np.float64)
+    return np.where(lacking(label, columns, len(run)), np.nan, labels)
 
 
 def _truths(name: str, column: Sequence[Any], positive: Any) -> Floats:
     """Labels as 1, 0 and NaN."""
     if positive is not None:
-        found = np.array([np.nan if lacks(entry) else _is(entry, positive) for entry in column], np.float64)
-        if not (found == 1).any():
+        labels = np.array([np.nan if lacks(entry) else _is(entry, positive) for entry in column], np.float64)
+        if not (labels == 1).any():
             raise InputError(f"{name}: no entry is {positive!r}; it holds {_few(column)}")
-        return found
+        return labels
     known = {entry for entry in column if not lacks(entry)}
     if not known <= {0, 1}:
         remedy = f"name the positive label, or give a condition: {name} >= ..."
@@ -145,12 +145,12 @@ def _few(column: Sequence[Any], most: int = 4) -> str:
 
 def _is(entry: Any, positive: Any) -> bool:
     if isinstance(entry, list | tuple | set | frozenset):
-        return any(_is(each, positive) for each in entry)
+        return any(_is(member, positive) for member in entry)
     return bool(entry == positive) or str(entry) == str(positive)
 
 
 def _score(run: RunData, name: str, item: int, entry: Any, positive: Any) -> float:
-    """A number, or what a dict says of the positive label; a label that it does not name has score 0."""
+    """A number, or the score of the positive label in a dict; 0 if the dict lacks the label."""
     if lacks(entry):
         return np.nan
     if isinstance(entry, dict):
