@@ -8,6 +8,7 @@ real model answered when `tutorials/record.py` asked it.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,12 @@ JUDGED, SEED = 12, 2
 """Questions of the sample that the `rag` recipe judges, and the seed that they are drawn with."""
 
 
+@cache
+def embedding_of(text: str) -> tuple[float, ...]:
+    """The embedding of a text: 512 numbers, computed once however many configurations search with it."""
+    return tuple(encode_sentence(text).tolist())
+
+
 @component
 class SentenceEmbedder:
     """A text embedder for Haystack that runs offline: the encoder of the extra `semantic`."""
@@ -83,7 +90,7 @@ class SentenceEmbedder:
         Returns:
             `embedding`: 512 numbers.
         """
-        return {"embedding": encode_sentence(text).tolist()}
+        return {"embedding": list(embedding_of(text))}
 
 
 @component
@@ -125,7 +132,7 @@ def store_of(passages: Iterable[dict[str, Any]], chunk: int) -> InMemoryDocument
             id=f"{chunk.meta['passage']}-{chunk.meta['split_id']}",
             content=chunk.content,
             meta={"passage": chunk.meta["passage"]},
-            embedding=encode_sentence(chunk.content or "").tolist(),
+            embedding=list(embedding_of(chunk.content or "")),
         )
         for chunk in chunks
     ]

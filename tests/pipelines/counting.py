@@ -1,7 +1,7 @@
 """A metric that leaves a mark each time it computes something, for tests of resuming."""
 
-import time
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from haystack import component
@@ -28,7 +28,7 @@ class CountingEvaluator:
         if len(questions):
             with Path(self.log).open("a") as log:
                 log.write(" ".join(questions) + "\n")
-            time.sleep(self.seconds)
+            sleep(self.seconds)
         measure = Measure(Signature.of(self.name, {}), bounds=(0, float("inf")))
         return outputs(
             Items(questions=questions).result([measure], {"score": [float(len(q)) for q in questions]})

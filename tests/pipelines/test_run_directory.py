@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.counting import CountingEvaluator
+from processes import Forked
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset
 from thresher.errors import ComponentError
 from thresher.pipelines import run_folder, runner
@@ -56,8 +57,7 @@ def asked(tmp_path):
 
 
 def process(tmp_path, program, seconds=0.0):
-    words = [sys.executable, "-c", program, str(tmp_path / "log"), str(tmp_path / "run"), str(seconds)]
-    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    return Forked(program, tmp_path / "log", tmp_path / "run", seconds)
 
 
 def test_a_process_killed_in_the_middle_of_writing_leaves_nothing_that_counts_or_stays(tmp_path):
@@ -96,9 +96,7 @@ def test_many_starts_in_one_moment_find_one_run(tmp_path):
         "sys.stdin.readline()\n"
         "print(RunDirectory.start(sys.argv[2], facts).manifest['name'])\n"
     )
-    words = [sys.executable, "-c", start, str(tmp_path / "log"), str(tmp_path / "run"), "0"]
-    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    every = [subprocess.Popen(words, **pipes) for _ in range(3)]
+    every = [process(tmp_path, start) for _ in range(3)]
     assert [each.stdout.readline() for each in every] == ["ready\n"] * 3
     for each in every:
         each.stdin.write("go\n")

@@ -1,5 +1,4 @@
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from haystack.components.evaluators import AnswerExactMatchEvaluator
 
 import thresher
 from pipelines.counting import CountingEvaluator
+from processes import Forked
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset, save_run
 from thresher.errors import ComponentError
 from thresher.pipelines.run_directory import RunDirectory
@@ -21,6 +21,7 @@ import sys
 sys.path.insert(0, {tests!r})
 from thresher import build, evaluate, read_dataset
 from pipelines.counting import CountingEvaluator
+from processes import Forked
 
 ids = [f"i{{n}}" for n in range(7)]
 data = read_dataset({{"id": ids, "question": ["q" + "x" * n for n in range(7)]}})
@@ -79,21 +80,22 @@ def test_a_stored_run_is_the_computed_one(tmp_path):
     assert not kept.ids_given
 
 
-def test_kill_9_loses_at_most_the_chunk_in_hand(tmp_path):
+def test_kill_9_loses_at_most_the_chunk_in_hand(tmp_path, monkeypatch):
     script = SCRIPT.format(
         tests=str(Path(__file__).parent.parent), log=str(tmp_path / "log"), out=str(tmp_path / "run")
     )
-    process = subprocess.Popen([sys.executable, "-c", script])
+    process = Forked(script)
     deadline = time.monotonic() + 60
     while len(asked(tmp_path)) < 4 and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.kill()
+    process.communicate()
     half = open_run(tmp_path / "run")
     assert 2 <= len(half) < 7
     assert not half.provenance["complete"]
     done = len(half)
     before = len(asked(tmp_path))
+    monkeypatch.setattr("pipelines.counting.sleep", lambda _: None)
     whole = evaluate(counted(tmp_path, seconds=0.4), data(), out=tmp_path / "run", chunk_size=1)
     assert len(asked(tmp_path)) - before == 7 - done
     assert whole.metrics["length"].value == 4.0

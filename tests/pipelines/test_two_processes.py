@@ -1,8 +1,6 @@
 """Two processes that start together on one cache, or on one run directory, share the asking."""
 
 import json
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 
 from judges.mock_server import MockServer, running
 from judges.rag_items import rag_items
+from processes import Forked
 from thresher import open_run
 
 ITEMS = 30
@@ -44,9 +43,7 @@ def begin(server, tmp_path):
         for name in names:
             options = ["--data", data, "--skip-missing", "--out", tmp_path / name, "--quiet"]
             judge = ["--judge-model", "mock", "--judge-url", server.url, "--cache", tmp_path / "c.sqlite"]
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-            command = [sys.executable, "-c", START, "run", "rag", *options, *judge]
-            processes.append(subprocess.Popen(command, text=True, **pipes))
+            processes.append(Forked(START, "run", "rag", *options, *judge))
         for process in processes:
             assert process.stdout.readline() == "ready\n"
         for process in processes:
@@ -57,7 +54,8 @@ def begin(server, tmp_path):
     yield started
     for process in processes:
         process.kill()
-        process.communicate()
+        if not process.stdout.closed:
+            process.communicate()
 
 
 def scores(folder):

@@ -1,11 +1,7 @@
 """Four metrics over items with known scores, while the server fails: no score is wrong, and none is lost
 that can be had."""
 
-import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +11,7 @@ from haystack.utils import Secret
 
 from judges.mock_server import MockServer, running
 from judges.rag_items import columns, rag_items
+from processes import Forked
 from thresher.components.judged.valor.answer_relevance import ValorAnswerRelevanceEvaluator
 from thresher.components.judged.valor.context_precision import ValorContextPrecisionEvaluator
 from thresher.components.judged.valor.context_recall import ValorContextRecallEvaluator
@@ -166,8 +163,7 @@ def test_sticky_faults_end_the_run_with_what_can_be_had(server, fault):
 
 
 KILLED = """
-import os, sys
-os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+import sys
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 from judges.rag_items import columns, rag_items
@@ -184,13 +180,7 @@ print(account.calls, result.n_scored)
 
 
 def _start(server, cache):
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": ""}
-    return subprocess.Popen(
-        [sys.executable, "-c", KILLED, server.url, str(cache)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    return Forked(KILLED, server.url, cache)
 
 
 def test_a_killed_run_goes_on_where_it_was(server, tmp_path):
@@ -198,9 +188,8 @@ def test_a_killed_run_goes_on_where_it_was(server, tmp_path):
     first = _start(server, tmp_path / "answers.sqlite")
     while server.calls < 100:
         time.sleep(0.002)
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    first.stdout.close()
+    first.kill()
+    first.communicate()
     finished = server.calls - 16
     server.reset(base_ms=0)
     second = _start(server, tmp_path / "answers.sqlite")

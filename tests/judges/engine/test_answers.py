@@ -1,13 +1,12 @@
 import asyncio
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from processes import Forked
 from thresher.errors import InputError
 from thresher.judges import Answer
 from thresher.judges.engine import file_answers, file_connection
@@ -102,8 +101,9 @@ answers.close()
 @pytest.mark.slow
 def test_several_processes_write_at_once(tmp_path):
     path = tmp_path / "a.sqlite"
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in "abc"]
-    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    writers = [Forked(WRITER, path, name) for name in "abc"]
+    errors = [writer.communicate()[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0, 0], errors
     answers = FileAnswers(path)
     assert all(answers.get(f"{name}-{number}") for name in "abc" for number in range(100))
     answers.close()
@@ -187,11 +187,11 @@ def test_a_file_that_cannot_be_written_is_read_and_says_so(folder, public_folder
     answers.close()
     path.chmod(0o444)
     path.parent.chmod(folder)
-    command = [sys.executable, "-c", READER, str(path)]
-    reader = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert reader.returncode == 0, reader.stderr
-    assert reader.stdout.split() == ["m-1", "ask", "None"]
-    assert "cannot be written: its answers are used, and new ones are not kept" in reader.stderr
+    reader = Forked(READER, path)
+    printed, errors = reader.communicate()
+    assert reader.returncode == 0, errors
+    assert printed.split() == ["m-1", "ask", "None"]
+    assert "cannot be written: its answers are used, and new ones are not kept" in errors
 
 
 READER = """
@@ -247,8 +247,7 @@ for number in range(20):
 
 @pytest.mark.slow
 def test_several_processes_make_a_file_in_the_same_moment(tmp_path):
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    openers = [subprocess.Popen([sys.executable, "-c", OPENER, str(tmp_path)], **pipes) for _ in range(3)]
+    openers = [Forked(OPENER, tmp_path) for _ in range(3)]
     for opener in openers:
         opener.stdout.readline()
     for opener in openers:

@@ -4,13 +4,12 @@ import asyncio
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 
 import pytest
 
 from judges.asked import EXPECTED, flow, flows, values
+from processes import Forked
 from thresher.judges import Answer, Limits, asking, drive
 from thresher.judges.engine import leases
 from thresher.judges.engine.answers import MemoryAnswers, NoAnswers
@@ -126,9 +125,7 @@ time.sleep(60)
 @pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
 def test_the_lease_of_a_process_that_is_killed_or_stopped_is_taken_over(two, end):
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(two[0].path)], stdout=subprocess.PIPE, text=True
-    )
+    holder = Forked(HOLDER, two[0].path)
     try:
         assert holder.stdout.readline() == "ask\n"
         assert asyncio.run(two[0].claim("k")) == "wait"

@@ -1,0 +1,167 @@
+"""Processes that need not load Haystack and the package again: they are forked from one that has.
+
+`Forked(code, ...)` is like `subprocess.Popen([sys.executable, "-c", code, ...])` with pipes: a process with
+its own id, which can be killed and stopped, and which shares nothing with the test but files and pipes.
+A test of what is imported, or in which order, needs a fresh interpreter instead.
+"""
+
+import atexit
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import types
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+LOADED = (
+    "haystack.components.generators.chat.openai",
+    "nltk",
+    "pandas",
+    "pyarrow.parquet",
+    "scipy.stats",
+    "thresher.cli.main",
+    "thresher.pipelines.runner",
+    "thresher.reports",
+)
+"""Modules that the server loads once; none starts a thread, which a fork would lose."""
+REPORT = 16
+"""Bytes of a number that an overseer reports."""
+
+
+class Forked:
+    """A process that runs code as its main program, with text pipes and a buffer for its errors.
+
+    Args:
+        code: the program.
+        arguments: its `sys.argv[1:]`.
+        folder: where it runs; default: here.
+        environment: its variables; default: those of this process.
+    """
+
+    def __init__(self, code, *arguments, folder=None, environment=None):
+        self.returncode = None
+        order = {
+            "code": code,
+            "arguments": [str(argument) for argument in arguments],
+            "folder": str(folder or Path.cwd()),
+            "environment": dict(os.environ if environment is None else environment),
+            "path": sys.path,
+        }
+        given, stdin = os.pipe()
+        stdout, printed = os.pipe()
+        self._status, status = socket.socketpair()
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+        with tempfile.TemporaryFile() as written:
+            written.write(json.dumps(order).encode())
+            written.seek(0)
+            ends = [given, printed, self._errors.fileno(), status.fileno(), written.fileno()]
+            socket.send_fds(_server(), [b"."], ends)
+            self.stdin, self.stdout = os.fdopen(stdin, "w"), os.fdopen(stdout)
+            status.close()
+            os.close(given)
+            os.close(printed)
+            self.pid = int(self._status.recv(REPORT))
+
+    def poll(self):
+        """The exit code, or None while it runs."""
+        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self, timeout=None):
+        """Wait for its end: the exit code, or minus the signal that ended it."""
+        if self.returncode is None:
+            self._status.settimeout(timeout)
+            self.returncode = int(self._status.recv(REPORT))
+        return self.returncode
+
+    def communicate(self, timeout=None):
+        """Close its input and wait for its end: what it printed, and its errors."""
+        self.stdin.close()
+        with self.stdout:
+            printed = self.stdout.read()
+        self.wait(timeout)
+        with self._errors:
+            self._errors.seek(0)
+            errors = self._errors.read()
+        self._status.close()
+        return printed, errors
+
+    def kill(self):
+        """End it at once, whether it runs or is stopped."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+@cache
+def _server():
+    """The socket of the process that all others are forked from."""
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, __file__, str(theirs.fileno())]
+    server = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+    theirs.close()
+    atexit.register(server.wait)
+    atexit.register(ours.close)  # called first; the server ends where its socket does
+    return ours
+
+
+def _serve(orders):
+    """Fork a process for each order; its program is returned in the new process, and None at the end."""
+    for name in LOADED:
+        __import__(name)
+    gc.freeze()  # so that no process copies the pages of what is loaded only to look for garbage
+    while True:
+        data, ends, _, _ = socket.recv_fds(orders, 1, 5)
+        if not data:
+            return None
+        if os.fork() == 0:
+            orders.close()
+            return _oversee(*ends)
+        for end in ends:
+            os.close(end)
+        with suppress(ChildProcessError):  # overseers that have ended meanwhile, until there is none
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _oversee(given, printed, errors, status, written):
+    """Fork once more, and report the id and the end of the process to the test."""
+    child = os.fork()
+    if child == 0:
+        os.close(status)
+        for number, end in enumerate((given, printed, errors)):
+            os.dup2(end, number)
+            os.close(end)
+        with os.fdopen(written) as order:
+            return json.load(order)
+    for end in (given, printed, errors, written):
+        os.close(end)
+    os.write(status, b"%*d" % (REPORT, child))
+    _, code = os.waitpid(child, 0)
+    os.write(status, b"%*d" % (REPORT, os.waitstatus_to_exitcode(code)))
+    os._exit(0)
+    return None
+
+
+def _run(order):
+    """Run the program where, and with what, the test asked for."""
+    os.environ.clear()
+    os.environ.update(order["environment"])
+    os.chdir(order["folder"])
+    sys.path[:] = order["path"]
+    sys.argv = ["-c", *order["arguments"]]
+    module = sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(compile(order["code"], "<string>", "exec"), vars(module))  # noqa: S102
+
+
+if __name__ == "__main__":
+    _order = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if _order is not None:
+        _run(_order)
