@@ -16,6 +16,14 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS", "house"))
 
+
+def pytest_collectreport():
+    """Metrics that test modules declare are not found by name in other modules."""
+    from thresher.metrics import registry
+
+    registry._declared.clear()
+
+
 _connect = socket.socket.connect
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 

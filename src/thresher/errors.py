@@ -56,3 +56,7 @@ class IncompleteWarning(UserWarning):
 
 class DataWarning(UserWarning):
     """Data were interpreted in one of several ways, or not all are used or shown; says which and how."""
+
+
+class PluginWarning(UserWarning):
+    """A metric of another package cannot be used; says which, of which package, and why."""

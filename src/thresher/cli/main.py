@@ -11,6 +11,7 @@ from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.parser import parser
 from thresher.cli.report_options import check_output
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
+from thresher.plugins import load_plugin
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
 """Exit codes; 4 is an inconclusive gate."""
@@ -35,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     try:
         check_output(options)
+        for plugin in getattr(options, "plugin", ()):
+            load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")
         code: int = command.run(options)
     except ComponentError as error:

@@ -9,6 +9,8 @@ from thresher.cli.report_options import compare, inputs_below, report, threshold
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
+_WITHOUT_METRICS = {"demo", "labels"}
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
@@ -22,6 +24,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add_command in (_list, run, estimate, report, compare, thresholds, inputs_below, gate, labels, _demo):
         add_command(commands)
+    for name, command in commands.choices.items():
+        if name not in _WITHOUT_METRICS:
+            _plugin(command)
     return top
 
 
@@ -38,6 +43,16 @@ def _list(commands: "Commands[argparse.ArgumentParser]") -> None:
         help="print text, CSV, or JSON with all options and measures of each metric (default: table)",
     )
     command.set_defaults(module="list_metrics")
+
+
+def _plugin(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE.py|MODULE",
+        help="import metrics from a Python file or module, and allow pipelines to load them; repeatable",
+    )
 
 
 def _demo(commands: "Commands[argparse.ArgumentParser]") -> None:

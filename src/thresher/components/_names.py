@@ -1,6 +1,5 @@
 """Short names of the metrics, and the classes behind them."""
 
-import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -8,12 +7,23 @@ from typing import Any
 from thresher.components._aliases import ALIASES
 from thresher.components._table import MODULES
 from thresher.errors import InputError
+from thresher.metrics.registry import ExternalMetric, external_metrics, short_name
 from thresher.results.suggestions import suggest
 
 
 def metric_names() -> list[str]:
-    """Short names of all metrics, in alphabetical order."""
-    return sorted(map(_short_name, MODULES))
+    """Short names of all metrics: built-in, of installed packages, and of imported modules."""
+    return sorted([*built_in_names(), *others()])
+
+
+def built_in_names() -> list[str]:
+    """Short names of the metrics of this package."""
+    return sorted(map(short_name, MODULES))
+
+
+def others() -> dict[str, ExternalMetric]:
+    """Name -> metric of another package, qualified (`package:name`) if a metric here has the name."""
+    return external_metrics({*MODULES, *map(short_name, MODULES), *ALIASES})
 
 
 def metric_name(name: str) -> str:
@@ -29,17 +39,17 @@ def metric_name(name: str) -> str:
     >>> metric_name("token_f1"), metric_name("RougeEvaluator"), metric_name("single_hit")
     ('token_f1', 'rouge', 'hit_rate')
     """
-    known = {_short_name(class_name): class_name for class_name in MODULES}
+    known = {short_name(class_name): class_name for class_name in MODULES}
     if name in known:
         return name
     if name in MODULES:
-        return _short_name(name)
-    meanings = ALIASES.get(name, ())
+        return short_name(name)
+    meanings = ALIASES.get(name, ()) or _of_others(name)
     if len(meanings) == 1:
         return meanings[0]
     if meanings:
         raise InputError(f"{name!r} is the name of several metrics; choose one of {', '.join(meanings)}")
-    likely = _meant(name, known)
+    likely = _meant(name, [*known, *others()])
     raise InputError(f"no metric is called {name!r}{likely}; `thresher list` and metric_names() name all")
 
 
@@ -53,9 +63,20 @@ def metric_class(name: str) -> type[Any]:
         InputError: for an unknown name, and for one that several metrics have; says which were meant.
     """
     own = metric_name(name)
-    class_name = next(each for each in MODULES if _short_name(each) == own)
+    if own not in built_in_names():
+        return others()[own].cls
+    class_name = next(each for each in MODULES if short_name(each) == own)
     found: type[Any] = getattr(import_module(f"thresher.components.{MODULES[class_name]}"), class_name)
     return found
+
+
+def _of_others(name: str) -> tuple[str, ...]:
+    """Names of the metrics of other packages with a name: short, qualified, or of the class."""
+    return tuple(
+        known
+        for known, metric in others().items()
+        if name in (known, metric.name, metric.qualified, metric.cls.__name__)
+    )
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
@@ -64,8 +85,3 @@ def _meant(name: str, known: Iterable[str]) -> str:
     if ends:
         return f" (did you mean {' or '.join(map(repr, ends[:4]))}?)"
     return suggest(name, [*known, *ALIASES])
-
-
-def _short_name(class_name: str) -> str:
-    """RougeEvaluator -> rouge, TokenF1Evaluator -> token_f1."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name.removesuffix("Evaluator")).lower()

@@ -2,11 +2,15 @@
 
 import inspect
 import re
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from thresher.components import metric_class, metric_name, metric_names
 from thresher.components._aliases import ALIASES
+from thresher.components._names import others
+from thresher.errors import PluginWarning
 from thresher.results import FrozenColumn, Measure
 
 REQUIRED = inspect.Parameter.empty
@@ -87,6 +91,8 @@ def entry(name: str) -> Entry:
         InputError: for an unknown name.
     """
     name = metric_name(name)
+    if name in others():
+        return _external_entry(name)
     kind = metric_class(name)
     part = kind(**_REQUIRED.get(name, {}))
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
@@ -107,6 +113,50 @@ def entry(name: str) -> Entry:
         result.primary,
         _facts(text),
     )
+
+
+def _external_entry(name: str) -> Entry:
+    """The entry of a metric of another package; its family is the package."""
+    metric = others()[name]
+    text = inspect.getdoc(metric.cls) or ""
+    sockets = {
+        socket: each.default is each.empty
+        for socket, each in inspect.signature(metric.cls.run).parameters.items()
+        if socket != "self" and each.kind is not each.VAR_KEYWORD
+    }
+    inputs = tuple(socket for socket, mandatory in sockets.items() if mandatory)
+    options = default_options(name)
+    measures, primary = _external_measures(name, metric.cls, options, inputs)
+    return Entry(
+        name,
+        metric.cls.__name__,
+        metric.origin,
+        _flat(text.split("\n\n")[0]),
+        (),
+        inputs,
+        tuple(socket for socket in sockets if socket not in inputs),
+        options,
+        measures,
+        primary,
+        _facts(text),
+    )
+
+
+def _external_measures(
+    name: str, cls: type[Any], options: Mapping[str, Any], inputs: tuple[str, ...]
+) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
+    """Measures of a metric with default options; none with a warning if it does not score an empty run."""
+    if REQUIRED in options.values():
+        return (), ()
+    try:
+        result = cls().run(**{socket: FrozenColumn() for socket in inputs}).get("result")
+    except Exception as error:  # noqa: BLE001  # a broken metric of another package must not break the list
+        problem = f"{type(error).__name__}: {_flat(str(error))}"
+        warnings.warn(
+            f"metric {name!r} does not score a run without items: {problem}", PluginWarning, stacklevel=2
+        )
+        return (), ()
+    return (result.measures, result.primary) if result is not None else ((), ())
 
 
 def default_options(name: str) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 A metric is a class with annotated options and a method `run`, decorated with `@metric`. It is a Haystack
 component with the outputs `score`, `individual_scores` and `result`.
 
+**Functions**: `item_metric` and `column_metric` make a metric of a plain function.
+
 **Declaration**: `metric`, `declared` (a component that is not a metric), `metric_outputs`, `settings` (the
 options for a signature), `outputs` (from a result).
 
@@ -48,6 +50,7 @@ _MODULES = {
     ),
     "thresher.metrics.embeddings": "Embeddings",
     "thresher.metrics.extra_measures": "ExtraMeasure",
+    "thresher.metrics.functions": "column_metric item_metric",
     "thresher.metrics.inputs": "chosen_columns read_inputs read_text read_texts",
     "thresher.metrics.items": "CompleteColumn Items outputs settings",
     "thresher.metrics.judging": (

@@ -37,6 +37,7 @@ from thresher.metrics.detection import (
 )
 from thresher.metrics.embeddings import Embeddings as Embeddings
 from thresher.metrics.extra_measures import ExtraMeasure as ExtraMeasure
+from thresher.metrics.functions import column_metric as column_metric, item_metric as item_metric
 from thresher.metrics.inputs import (
     chosen_columns as chosen_columns,
     read_inputs as read_inputs,

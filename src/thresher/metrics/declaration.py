@@ -15,6 +15,7 @@ from thresher.errors import InputError
 from thresher.metrics.docstrings import complete_docstrings
 from thresher.metrics.models import model_dict
 from thresher.metrics.options import check_option, fits, plain_type
+from thresher.metrics.registry import register
 from thresher.results import MetricResult
 from thresher.results.suggestions import suggest
 
@@ -31,7 +32,8 @@ def metric(cls: type[T], /) -> type[T]:
     `thresher.metrics.options`); `__post_init__` checks what no type can say and prepares what `run` needs.
     Tuples and arrays are stored as lists. `run` has the outputs `score`, `individual_scores` and `result`,
     unless it declares others. The docstrings are completed: options, inputs and errors whose words are the
-    same everywhere are left out in the source (see `thresher.metrics.vocabulary`).
+    same everywhere are left out in the source (see `thresher.metrics.vocabulary`). A class at the top level
+    of another package's module is found by its short name, as the metrics of this package are.
 
     Raises:
         TypeError: from the constructor; for an unknown option, with a suggestion, and a positional one.
@@ -41,7 +43,9 @@ def metric(cls: type[T], /) -> type[T]:
         method = getattr(cls, name, None)
         if method is not None and not hasattr(method, "_output_types_cache"):
             metric_outputs(method)
-    return declared(cls)
+    made = declared(cls)
+    register(made)
+    return made
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
@@ -55,6 +59,7 @@ def declared(cls: type[T], /) -> type[T]:
     if not hasattr(declaration, "to_dict"):
         setattr(declaration, "to_dict", _writer(kinds))  # noqa: B010  # a class in general has none
     made = component(declaration)
+    made.__qualname__ = declaration.__qualname__  # Haystack's copy has only the plain name
     _rebind_super(declaration, made)
     # Without it, help and notebooks show the (*args, **kwargs) of Haystack's metaclass.
     setattr(made, "__signature__", signature.replace(parameters=[*signature.parameters.values()][1:]))  # noqa: B010

@@ -77,6 +77,27 @@ def complete_docstrings(cls: type[Any], options: Sequence[str]) -> None:
         run.__doc__ = _completed_run(run)
 
 
+def function_docstrings(
+    docstring: str | None, name: str, options: Sequence[str], sockets: Sequence[str]
+) -> tuple[str, str]:
+    """The docstrings of a component's class and of its `run`, from the docstring of a function.
+
+    Options and inputs that no one describes are listed by name.
+    """
+    parsed = _Docstring.parsed(docstring or f"Score of the function `{name}`.")
+    written = parsed.entries("Args:")
+    words = {**{name: OPTIONS.get(name, f"option of `{name}`.") for name in options}, "name": OPTIONS["name"]}
+    entries = [written.get(option) or _entry(option, text) for option, text in words.items()]
+    text, example = parsed.text, f"\n\n{parsed.example}" if parsed.example else ""
+    inputs = [
+        written.get(socket) or _entry(socket, SOCKETS.get(socket, "one entry per item."))
+        for socket in sockets
+    ]
+    first = text.split("\n\n", maxsplit=1)[0]
+    of_class = "\n".join((text, "", "Args:", *entries)) + example
+    return of_class, "\n".join((first, "", "Args:", *inputs))
+
+
 def _completed_run(run: Callable[..., Any]) -> str:
     docstring = _Docstring.parsed(run.__doc__)
     parameters = inspect.signature(run).parameters.values()

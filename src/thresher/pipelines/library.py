@@ -16,6 +16,7 @@ from thresher.components._aliases import ALIASES
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
 from thresher.pipelines.pipeline_text import check_credentials
+from thresher.plugins import plugin_packages
 from thresher.results.suggestions import suggest
 
 _FOLDER = files("thresher.pipelines") / "recipes"
@@ -273,7 +274,7 @@ def _loads(text: str, where: str) -> Pipeline:
         if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
             raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
         check_credentials(data, where)
-        return Pipeline.from_dict(data, allowed_modules=["thresher"])
+        return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
     except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error

@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from thresher.errors import InputError
+from thresher.plugins import is_allowed
 
 T = TypeVar("T")
-_OWN_PACKAGE = "thresher."
 
 
 class Registry(Generic[T]):
@@ -40,17 +40,17 @@ class Registry(Generic[T]):
         return {"kind": instance.kind, "module": type(instance).__module__, **asdict(instance)}
 
     def from_dict(self, data: Mapping[str, Any]) -> T:
-        """The inverse of `to_dict`. Only modules of Thresher itself are imported for it.
+        """The inverse of `to_dict`. Imports only modules of Thresher, plugins and Haystack's allowlist.
 
         Raises:
             InputError: if no imported module defines that kind; says which to import.
         """
         fields = dict(data)
         kind, module = fields.pop("kind"), fields.pop("module", "")
-        if kind not in self._classes and module.startswith(_OWN_PACKAGE):
+        if kind not in self._classes and module and is_allowed(module):
             import_module(module)
         if kind not in self._classes:
-            remedy = f"import {module} first" if module else "import the module that defines it first"
+            remedy = f"import {module or 'the module that defines it'} first (command line: --plugin)"
             raise InputError(f"the {self._base} {kind!r} is unknown: {remedy}")
         instance: T = self._classes[kind](**{name: _tuples(value) for name, value in fields.items()})
         return instance

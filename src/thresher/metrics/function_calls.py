@@ -1,0 +1,113 @@
+"""One call of a metric made from a function: its items, inputs and options, and what its results mean."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InputError
+from thresher.judges.flow import Unanswered
+from thresher.metrics.items import CompleteColumn, Items, outputs, settings
+from thresher.results import Measure, Signature, Status
+from thresher.results.measure import Direction
+
+Function = Callable[..., Any]
+Bounds = tuple[float, float]
+
+
+class Call:
+    """One call of `run`: the items, their inputs, and the options."""
+
+    def __init__(self, part: Any, arguments: Mapping[str, Any]) -> None:
+        self.part = part
+        given = {name: column for name, column in arguments.items() if name != "self" and column is not None}
+        optional = {
+            name
+            for name, each in inspect.signature(type(part).run).parameters.items()
+            if each.default is None
+        }
+        # An optional input of an item may be None: the function has a default for it.
+        self.items = Items(
+            **{name: CompleteColumn(each) if name in optional else each for name, each in given.items()}
+        )
+        self.inputs, self.optional = given, optional
+        self.options = settings(part)
+
+    def entries(self) -> Iterable[dict[str, Any]]:
+        """The inputs of each item that can be scored."""
+        for item in self.items.present:
+            entry = {name: column[item] for name, column in self.inputs.items()}
+            yield {
+                name: each for name, each in entry.items() if name not in self.optional or each is not None
+            }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The inputs of all items that can be scored."""
+        return {name: [column[item] for item in self.items.present] for name, column in self.inputs.items()}
+
+    def outputs(self, returned: Any, direction: Direction, bounds: Bounds) -> dict[str, Any]:
+        """The outputs of the component, from one returned value per item that can be scored."""
+        present, name = self.items.present, self.part.name
+        values = list(returned) if isinstance(returned, Sequence | np.ndarray) else None
+        if values is None or len(values) != len(present):
+            got = f"{type(returned).__name__}" if values is None else f"{len(values)} scores"
+            raise InputError(f"{name} returned {got} for {len(present)} items; return one score for each")
+        scores = []
+        for item, value in zip(present, values, strict=True):
+            try:
+                scores.append(_score(value, name, bounds))
+            except Unanswered as reason:
+                self.items.leave_out(item, reason.status, reason.reason)
+        measure = Measure(Signature.of(name, self.options), direction=direction, bounds=bounds)
+        return outputs(self.items.result([measure], {"score": np.array(scores, dtype=float)}))
+
+
+def _score(value: Any, name: str, bounds: Bounds) -> float:
+    """The score that a function returned; raises Unanswered with the status of an item that has none."""
+    if isinstance(value, Unanswered):
+        raise value
+    if value is None:
+        raise Unanswered(Status.UNDEFINED, f"{name} returned None")
+    if not isinstance(value, bool | int | float | np.bool_ | np.number):
+        raise Unanswered(Status.FAILED, f"{name} returned {type(value).__name__} instead of a number")
+    if np.isnan(value):
+        raise Unanswered(Status.UNDEFINED, f"{name} returned NaN")
+    low, high = bounds
+    if not low <= value <= high:
+        reason = f"{name} returned {float(value):g}, outside its bounds {low:g} to {high:g}; pass bounds=..."
+        raise Unanswered(Status.FAILED, reason)
+    return float(value)
+
+
+def attempt(function: Function, arguments: Mapping[str, Any]) -> Any:
+    """What a function returns for an item, or why it has no score."""
+    try:
+        return function(**arguments)
+    except Unanswered as status:
+        return status
+    except Exception as error:  # noqa: BLE001  # one item must not cost the scores of the others
+        return _failure(error)
+
+
+async def attempt_async(function: Callable[..., Awaitable[Any]], arguments: Mapping[str, Any]) -> Any:
+    """As `attempt`, for an `async` function."""
+    try:
+        return await function(**arguments)
+    except Unanswered as status:
+        return status
+    except Exception as error:  # noqa: BLE001  # as above
+        return _failure(error)
+
+
+def _failure(error: Exception) -> Unanswered:
+    return Unanswered(Status.FAILED, f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": "))
+
+
+def wait(coroutine: Any) -> Any:
+    """Run a coroutine to its end in a thread: a notebook runs its own event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(copy_context().run, asyncio.run, coroutine).result()

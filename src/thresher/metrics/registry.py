@@ -1,0 +1,109 @@
+"""Metrics of other packages by name: those of installed plugins, and those of imported modules."""
+
+import inspect
+import re
+import warnings
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any
+
+from thresher.errors import PluginWarning
+from thresher.plugins import installed_plugins, top_package
+
+_declared: dict[str, type[Any]] = {}  # path of a class -> the class
+_loaded: dict[EntryPoint, Any] = {}
+
+
+@dataclass(frozen=True)
+class ExternalMetric:
+    """A metric of another package.
+
+    Attributes:
+        name: its short name.
+        cls: its class.
+        origin: the distribution, or for a module that is not installed its top-level name.
+    """
+
+    name: str
+    cls: type[Any]
+    origin: str
+
+    @property
+    def qualified(self) -> str:
+        """The name that is unique if several packages use the short name."""
+        return f"{self.origin.replace('.', '-')}:{self.name}"
+
+
+def short_name(class_name: str) -> str:
+    """RougeEvaluator -> rouge, TokenF1Evaluator -> token_f1."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name.removesuffix("Evaluator")).lower()
+
+
+def register(cls: type[Any]) -> None:
+    """Let a class be found by its short name; built-in metrics have a table, and local classes no place."""
+    if top_package(cls.__module__) != "thresher" and "<" not in cls.__qualname__:
+        _declared[f"{cls.__module__}.{cls.__qualname__}"] = cls
+
+
+def external_metrics(taken: Collection[str]) -> dict[str, ExternalMetric]:
+    """Name -> metric of another package; a name that is taken or used twice is qualified.
+
+    Args:
+        taken: names of built-in metrics.
+    """
+    metrics = _installed_metrics()
+    classes = [known.cls for known in metrics]
+    packages = {top_package(plugin.module): _origin(plugin) for plugin in installed_plugins()}
+    for cls in _declared.values():
+        if cls not in classes:
+            top = top_package(cls.__module__)
+            metrics.append(ExternalMetric(_name(cls), cls, packages.get(top, top)))
+    uses = Counter(known.name for known in metrics)
+    free = {known.name for known in metrics if uses[known.name] == 1 and known.name not in taken}
+    return {known.name if known.name in free else known.qualified: known for known in metrics}
+
+
+def _installed_metrics() -> list[ExternalMetric]:
+    """Metrics that entry points name directly; a module's are registered when it is imported."""
+    metrics = []
+    for plugin in installed_plugins():
+        if plugin not in _loaded:
+            _loaded[plugin] = _load(plugin)
+        if isinstance(_loaded[plugin], type):
+            metrics.append(ExternalMetric(plugin.name, _loaded[plugin], _origin(plugin)))
+    return metrics
+
+
+def _load(plugin: EntryPoint) -> Any:
+    """The class or module of an entry point; None with a warning if it cannot be used."""
+    try:
+        value = plugin.load()
+    except Exception as error:  # noqa: BLE001  # a broken plugin must not break every command
+        problem = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    else:
+        if isinstance(value, ModuleType) or (isinstance(value, type) and hasattr(value, "run")):
+            return value
+        problem = "it is neither a metric nor a module; decorate a function with @item_metric"
+    warnings.warn(
+        f"metric {plugin.name!r} of {_origin(plugin)} ({plugin.value}) cannot be loaded: {problem}",
+        PluginWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+def _name(cls: type[Any]) -> str:
+    """The name that the results of a class have by default."""
+    option = inspect.signature(cls.__init__).parameters.get("name")
+    return (
+        option.default
+        if option and option.default and isinstance(option.default, str)
+        else short_name(cls.__name__)
+    )
+
+
+def _origin(plugin: EntryPoint) -> str:
+    return plugin.dist.name if plugin.dist is not None else top_package(plugin.module)

@@ -1,0 +1,76 @@
+"""Metrics of other packages: the entry points that they declare, and modules that the user names."""
+
+import os
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from thresher.errors import InputError
+
+GROUP = "thresher.metrics"
+"""Entry-point group: name -> a metric's class, or a module whose decorated metrics are found by name."""
+ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
+
+
+def installed_plugins() -> tuple[EntryPoint, ...]:
+    """The entry points of all installed packages."""
+    return _installed(tuple(sys.path))
+
+
+@cache
+def _installed(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
+
+
+def plugin_packages() -> list[str]:
+    """Top-level packages of the installed plugins: components of them may be loaded from YAML."""
+    return sorted({top_package(plugin.module) for plugin in installed_plugins()})
+
+
+def is_allowed(module: str) -> bool:
+    """Whether a stored file may import a module: of Thresher, a plugin, or Haystack's allowlist."""
+    top = top_package(module)
+    listed = [entry.strip().removesuffix(".*") for entry in os.environ.get(ALLOWLIST, "").split(",")]
+    named = any(module == entry or module.startswith(f"{entry}.") for entry in listed if entry)
+    return top == "thresher" or named or top in plugin_packages()
+
+
+def load_plugin(place: str) -> None:
+    """Import a module with metrics, and allow pipelines to load its components.
+
+    Args:
+        place: the path of a Python file, or the dotted name of a module; modules of the working directory
+            can be named too.
+
+    Raises:
+        InputError: if it cannot be imported.
+    """
+    path = Path(place)
+    is_file = path.suffix == ".py"
+    if is_file and not path.is_file():
+        raise InputError(f"plugin {place} does not exist; give a Python file or the name of a module")
+    name = path.stem if is_file else place
+    folder = str(path.resolve().parent) if is_file else str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)  # last, so that no installed module is hidden
+    try:
+        module = import_module(name)
+    except Exception as error:  # anything may be raised by the code of a user's module
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise InputError(f"plugin {place} cannot be imported: {reason}") from error
+    if is_file and Path(module.__file__ or "").resolve() != path.resolve():
+        raise InputError(f"plugin {place}: another module is called {name!r} already; rename the file")
+    _allow(top_package(name))
+
+
+def top_package(module: str) -> str:
+    """The first part of a dotted name."""
+    return module.partition(".")[0]
+
+
+def _allow(package: str) -> None:
+    allowed = [entry.strip() for entry in os.environ.get(ALLOWLIST, "").split(",") if entry.strip()]
+    if package not in allowed:
+        os.environ[ALLOWLIST] = ",".join([*allowed, package])

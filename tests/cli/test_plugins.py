@@ -1,0 +1,148 @@
+"""Metrics from outside the package: an installed distribution, and `--plugin`. In processes of their own."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+METRICS = '''
+from dataclasses import dataclass
+
+from thresher.metrics import (
+    Items, Measure, Signature, SumReduction, item_metric, metric, outputs, settings,
+)
+
+
+@item_metric
+def brevity(predicted_answers: str, *, most: int = 2) -> float:
+    """Whether an answer is short."""
+    return len(predicted_answers.split()) <= most
+
+
+@dataclass(frozen=True)
+class Total(SumReduction):
+    """Sum of the lengths, per item."""
+
+    kind = "guest_total"
+
+    def terms(self, statistics):
+        import numpy as np
+
+        return np.stack([statistics["score"], np.ones(len(statistics["score"]))], axis=1)
+
+    def of_sums(self, sums):
+        return sums[..., 0] / sums[..., 1]
+
+
+@metric
+class LengthEvaluator:
+    """Characters of an answer."""
+
+    name: str = "length"
+
+    def run(self, predicted_answers: list[str]) -> dict:
+        """Count."""
+        items = Items(predicted_answers=predicted_answers)
+        scores = [float(len(predicted_answers[item])) for item in items.present]
+        measure = Measure(Signature.of(self.name, settings(self)), Total(), bounds=(0, float("inf")))
+        return outputs(items.result([measure], {"score": scores}))
+'''
+DATA = "\n".join(
+    f'{{"predicted_answers": "{answer}", "kind": "{kind}"}}'
+    for answer, kind in [("a b", "x"), ("a b c", "y"), ("a", "x"), ("b", "y")] * 6
+)
+
+
+@pytest.fixture
+def thresher(tmp_path):
+    """Run the command line in a folder with data, and with what a test puts on the path."""
+    (tmp_path / "data.jsonl").write_text(DATA)
+
+    def run(*words, code=0):
+        env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+        command = [sys.executable, "-m", "thresher.cli", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stdout, done.stderr
+
+    return run
+
+
+def _install(site, package, entry_points, metrics=METRICS):
+    """A distribution as an installer leaves it: a package, and a folder of metadata."""
+    (site / package).mkdir(parents=True)
+    (site / package / "__init__.py").write_text("")
+    (site / package / "parts.py").write_text(metrics)
+    info = site / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}-metrics\nVersion: 1.0\n")
+    lines = "\n".join(f"{name} = {value}" for name, value in entry_points.items())
+    (info / "entry_points.txt").write_text(f"[thresher.metrics]\n{lines}\n")
+
+
+def test_an_installed_package_is_listed_run_reported_sliced_and_stored(thresher, tmp_path):
+    _install(tmp_path / "site", "guest", {"all": "guest.parts"})
+    listed, _ = thresher("list", "--format", "json")
+    assert '"guest-metrics"' in listed
+    shown, _ = thresher("run", "brevity,length", "--data", "data.jsonl", "--out", "run", "--quiet")
+    assert "0.750000" in shown
+    report, _ = thresher("report", "run", "--slice", "kind")
+    assert "kind = x" in report
+    assert "length" in report  # its own reduction is read from the run directory
+
+
+def test_a_pipeline_file_and_shards_of_an_installed_package(thresher, tmp_path):
+    _install(tmp_path / "site", "guest", {"all": "guest.parts"})
+    pipeline = (
+        "components:\n  brevity:\n    type: guest.parts.brevity\n    init_parameters: {most: 1}\n"
+        "  collector:\n    type: thresher.reports.collector.EvaluationResultsCollector\n"
+        "    init_parameters: {}\n"
+        "connections:\n  - {sender: brevity.result, receiver: collector.results}\n"
+    )
+    (tmp_path / "mine.yaml").write_text(pipeline)
+    words = ("run", "mine.yaml", "--data", "data.jsonl", "--out", "run", "--quiet", "--chunk-size", "5")
+    thresher(*words, "--shard", "1/2")
+    shown, _ = thresher(*words, "--shard", "2/2")
+    assert "0.500000" in shown
+
+
+def test_a_broken_package_costs_one_line_that_names_it(thresher, tmp_path):
+    _install(tmp_path / "site", "guest", {"all": "guest.parts"})
+    places = {"bad": "broken.parts:missing", "worse": "broken.parts:text"}
+    _install(tmp_path / "site", "broken", places, "text = 1\n")
+    shown, errors = thresher("run", "brevity", "--data", "data.jsonl", "--out", "run", "--quiet")
+    assert "0.750000" in shown
+    bad, worse = sorted(errors.splitlines())
+    assert bad.startswith("thresher: warning: metric 'bad' of broken-metrics (broken.parts:missing) cannot")
+    assert "neither a metric nor a module" in worse
+
+
+def test_a_file_is_a_plugin(thresher, tmp_path):
+    (tmp_path / "mine.py").write_text(METRICS)
+    thresher(
+        "run", "brevity,length", "--plugin", "mine.py", "--data", "data.jsonl", "--out", "run", "--quiet"
+    )
+    shown, _ = thresher("report", "run", "--plugin", "mine")
+    assert "length" in shown
+    _, error = thresher("report", "run", code=2)
+    assert "import mine first" in error
+    assert "--plugin" in error
+
+
+@pytest.mark.parametrize(
+    ("plugin", "message"),
+    [
+        ("none.py", "plugin none.py does not exist"),
+        ("no_such_module", "plugin no_such_module cannot be imported: ModuleNotFoundError"),
+        ("bad.py", "plugin bad.py cannot be imported: ZeroDivisionError: division by zero"),
+        ("own/json.py", "plugin own/json.py: another module is called 'json' already; rename the file"),
+    ],
+)
+def test_a_plugin_that_cannot_be_used_is_an_error_in_one_line(thresher, tmp_path, plugin, message):
+    (tmp_path / "bad.py").write_text("1 / 0\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "json.py").write_text("")
+    _, error = thresher("list", "--plugin", plugin, code=2)
+    assert message in error
+    assert error.count("\n") == 1

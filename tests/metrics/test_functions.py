@@ -1,0 +1,130 @@
+"""Metrics made of plain functions."""
+
+import asyncio
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+from haystack import Pipeline
+
+from metrics import function_metrics as functions
+from thresher import evaluate
+from thresher.errors import InputError
+from thresher.metrics import Status, item_metric
+
+ANSWERS = {"predicted_answers": ["a b", "a b c d", "a"], "ground_truth_answers": ["a", "a b", "a"]}
+
+
+def test_a_function_is_a_component_with_its_name_options_and_docstring():
+    metric = functions.brevity(tolerance=2)
+    assert metric.run(**ANSWERS)["individual_scores"] == [1.0, 1.0, 1.0]
+    assert functions.brevity().run(*ANSWERS.values())["individual_scores"] == [1.0, 0.0, 1.0]
+    text = inspect.getdoc(functions.brevity)
+    assert text.startswith("Whether an answer is at most as long as its reference.\n\nFormula:")
+    assert "    tolerance: number of words" in text
+    assert "predicted_answers" not in text
+    assert "    predicted_answers: the answer." in inspect.getdoc(functions.brevity.run)
+    assert str(metric.run(**ANSWERS)["result"].measures[0].signature) == "brevity|tolerance:2|version:1"
+
+
+def test_options_are_checked_by_their_types():
+    with pytest.raises(InputError, match="tolerance=0 must be a whole number of at least 1"):
+        functions.brevity(tolerance=0)
+    with pytest.raises(TypeError, match="did you mean 'tolerance'"):
+        functions.brevity(tolerence=3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "reason"),
+    [
+        ("raise", Status.FAILED, "ValueError: two lines"),
+        ("status", Status.UNREADABLE, "not a sentence"),
+        ("none", Status.UNDEFINED, "word_count returned None"),
+        ("nan", Status.UNDEFINED, "word_count returned NaN"),
+        ("text", Status.FAILED, "word_count returned str instead of a number"),
+        ("high", Status.FAILED, "word_count returned 6, outside its bounds 0 to 5; pass bounds=..."),
+        (None, Status.MISSING, "no entry in predicted_answers"),
+    ],
+)
+def test_an_item_without_a_score_has_a_status_and_a_reason(answer, status, reason):
+    result = functions.count_words().run(predicted_answers=["a b", answer, "a"])["result"]
+    assert result.status.tolist() == [Status.SCORED, status, Status.SCORED]
+    assert result.reasons == {1: reason}
+    np.testing.assert_equal(result.item_scores(), [2.0, np.nan, 1.0])
+    assert result.measures[0].direction == "lower"
+
+
+def test_an_input_with_a_default_is_optional():
+    metric = functions.has_context()
+    assert metric.run(predicted_answers=["a", "b"])["individual_scores"] == [0.0, 0.0]
+    given = metric.run(predicted_answers=["a", "b"], contexts=[["c"], None])
+    assert given["individual_scores"] == [1.0, 0.0]
+
+
+def test_an_async_function_scores_a_limited_number_of_items_at_once():
+    answers = ["a", "raise", *"bcdef"]
+    functions.PEAK["most"] = 0
+    out = functions.slow().run(predicted_answers=answers)
+    assert functions.PEAK["most"] == 2
+    assert out["result"].reasons == {1: "ValueError: no"}
+    again = asyncio.run(functions.slow().run_async(predicted_answers=answers))
+    np.testing.assert_equal(again["individual_scores"], out["individual_scores"])
+
+
+def test_an_async_function_runs_where_an_event_loop_runs_already():
+    async def notebook():
+        return functions.slow().run(predicted_answers=["a"])["score"]
+
+    assert asyncio.run(notebook()) == 0.5
+
+
+def test_a_column_function_sees_the_items_that_have_all_inputs():
+    out = functions.halves().run(predicted_answers=["a", None, ""])
+    assert out["result"].status.tolist() == [Status.SCORED, Status.MISSING, Status.UNDEFINED]
+    with pytest.raises(InputError, match="too_few returned 1 scores for 2 items"):
+        functions.too_few().run(predicted_answers=["a", "b"])
+
+
+def test_it_loads_from_yaml_and_pickle():
+    metric = functions.brevity(tolerance=3)
+    pipeline = Pipeline()
+    pipeline.add_component("brevity", metric)
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["metrics"]).get_component("brevity")
+    assert type(again) is functions.brevity
+    assert again.tolerance == pickle.loads(pickle.dumps(metric)).tolerance == 3  # noqa: S301
+
+
+def test_a_function_that_cannot_be_found_again_runs_but_is_not_stored(tmp_path):
+    metric = item_metric(name="half")(lambda predicted_answers: predicted_answers == "a")()
+    data = {"predicted_answers": ["a", "b"]}
+    with pytest.warns(UserWarning, match="provenance lacks the pipeline"):
+        assert evaluate([metric], data).metric("half").result.score == 0.5
+    with pytest.raises(InputError, match=r"half.*define and decorate it at the top level of a module"):
+        evaluate([metric], data, out=tmp_path / "run")
+
+
+def no_input():
+    return 1.0
+
+
+def any_input(*answers):
+    return len(answers)
+
+
+def own_name(predicted_answers, *, name):
+    return predicted_answers == name
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (no_input, "has no required input"),
+        (any_input, "'answers' can be neither an input nor an option"),
+        (own_name, "do not call one `name`"),
+        (lambda predicted_answers: predicted_answers == "", "pass name="),
+    ],
+)
+def test_functions_that_cannot_be_metrics_are_refused(function, message):
+    with pytest.raises(TypeError, match=message):
+        item_metric(function)

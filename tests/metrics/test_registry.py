@@ -1,0 +1,65 @@
+"""Metrics of imported modules are found by name, without being installed."""
+
+import pytest
+
+from metrics import function_metrics as functions
+from thresher.components import RecallEvaluator, metric_class, metric_name, metric_names
+from thresher.components.catalogue import entry
+from thresher.errors import InputError
+from thresher.metrics import item_metric, registry
+from thresher.pipelines import build
+
+
+@pytest.fixture(autouse=True)
+def _declared():
+    registry._declared.clear()
+    registry.register(functions.brevity)
+    yield
+    registry._declared.clear()
+
+
+def _declare(module, name):
+    def function(predicted_answers):
+        """Score nothing."""
+        return 1.0
+
+    function.__module__, function.__qualname__ = module, name
+    return item_metric(name=name)(function)
+
+
+def test_a_declared_metric_is_found_built_and_described():
+    assert metric_class("brevity") is functions.brevity
+    assert "brevity" in metric_names()
+    assert "brevity" in build(["brevity", "exact_match"]).graph.nodes
+    known = entry("brevity")
+    assert (known.family, known.inputs) == ("metrics", ("predicted_answers", "ground_truth_answers"))
+    assert known.options == {"tolerance": 1, "name": "brevity"}
+    with pytest.raises(InputError, match="did you mean 'brevity'"):
+        metric_class("brevitty")
+
+
+def test_a_metric_of_a_function_or_class_body_is_not_registered():
+    before = metric_names()
+
+    @item_metric
+    def local(predicted_answers):
+        return 1.0
+
+    assert metric_names() == before
+
+
+def test_a_name_of_a_built_in_metric_or_alias_is_qualified():
+    mine, other = _declare("guests", "recall"), _declare("guests", "faithfulness")
+    assert metric_class("recall") is RecallEvaluator
+    assert metric_class("guests:recall") is mine
+    assert metric_class("guests:faithfulness") is other
+    assert {"recall", "guests:recall", "guests:faithfulness"} <= set(metric_names())
+    assert "guests:recall" in build(["guests:recall"]).graph.nodes
+
+
+def test_a_name_of_two_packages_is_refused_with_a_choice():
+    _declare("first", "brevity2")
+    second = _declare("second", "brevity2")
+    with pytest.raises(InputError, match="choose one of first:brevity2, second:brevity2"):
+        metric_name("brevity2")
+    assert metric_class("second:brevity2") is second
