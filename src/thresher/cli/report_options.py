@@ -15,7 +15,7 @@ _MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfu
 
 def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """`thresher report`."""
-    command = commands.add_parser("report", help="what a run says")
+    command = commands.add_parser("report", help="the report of a run")
     command.add_argument("run", metavar="RUN", help="a run directory")
     command.add_argument("--detailed", action="store_true", help="item by item")
     _sliced(command)
@@ -33,9 +33,9 @@ def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
     command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
     _sliced(command)
-    margin(command, "within it runs are equivalent; without one, no run is")
+    margin(command, "differences within it are equivalent; no metric is without a margin")
     command.add_argument(
-        "--across-settings", action="store_true", help="judge even where settings or data differ"
+        "--across-settings", action="store_true", help="give verdicts even if settings or data differ"
     )
     command.add_argument(
         "--primary",
@@ -98,7 +98,7 @@ def _sliced(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN|CONDITION",
-        help="part by part, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
+        help="slice by slice, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
     )
 
 

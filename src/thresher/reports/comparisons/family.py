@@ -18,7 +18,7 @@ class Family:
     """The measures that a comparison tests. All others are secondary: shown with intervals, not tested.
 
     The runs declare their primary measures. Measures that are requested by name are tested instead, corrected
-    for one another; a measure for which a margin is given by name is tested beside the primary ones. Primary
+    for one another; a measure for which a margin is given by name is tested with the primary ones. Primary
     measures chosen only when the runs are compared could be those that came out best, so their p-values are
     corrected for all measures compared.
 

@@ -21,7 +21,7 @@ class TableLike(Protocol):
 
 
 def json_text(data: Any) -> str:
-    """Strict JSON: NaN and infinities are null, objects that know `to_dict` are told by it."""
+    """Return strict JSON: NaN and infinities are null, objects with `to_dict` become its result."""
     return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
 
 
@@ -85,7 +85,7 @@ def plain_text(table: TableLike, width: int = 60) -> str:
 
 
 def cell_text(cell: Any) -> str:
-    """A cell as people read it: short numbers, one passage after the other, nothing for nothing."""
+    """Return a cell for people: six significant digits, lists and objects as JSON, empty for None and NaN."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float):

@@ -1,4 +1,4 @@
-"""What a run lacks, in whole sentences: scores that were never asked for, and those that failed, and why."""
+"""Scores that a run lacks, in whole sentences: those never requested, those that failed, and why."""
 
 import warnings
 from collections import Counter
@@ -53,13 +53,13 @@ def unfinished_sentence(run: RunData) -> str:
     lacking: dict[int, list[str]] = {}
     for result in run.results:
         lacking.setdefault(_count(result, LOST), []).append(result.name)
-    told = [f"{len(run)} of {items} items are done"] if len(run) < items else []
-    told += [
+    done = [f"{len(run)} of {items} items are done"] if len(run) < items else []
+    done += [
         f"{count} of {len(run)} items lack {_listed(names)}" for count, names in lacking.items() if count
     ]
     why = run.provenance.get("unfinished", "")
     because = f", because {why}" if why else ""
-    return f"Unfinished: {', '.join(told) or 'the end was not reached'}{because}. Run again to continue."
+    return f"Unfinished: {', '.join(done) or 'the end was not reached'}{because}. Run again to continue."
 
 
 def failure_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[str]:
@@ -124,7 +124,7 @@ def _shown(run: RunData, metrics: Sequence[str] | None) -> list[MetricResult]:
     if metrics is None:
         return list(run.results)
     chosen = [run.metric(name).result for name in metrics]
-    return [result for result in run.results if any(result is each for each in chosen)]
+    return [result for result in run.results if any(result is other for other in chosen)]
 
 
 def _count(result: MetricResult, statuses: Sequence[Status]) -> int:

@@ -1,4 +1,4 @@
-"""Which items are not independent: those of one cluster, and repeats of one item."""
+"""Items that are not independent: those of one cluster, and repeats of one item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from thresher.results.suggestions import suggest
 
 Codes = npt.NDArray[np.int64]
 CLUSTER, REPEATS = "cluster", "repeat_of"
-"""Input columns that are used without being asked for."""
+"""Input columns that reports use by default."""
 FEW_CLUSTERS = 10
 """With fewer clusters of equal weight an interval is at least 15 % wider than the same spread of many items
 would make it (t quantile with 9 degrees of freedom against the normal one), which deserves a warning."""
@@ -39,7 +39,7 @@ class Grouping:
 
     @classmethod
     def of(cls, run: RunData, cluster: str | None = None, repeats: str | None = None) -> Self:
-        """Read it from the run's inputs.
+        """Read clusters and repeats from the run's inputs.
 
         Args:
             run: the run.
@@ -56,18 +56,18 @@ class Grouping:
 
     def take(self, items: Sequence[int]) -> Self:
         """The same for some items, by position."""
-        kept = np.array(items, dtype=np.int64)
-        parts = (None if codes is None else codes[kept] for codes in (self.clusters, self.repeated))
+        chosen = np.array(items, dtype=np.int64)
+        parts = (None if codes is None else codes[chosen] for codes in (self.clusters, self.repeated))
         return type(self)(self.cluster, self.repeats, *parts)
 
     @property
     def units(self) -> dict[str, Any]:
-        """What the statistics ask for by name."""
+        """Arguments of the statistics."""
         return {"clusters": self.clusters, "repeats": self.repeated}
 
     @property
     def notes(self) -> list[str]:
-        """What was done, in whole sentences."""
+        """How items were grouped, in whole sentences."""
         sentences = []
         if self.clusters is not None:
             sentences.append(f"Items of one `{self.cluster}` are not independent: {_counted(self.clusters)}.")

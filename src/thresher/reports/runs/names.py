@@ -102,7 +102,7 @@ def distinct_run_names(names: Sequence[str]) -> list[str]:
 
 
 def check_metric_names(metrics: object) -> None:
-    """Refuse what is no list of names where metrics are chosen.
+    """Raise unless the argument is a list of names or None.
 
     Raises:
         InputError: for one name, and for what is neither a list nor None.

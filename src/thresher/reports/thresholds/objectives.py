@@ -1,4 +1,4 @@
-"""Objectives of a threshold by name, as the command line has them."""
+"""Objectives of a threshold by name."""
 
 import math
 
@@ -16,7 +16,7 @@ OBJECTIVES = (
 
 
 def objective_of(text: str | Objective) -> Objective:
-    """What a threshold is to be good at.
+    """Return what a threshold optimises.
 
     `f1` (or any F-beta), the highest precision at a recall floor, the highest recall at a precision floor,
     Youden's index, or the least cost, given what a false positive and a false negative cost, and what a true
@@ -34,14 +34,14 @@ def objective_of(text: str | Objective) -> Objective:
         return text
     name, _, value = text.strip().lower().partition("=")
     try:
-        found = _numbered(name, [float(part) for part in value.split(",")] if value else [])
+        objective = _numbered(name, [float(part) for part in value.split(",")] if value else [])
     except InputError:
         raise
-    except ValueError:  # no number
-        found = None
-    if found is None:
+    except ValueError:  # not a number
+        objective = None
+    if objective is None:
         raise InputError(f"objective {text!r} is unknown; choose one of {OBJECTIVES}")
-    return found
+    return objective
 
 
 def _numbered(name: str, numbers: list[float]) -> Objective | None:
