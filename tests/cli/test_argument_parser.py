@@ -1,4 +1,6 @@
-"""Help screens are at most 100 columns wide."""
+"""Help screens: every option explained, at most 100 columns wide."""
+
+import argparse
 
 import pytest
 
@@ -25,6 +27,20 @@ def test_help_fits_the_terminal_and_is_never_wider_than_100_columns(command, col
     monkeypatch.setenv("COLUMNS", str(columns))
     width = max(map(len, command.format_help().splitlines()))
     assert width <= min(columns, 100)
+
+
+@pytest.mark.parametrize("command", SCREENS)
+def test_help_explains_every_option(command):
+    for action in command._actions:
+        assert isinstance(action, Commands) or len((action.help or "").split()) > 1, action.option_strings
+
+
+@pytest.mark.parametrize("command", SCREENS)
+def test_help_names_the_default_of_every_option_that_has_one(command):
+    for action in command._actions:
+        default = action.default
+        if action.option_strings and default not in (None, False, [], argparse.SUPPRESS):
+            assert "(default: " in action.help, action.option_strings
 
 
 def test_help_of_all_commands_aligns_their_purposes(monkeypatch):

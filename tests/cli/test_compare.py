@@ -148,3 +148,21 @@ def test_margins_are_one_for_all_or_by_metric(workplace, capsys):
         (["--margin", "much"], "--margin much: 'much' is not a number; write one number for all metrics"),
     ):
         assert message in told(capsys, "compare", "a", "b", *words, code=2)[1]
+
+
+def test_caches_among_the_paths_are_skipped(workplace, capsys):
+    for name in ("a", "b"):
+        keep(name, hit=[0, 1, 1])
+    for cache in ("answers.sqlite", "answers.sqlite-wal"):
+        Path(cache).touch()
+    assert main(["compare", "a", "answers.sqlite", "answers.sqlite-wal", "b"]) == 0
+    assert "sqlite" not in capsys.readouterr().out
+    assert main(["compare", "a", "answers.sqlite"]) == 2
+    assert "compare needs the directories of two or more runs, not 1" in capsys.readouterr().err
+    assert main(["compare", "a", "b", "other.txt"]) == 2
+
+
+def test_a_run_may_be_named_like_a_cache(workplace, capsys):
+    keep("a.sqlite", hit=[0, 1])
+    keep("b", hit=[0, 1])
+    assert main(["compare", "a.sqlite", "b"]) == 0

@@ -190,7 +190,7 @@ def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
 def test_items_and_parts_are_not_told_at_once(runs, capsys):
     for words in (["report", runs[0]], ["compare", *runs]):
         line = told(capsys, *words, "--detailed", "--slice", "language", code=2)[1]
-        assert "--detailed shows items and --slice shows slices: give one of them" in line
+        assert "--detailed shows items and --slice shows slices: remove one of them" in line
 
 
 def test_the_best_threshold_against_labels(runs, capsys):

@@ -2,6 +2,7 @@ import html
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,27 @@ def test_a_closed_pipe_is_no_error(runs):
         ["bash", "-c", f"set -o pipefail; {script}"], capture_output=True, text=True, check=False
     )
     assert "Traceback" not in told.stderr
+
+
+@pytest.fixture
+def many(workplace, capsys):
+    write("many.jsonl", [{"id": f"i{n:02}", "response": "x", "reference": "y"} for n in range(30)])
+    told(capsys, "run", "qa", "--data", "many.jsonl")
+    return ["inputs-below", "runs/many", "--metric", "token_f1", "--threshold", "0.5"]
+
+
+def test_inputs_below_prints_the_lowest_and_names_how_to_list_all(many, capsys):
+    shown = told(capsys, *many)
+    assert sum("i" + f"{n:02}" in shown for n in range(30)) == 20
+    assert "30 of 30 items have token_f1 below 0.5" in shown
+    assert "Listed are the 20 lowest; --max-rows 30 or -o FILE lists all." in shown
+    assert "i29" in told(capsys, *many, "--max-rows", "30")
+    assert "Listed are" not in told(capsys, *many, "--max-rows", "30")
+
+
+def test_inputs_below_lists_all_items_in_files_and_for_programs(many, capsys):
+    assert len(json.loads(told(capsys, *many, "--format", "json"))) == 30
+    assert len(told(capsys, *many, "--format", "csv").splitlines()) == 31
+    told(capsys, *many, "-o", "all.txt")
+    assert "i29" in Path("all.txt").read_text(encoding="utf-8")
+    assert len(json.loads(told(capsys, *many, "--format", "json", "--max-rows", "3"))) == 3

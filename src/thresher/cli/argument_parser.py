@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+import textwrap
 from collections.abc import Generator
 from typing import Any, NoReturn
 
@@ -32,6 +33,10 @@ class _HelpFormatter(argparse.HelpFormatter):
     def __init__(self, prog: str, **options: Any) -> None:
         columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
         super().__init__(prog, **{"width": columns, "max_help_position": _OPTION_COLUMNS} | options)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Wrap without breaking options and metric names at their hyphens."""
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _iter_indented_subactions(self, action: argparse.Action) -> Generator[argparse.Action, None, None]:
         """Align commands with the options: argparse indents them below their placeholder."""

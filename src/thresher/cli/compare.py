@@ -1,9 +1,10 @@
 """`thresher compare`."""
 
 import argparse
+from pathlib import Path
 from typing import Any
 
-from thresher.cli.report_options import analysis_of, check_one_of
+from thresher.cli.option_values import analysis_of, check_one_of
 from thresher.cli.show import chosen_format, remark, show
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -15,15 +16,16 @@ from thresher.reports.slices.slice_comparison import SliceComparison
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show runs side by side, joined by item; differences are to the first run.
+    """Compare runs item by item with the first run.
 
     Returns:
-        0, or 3 where none of the tested measures could be compared.
+        0, or 3 if none of the tested measures could be compared.
     """
-    if len(options.runs) < 2:  # noqa: PLR2004
-        raise InputError("compare needs two or more runs")
+    paths = [path for path in options.runs if not _is_cache(path)]
+    if len(paths) < 2:  # noqa: PLR2004
+        raise InputError(f"compare needs the directories of two or more runs, not {len(paths)}")
     check_one_of(options)
-    runs = [open_run(path) for path in options.runs]
+    runs = [open_run(path) for path in paths]
     analysis = Analysis(**analysis_of(options))
     report = (
         SliceComparison(runs, options.slice, analysis) if options.slice else ComparisonReport(runs, analysis)
@@ -35,9 +37,14 @@ def run(options: argparse.Namespace) -> int:
     return 3 if obstacles else 0
 
 
+def _is_cache(path: str) -> bool:
+    """Whether `compare runs/*` names the judge's cache, which is next to the runs by default."""
+    return path.endswith((".sqlite", ".sqlite-wal", ".sqlite-shm")) and not Path(path).is_dir()
+
+
 def _shown(options: argparse.Namespace, report: ComparisonReport) -> Report[Any]:
     if not options.detailed or chosen_format(options).is_page:  # a page shows every item anyway
         return report
     if len(report.runs) > 2:  # noqa: PLR2004
-        raise InputError("compare --detailed shows two runs; leave the others out")
+        raise InputError(f"compare --detailed shows two runs, not {len(report.runs)}: remove the others")
     return item_comparison(report.runs[0], report.runs[1], options.metric)

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from thresher.cli.report_options import margins as margins_of
+from thresher.cli.option_values import margins as margins_of
 from thresher.cli.show import remark, write
 from thresher.errors import InputError, RunDirectoryError
 from thresher.pipelines.run_directory import open_run

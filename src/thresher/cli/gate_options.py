@@ -3,9 +3,8 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands
-from thresher.cli.report_options import grouped, level, margin, megabytes
+from thresher.cli.common_options import across_settings, margin, page_size, statistics
 
-_FIVE_MEGABYTES = 5_000_000
 FORMATS = ("table", "markdown", "json", "junit", "github")
 """Keys of `thresher.reports.gates.renderers.RENDERERS`, which is too heavy to import for `--help`."""
 
@@ -22,11 +21,12 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
     )
     command.add_argument("run", metavar="RUN", help="directory of the run to check")
     _requirements(command.add_argument_group("requirements"))
-    margin(command, "how much worse `no-regression` without `within` accepts")
-    grouped(command)
-    level(command)
+    group = command.add_argument_group("statistics")
+    margin(group, "how much worse a run may be for `no-regression` without `within`")
+    across_settings(group)
+    statistics(group)
     _output(command)
-    command.set_defaults(module="gate", max_bytes=_FIVE_MEGABYTES)
+    command.set_defaults(module="gate")
 
 
 def _requirements(group: argparse._ArgumentGroup) -> None:
@@ -58,9 +58,6 @@ def _requirements(group: argparse._ArgumentGroup) -> None:
         metavar="SHARE",
         help="decide although up to SHARE of the scores, e.g. 2%%, are missing (default: 0)",
     )
-    group.add_argument(
-        "--across-settings", action="store_true", help="decide even if settings or data of the runs differ"
-    )
 
 
 def _output(command: argparse.ArgumentParser) -> None:
@@ -76,4 +73,4 @@ def _output(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--junit", metavar="FILE", help="also write JUnit XML to FILE")
     group.add_argument("--html", metavar="FILE", help="also write the whole report to FILE, as one HTML page")
-    megabytes(command)
+    page_size(group)

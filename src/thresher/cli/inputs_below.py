@@ -2,20 +2,30 @@
 
 import argparse
 
-from thresher.cli.show import show, unfinished
+from thresher.cli.report_options import PRINTED_ROWS
+from thresher.cli.show import chosen_format, show, unfinished
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.report import TableReport
 from thresher.reports.thresholds.percentiles import below
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the whole rows of the items below a threshold, lowest first."""
+    """List the items below a threshold with all their columns, the lowest first."""
     results = open_run(options.run)
     table = below(results, options.metric, options.threshold)
+    shown = table.with_rows(table.rows[: _row_limit(options)])
     metric = results.metric(options.metric)
     count = f"{len(table)} of {len(results)} items have {metric.name} below {options.threshold:g}"
     lines = [f"{count} ({metric.coverage} scored)", *unfinished(results)]
     if metric.measure.direction == "lower" and len(table):
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
-    show(options, TableReport.of(table, wide=True), lines)
+    if len(shown) < len(table):
+        lines.append(f"Listed are the {len(shown)} lowest; --max-rows {len(table)} or -o FILE lists all.")
+    show(options, TableReport.of(shown, wide=True), lines)
     return 0
+
+
+def _row_limit(options: argparse.Namespace) -> int | None:
+    """Return the most rows to list. Programs and files get all rows by default."""
+    is_printed_text = options.output is None and chosen_format(options).name == "table"
+    return options.max_rows or (PRINTED_ROWS if is_printed_text else None)

@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.report_options import output
+from thresher.cli.common_options import output
 
 
 def labels(commands: "Commands[argparse.ArgumentParser]") -> None:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from thresher.cli.encoding import allow_any_encoding
+from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
-from thresher.cli.report_options import check_output
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
 from thresher.plugins import load_plugin
 

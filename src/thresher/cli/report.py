@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from thresher.cli.report_options import analysis_of, check_one_of
+from thresher.cli.option_values import analysis_of, check_one_of
 from thresher.cli.show import chosen_format, show
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis

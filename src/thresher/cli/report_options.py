@@ -1,243 +1,131 @@
-"""Options of the commands that show stored runs."""
+"""Options of `thresher report`, `compare`, `thresholds` and `inputs-below`."""
 
-import argparse
-from collections.abc import Sequence
-from typing import Any
+from argparse import ArgumentParser
 
-from thresher.errors import InputError
-from thresher.reports.rendering.registry import check_printable, file_formats, renderer_of
+from thresher.cli.argument_parser import Commands, positive
+from thresher.cli.common_options import across_settings, margin, output, selection, statistics
 
-LEVEL = 0.95
-_LARGEST = 1_000_000
-"""Megabytes; no browser opens a file of a terabyte."""
-_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfulness=0.02"
+PRINTED_ROWS = 20
+"""Items that `inputs-below` prints: a screen or two of records, one per item."""
 
 
-def report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """`thresher report`."""
-    command = commands.add_parser("report", help="the report of a run")
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument("--detailed", action="store_true", help="item by item")
-    _sliced(command)
-    grouped(command)
-    level(command)
+def report(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher report`."""
+    command = commands.add_parser(
+        "report",
+        help="show the scores of a run, overall, by slice or by item",
+        description="Show the scores of a stored run with confidence intervals. Nothing is computed again.",
+    )
+    command.add_argument("run", metavar="RUN", help="directory of the run")
+    group = command.add_argument_group("content")
+    selection(group)
+    group.add_argument("--detailed", action="store_true", help="show the scores of each item")
+    statistics(command.add_argument_group("statistics"))
     output(command, pages=True)
     command.set_defaults(module="report")
 
 
-def compare(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """`thresher compare`."""
+def compare(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher compare`."""
     command = commands.add_parser(
-        "compare", help="runs side by side; differences to the first, with intervals"
-    )
-    command.add_argument("runs", metavar="RUN", nargs="+", help="two or more run directories")
-    command.add_argument("--detailed", action="store_true", help="item by item (two runs)")
-    _sliced(command)
-    margin(command, "differences within it are equivalent; no metric is without a margin")
-    command.add_argument(
-        "--across-settings", action="store_true", help="give verdicts even if settings or data differ"
+        "compare",
+        help="compare runs item by item, with confidence intervals",
+        description="Compare runs on the items that they share. Differences are to the first run and have "
+        "confidence intervals.",
     )
     command.add_argument(
+        "runs", metavar="RUN", nargs="+", help="directories of two or more runs; *.sqlite files are skipped"
+    )
+    group = command.add_argument_group("content")
+    selection(group)
+    group.add_argument("--detailed", action="store_true", help="show the scores of each item, for two runs")
+    group = command.add_argument_group("statistics")
+    margin(group, "runs within the margin are equivalent; without a margin, no verdict is `equivalent`")
+    across_settings(group)
+    group.add_argument(
         "--primary",
         action="append",
-        metavar="M",
-        help="test this measure, chosen afterwards, instead of those that the runs declare; may be repeated",
+        metavar="MEASURE",
+        help="test this measure instead of the primary measures of the runs; repeatable",
     )
-    grouped(command)
-    level(command)
+    statistics(group)
     output(command, pages=True)
     command.set_defaults(module="compare")
 
 
-def thresholds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """`thresher thresholds`."""
+def thresholds(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher thresholds`."""
     command = commands.add_parser(
-        "thresholds", help="quartiles of the item scores; against labels, the best thresholds"
+        "thresholds",
+        help="show percentiles of item scores; find the best threshold",
+        description="Show percentiles of the item scores. With --label, find the threshold that separates "
+        "positive from negative items best.",
     )
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument(
+    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument_group("content").add_argument(
         "--metric",
         action="append",
-        metavar="M",
-        help="only this metric, or column of scores; may be repeated",
+        metavar="METRIC",
+        help="show only METRIC, or a column of scores; repeatable",
     )
-    group = command.add_argument_group(
-        "the best threshold", "chosen on one part of the items, reported on the other, with intervals"
-    )
-    group.add_argument("--label", metavar="COLUMN", help="column that says which items are positive, 1 or 0")
-    group.add_argument("--positive", metavar="VALUE", help="the positive label; default: 1")
-    group.add_argument(
-        "--objective",
-        metavar="O",
-        help="f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden, cost=FP,FN[,TP,TN]",
-    )
-    group.add_argument(
-        "--split", type=float, default=0.5, metavar="S", help="share of the items to choose on (0.5)"
-    )
-    group.add_argument("--seed", type=int, default=20240403, metavar="N", help="seed of the split")
-    group.add_argument("--direction", choices=("higher", "lower"), help="which scores look positive")
-    group.add_argument("--cluster", metavar="COLUMN", help="items with the same entry stay in one part")
+    _best_threshold(command)
     output(command)
     command.set_defaults(module="thresholds")
 
 
-def inputs_below(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """`thresher inputs-below`."""
-    command = commands.add_parser("inputs-below", help="the whole rows that score below a threshold")
-    command.add_argument("run", metavar="RUN", help="a run directory")
-    command.add_argument("--metric", required=True, metavar="M")
-    command.add_argument("--threshold", required=True, type=float, metavar="T")
-    output(command)
-    command.set_defaults(module="inputs_below")
-
-
-def _sliced(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--metric", action="append", metavar="M", help="only this metric; may be repeated")
-    command.add_argument(
-        "--slice",
-        action="append",
-        default=[],
-        metavar="COLUMN|CONDITION",
-        help="slice by slice, worst first: a column, or e.g. 'language == \"de\"'; may be repeated",
+def _best_threshold(command: ArgumentParser) -> None:
+    group = command.add_argument_group(
+        "best threshold", "Chosen on one part of the items, evaluated on the other, with intervals."
     )
-
-
-def grouped(command: argparse.ArgumentParser) -> None:
-    """`--cluster` and `--repeats`."""
-    command.add_argument(
-        "--cluster",
-        metavar="COLUMN",
-        help="items with the same entry are not independent; default: the column `cluster`",
+    group.add_argument("--label", metavar="COLUMN", help="read from COLUMN which items are positive (1 or 0)")
+    group.add_argument("--positive", metavar="VALUE", help="value of the positive label (default: 1)")
+    group.add_argument(
+        "--objective",
+        metavar="OBJECTIVE",
+        help="choose the threshold by f1 (or f2, f0.5), precision-at-recall=R, recall-at-precision=P, youden "
+        "or cost=FP,FN[,TP,TN] (default: f1)",
     )
-    command.add_argument(
-        "--repeats",
-        metavar="COLUMN",
-        help="items with the same entry repeat one another; default: the column `repeat_of`",
-    )
-
-
-def margin(command: argparse.ArgumentParser, what: str) -> None:
-    """`--margin`; `what` says what a margin decides."""
-    command.add_argument(
-        "--margin",
-        action="append",
-        default=[],
-        metavar="M|METRIC=M",
-        help=f"a difference that does not matter, for all metrics or for one: {what}; may be repeated",
-    )
-
-
-def level(command: argparse.ArgumentParser) -> None:
-    """`--level`."""
-    command.add_argument(
-        "--level",
+    group.add_argument(
+        "--split",
         type=float,
-        default=LEVEL,
-        metavar="L",
-        help="of the intervals, 0.5 to 1 (0.95); tests err in at most 1 - L",
+        default=0.5,
+        metavar="SHARE",
+        help="choose on this share of the items, evaluate on the others (default: 0.5)",
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=20240403,
+        metavar="SEED",
+        help="seed of the split and of the resampling (default: 20240403)",
+    )
+    group.add_argument(
+        "--direction",
+        choices=("higher", "lower"),
+        help="whether higher or lower scores indicate positive items (default: the metric's direction)",
+    )
+    group.add_argument(
+        "--cluster", metavar="COLUMN", help="keep items with the same value in COLUMN in one part"
     )
 
 
-def megabytes(command: argparse.ArgumentParser) -> None:
-    """`--max-mb`, the size of an HTML file in millions of bytes."""
+def inputs_below(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher inputs-below`."""
+    command = commands.add_parser(
+        "inputs-below",
+        help="list the items that score below a threshold",
+        description="List the items that score below a threshold with all their columns, the lowest first.",
+    )
+    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("--metric", required=True, metavar="METRIC", help="compare the scores of METRIC")
     command.add_argument(
-        "--max-mb",
-        dest="max_bytes",
-        type=_in_bytes,
+        "--threshold", required=True, type=float, metavar="T", help="list the items with a score below T"
+    )
+    output(command).add_argument(
+        "--max-rows",
+        type=positive,
         metavar="N",
-        help="size of an HTML file in megabytes (5); more of them keep more pictures",
+        help=f"list at most N items (default: {PRINTED_ROWS} as printed text; all in files and other "
+        "formats)",
     )
-
-
-def _in_bytes(text: str) -> int:
-    try:
-        size = float(text)
-    except ValueError:
-        size = -1.0
-    if not 0 <= size < _LARGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes")
-    return int(size * 1_000_000)
-
-
-def output(command: argparse.ArgumentParser, *, pages: bool = False) -> None:
-    """`--format` and `--output`, and limits of an HTML file.
-
-    Args:
-        command: the command.
-        pages: whether its report has an HTML page.
-    """
-    formats = file_formats(pages=pages)
-    command.add_argument(
-        "--format", choices=formats, help="default: by the suffix of -o FILE, else an aligned table"
-    )
-    command.set_defaults(formats=formats)
-    if pages:
-        command.add_argument(
-            "--max-rows", type=int, default=10_000, metavar="N", help="items that an HTML file holds at most"
-        )
-        command.add_argument(
-            "--max-bytes",
-            type=int,
-            default=5_000_000,
-            metavar="N",
-            help="size of an HTML file (5000000); pictures are left out, long texts cut, then items left "
-            "out, until it fits",
-        )
-        megabytes(command)
-    command.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
-
-
-def check_output(options: argparse.Namespace) -> None:
-    """Raise InputError for a format of files without `-o`, before anything is computed or paid for."""
-    if getattr(options, "formats", None) and options.format and options.output is None:
-        check_printable(renderer_of(options.format))
-
-
-def analysis_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of a command as options of `Analysis`."""
-    chosen: dict[str, Any] = {
-        "metrics": options.metric,
-        "cluster": options.cluster,
-        "repeats": options.repeats,
-        "level": options.level,
-    }
-    if hasattr(options, "across_settings"):
-        chosen |= {"primary": options.primary, **margins(options.margin)}
-        chosen["verdicts"] = "always" if options.across_settings else "comparable"
-    return chosen
-
-
-def margins(texts: Sequence[str]) -> dict[str, Any]:
-    """Return `margin` and `margins` of a comparison from `--margin M` and `--margin METRIC=M`.
-
-    Raises:
-        InputError: for another form, or two margins for the same metric or for all.
-    """
-    of_metric: dict[str, float] = {}
-    of_all: list[float] = []
-    for text in texts:
-        metric, equals, size = text.rpartition("=")
-        metric = metric.strip()
-        if (equals and not metric) or metric in of_metric or (not equals and of_all):
-            again = "is given twice" if metric or not equals else "names no metric"
-            raise InputError(f"--margin {text}: {again}; {_MARGIN_FORM}")
-        if equals:
-            of_metric[metric] = _size(text, size)
-        else:
-            of_all.append(_size(text, size))
-    return {"margins": of_metric, "margin": of_all[0] if of_all else None}
-
-
-def _size(text: str, size: str) -> float:
-    """A number, or a percentage."""
-    digits = size.strip()
-    try:
-        return float(digits.removesuffix("%")) / (100 if digits.endswith("%") else 1)
-    except ValueError:
-        raise InputError(f"--margin {text}: {size!r} is not a number; {_MARGIN_FORM}") from None
-
-
-def check_one_of(options: argparse.Namespace) -> None:
-    """Raise InputError for --detailed together with --slice."""
-    if options.detailed and options.slice:
-        raise InputError("--detailed shows items and --slice shows slices: give one of them")
+    command.set_defaults(module="inputs_below")

@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands, non_negative, positive
-from thresher.cli.report_options import output
+from thresher.cli.common_options import output
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS
 
 

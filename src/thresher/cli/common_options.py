@@ -1,0 +1,127 @@
+"""Options that several commands share."""
+
+import argparse
+
+from thresher.reports.rendering.registry import file_formats
+
+LEVEL = 0.95
+_FIVE_MEGABYTES = 5_000_000
+_MOST_MEGABYTES = 1_000_000
+"""No browser opens a file of a terabyte."""
+_Options = argparse._ActionsContainer  # noqa: SLF001  # a parser or a group of its options
+
+
+def selection(group: _Options) -> None:
+    """Add `--metric` and `--slice`."""
+    group.add_argument("--metric", action="append", metavar="METRIC", help="show only METRIC; repeatable")
+    group.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        metavar="COLUMN|CONDITION",
+        help="show slices, the worst first: one per value of COLUMN, or those that meet a condition such as "
+        "'language == \"de\"'; repeatable",
+    )
+
+
+def statistics(group: _Options) -> None:
+    """Add `--cluster`, `--repeats` and `--level`."""
+    group.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="treat items with the same value in COLUMN as dependent (default: `cluster`, if there is such a "
+        "column)",
+    )
+    group.add_argument(
+        "--repeats",
+        metavar="COLUMN",
+        help="treat items with the same value in COLUMN as repetitions of one item (default: `repeat_of`, if "
+        "there is such a column)",
+    )
+    group.add_argument(
+        "--level",
+        type=float,
+        default=LEVEL,
+        metavar="LEVEL",
+        help="confidence level of intervals, from 0.5 to 1; tests have an error rate of 1 - LEVEL (default: "
+        "0.95)",
+    )
+
+
+def margin(group: _Options, meaning: str) -> None:
+    """Add `--margin`; `meaning` says what a margin decides."""
+    group.add_argument(
+        "--margin",
+        action="append",
+        default=[],
+        metavar="M|METRIC=M",
+        help=f"difference that does not matter, for all metrics or for one: {meaning}; repeatable",
+    )
+
+
+def across_settings(group: _Options) -> None:
+    """Add `--across-settings`."""
+    group.add_argument(
+        "--across-settings",
+        action="store_true",
+        help="give verdicts even if settings or data of the runs differ",
+    )
+
+
+def page_size(group: _Options) -> None:
+    """Add `--max-mb`, the size of an HTML file in millions of bytes."""
+    group.add_argument(
+        "--max-mb",
+        dest="max_bytes",
+        type=_bytes,
+        default=_FIVE_MEGABYTES,
+        metavar="N",
+        help="size of an HTML file in megabytes; a larger file holds more pictures (default: 5)",
+    )
+
+
+def _bytes(text: str) -> int:
+    """Read a number of megabytes, as argparse's `type`."""
+    try:
+        megabytes = float(text)
+    except ValueError:
+        megabytes = -1.0
+    if not 0 <= megabytes < _MOST_MEGABYTES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes")
+    return int(megabytes * 1_000_000)
+
+
+def output(command: argparse.ArgumentParser, *, pages: bool = False) -> argparse._ArgumentGroup:
+    """Add `--format` and `--output`, and limits of an HTML file; return their group.
+
+    Args:
+        command: the command.
+        pages: whether its report has an HTML page.
+    """
+    formats = file_formats(pages=pages)
+    group = command.add_argument_group("output")
+    group.add_argument(
+        "--format",
+        choices=formats,
+        help="format of the report (default: by the suffix of -o FILE, else table)",
+    )
+    group.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of printing")
+    command.set_defaults(formats=formats)
+    if pages:
+        group.add_argument(
+            "--max-rows",
+            type=int,
+            default=10_000,
+            metavar="N",
+            help="put at most N items into an HTML file (default: 10000)",
+        )
+        page_size(group)
+        group.add_argument(
+            "--max-bytes",
+            type=int,
+            default=_FIVE_MEGABYTES,
+            metavar="N",
+            help="same as --max-mb, in bytes; if needed, pictures are omitted, long texts cut, then items "
+            "omitted (default: 5000000)",
+        )
+    return group

@@ -1,0 +1,66 @@
+"""Check parsed options and convert them to options of the library."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.reports.rendering.registry import check_printable, renderer_of
+
+_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfulness=0.02"
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Raise InputError for a format of files without `-o`, before anything is computed or paid for."""
+    if getattr(options, "formats", None) and options.format and options.output is None:
+        check_printable(renderer_of(options.format))
+
+
+def analysis_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a command as options of `Analysis`."""
+    chosen: dict[str, Any] = {
+        "metrics": options.metric,
+        "cluster": options.cluster,
+        "repeats": options.repeats,
+        "level": options.level,
+    }
+    if hasattr(options, "across_settings"):
+        chosen |= {"primary": options.primary, **margins(options.margin)}
+        chosen["verdicts"] = "always" if options.across_settings else "comparable"
+    return chosen
+
+
+def margins(texts: Sequence[str]) -> dict[str, Any]:
+    """Return `margin` and `margins` of a comparison from `--margin M` and `--margin METRIC=M`.
+
+    Raises:
+        InputError: for another form, or two margins for the same metric or for all.
+    """
+    of_metric: dict[str, float] = {}
+    of_all: list[float] = []
+    for text in texts:
+        metric, equals, size = text.rpartition("=")
+        metric = metric.strip()
+        if (equals and not metric) or metric in of_metric or (not equals and of_all):
+            again = "is given twice" if metric or not equals else "names no metric"
+            raise InputError(f"--margin {text}: {again}; {_MARGIN_FORM}")
+        if equals:
+            of_metric[metric] = _size(text, size)
+        else:
+            of_all.append(_size(text, size))
+    return {"margins": of_metric, "margin": of_all[0] if of_all else None}
+
+
+def _size(text: str, size: str) -> float:
+    """A number, or a percentage."""
+    digits = size.strip()
+    try:
+        return float(digits.removesuffix("%")) / (100 if digits.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"--margin {text}: {size!r} is not a number; {_MARGIN_FORM}") from None
+
+
+def check_one_of(options: argparse.Namespace) -> None:
+    """Raise InputError for --detailed together with --slice."""
+    if options.detailed and options.slice:
+        raise InputError("--detailed shows items and --slice shows slices: remove one of them")
