@@ -1,4 +1,5 @@
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,23 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from thresher.errors import InputError
 from thresher.kernels.inference import cohen_kappa, gwet_ac1, krippendorff_alpha
-from thresher.kernels.inference.agreement import contingency
+from thresher.kernels.inference.agreement import Agreement, contingency
+from thresher.kernels.inference.spread import Spread
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "statistics" / "agreement.json").read_text())
 CASES = [pytest.param(case, id=case["name"]) for case in GOLDEN["cases"]]
+
+
+def test_a_coefficient_holds_what_it_was_built_from():
+    agreement = Agreement.of("kappa", Spread(0.5, 0.1, 30), 31, 0.9, "delta")
+    assert (agreement.coefficient, agreement.value, agreement.standard_error) == ("kappa", 0.5, 0.1)
+    assert (agreement.interval.level, agreement.interval.method, agreement.items) == (0.9, "delta", 31)
+    assert -1 < agreement.interval.low < 0.5 < agreement.interval.high < 1
+
+
+@pytest.mark.parametrize("spread", [Spread(0.5, math.nan, 3), Spread(math.nan, 0.1, 3)])
+def test_a_coefficient_without_value_or_error_has_no_interval(spread):
+    assert Agreement.of("kappa", spread, 4, 0.95, "jackknife").interval is None
 
 
 @pytest.mark.parametrize("case", CASES)

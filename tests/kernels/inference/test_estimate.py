@@ -148,6 +148,15 @@ def test_clustered_rates_are_wider_and_perfect_ones_count_clusters():
     assert perfect.interval.low < 0.85
 
 
+def test_a_clustered_rate_is_never_less_certain_than_its_clusters_are_as_items():
+    hits, clusters = np.repeat([1.0, 0.0], 15), np.repeat(np.arange(6), 5)
+    widest = wilson_interval(0.5, 6, stats.norm.ppf(0.975))
+    limits = estimate(scored(hits), clusters=clusters).interval
+    assert (limits.low, limits.high) == pytest.approx(widest)
+    for options in ({}, {"clusters": clusters}):
+        assert estimate(scored(hits), level=0.9, **options).interval.level == 0.9
+
+
 def test_one_large_cluster_and_many_small_ones_are_few():
     clusters = [0] * 91 + list(range(1, 10))
     perfect = estimate(scored(np.ones(100)), clusters=clusters)

@@ -14,6 +14,7 @@ from thresher.kernels.inference import (
     prediction_powered_mean,
     rogan_gladen,
 )
+from thresher.kernels.inference.corrected_means import ENOUGH
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "statistics" / "ppi.json").read_text())
 NAN = math.nan
@@ -47,6 +48,29 @@ def test_no_labels_no_corrected_mean():
     assert math.isnan(found.value)
     assert (found.interval, found.judge_only, found.enough) == (None, 0.5, False)
     assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_one_label_has_no_interval():
+    corrected = prediction_powered_mean([1.0, 0.0, 1.0], [1.0, NAN, NAN])
+    assert corrected.value == 1.0
+    assert math.isnan(corrected.standard_error)
+    assert corrected.interval is None
+    assert prediction_powered_mean([1.0, 0.0, 1.0], [1.0, 0.0, NAN]).interval is not None
+
+
+@pytest.mark.parametrize("labelled", [ENOUGH - 1, ENOUGH])
+def test_what_a_corrected_mean_is_based_on(labelled):
+    scores = np.arange(160) % 2.0
+    labels = np.where(np.arange(160) < labelled, scores, NAN)
+    corrected = prediction_powered_mean(scores.tolist(), labels)
+    assert (corrected.method, corrected.labelled, corrected.judged) == ("ppi++", labelled, 160 - labelled)
+    assert corrected.enough is (labelled >= ENOUGH)
+
+
+def test_labels_may_come_from_a_column_of_objects():
+    scores = [1.0, 0.0, 1.0, 0.0]
+    columns = np.array(scores, dtype=object), np.array([1, 0, None, None], dtype=object)
+    assert prediction_powered_mean(*columns).value == 0.5
 
 
 def test_all_labelled_is_the_mean_of_the_labels():

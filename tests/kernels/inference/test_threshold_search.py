@@ -1,5 +1,6 @@
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from thresher.kernels.inference import (
     find_threshold,
     split_mask,
 )
+from thresher.kernels.inference.objectives import _highest_above
 
 coarse = st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=2, max_size=40)
 
@@ -70,11 +72,52 @@ def test_precision_at_a_recall_floor_and_the_reverse():
         find_threshold([1, 2, 3], [1, 0, 0], RecallAtPrecision(0.99))
 
 
+def test_a_floor_for_values_that_are_all_undefined_is_not_reached():
+    undefined = np.full(3, math.nan)
+    with pytest.raises(InputError) as error:
+        _highest_above(np.ones(3), undefined, 0.9, "precision")
+    assert str(error.value) == "no threshold keeps precision at 0.9 or above; the highest is nan"
+
+
 def test_youden_is_the_highest_point_over_the_diagonal():
     scores, labels = data()
     false, true, _ = roc_curve(labels, scores, drop_intermediate=False)
     found = find_threshold(scores, labels, Youden(), draws=0).chosen.values
     assert found["recall"] + found["specificity"] - 1 == pytest.approx((true - false).max())
+
+
+def test_each_outcome_has_its_cost():
+    costs = LeastCost(false_positive=5, false_negative=7, true_positive=-2, true_negative=-3)
+    assert costs.name == "cost_fp_5_fn_7_tp_-2_tn_-3"
+    assert costs.per_item(tp=2, fp=3, fn=4, tn=1) == pytest.approx((5 * 3 + 7 * 4 - 2 * 2 - 3 * 1) / 10)
+    points = SimpleNamespace(
+        tp=np.array([1, 2, 2]), fp=np.array([0, 0, 2]), fn=np.array([1, 0, 0]), tn=np.array([2, 2, 0])
+    )
+    assert costs.pick(points) == 1
+    assert LeastCost(0, 0, true_positive=1).pick(points) == 0, "a true positive may cost something"
+    assert LeastCost(0, 0, true_negative=1).pick(points) == 2
+
+
+def test_a_floor_that_is_reached_exactly_is_reached():
+    constrained, values = np.array([0.8, 0.9]), np.array([0.7, 0.6])
+    assert _highest_above(values, constrained, 0.8, "recall") == 0
+
+
+@pytest.mark.parametrize(
+    ("objective", "name"), [(PrecisionAtRecall(0.9), "recall"), (RecallAtPrecision(0.9), "precision")]
+)
+def test_a_floor_that_no_threshold_reaches_is_named(objective, name):
+    points = SimpleNamespace(precision=np.full(2, 0.5), recall=np.full(2, 0.25))
+    with pytest.raises(InputError) as error:
+        objective.pick(points)
+    highest = {"recall": 0.25, "precision": 0.5}[name]
+    assert str(error.value) == f"no threshold keeps {name} at 0.9 or above; the highest is {highest}"
+
+
+def test_labels_of_one_class_have_no_best_threshold():
+    with pytest.raises(InputError) as error:
+        BestF().pick(SimpleNamespace(f_beta=lambda _: np.full(2, math.nan)))
+    assert str(error.value) == ("no threshold can be chosen: the labels are all positive or all negative")
 
 
 def test_costs_may_say_that_nothing_is_worth_it():

@@ -5,7 +5,7 @@ import pytest
 
 from thresher import EvaluationResults
 from thresher.errors import InputError
-from thresher.reports.gates.missing_scores import checked_share
+from thresher.reports.gates.missing_scores import _missing, checked_share
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
 
 GONE = "own/claims: connection refused: APIConnectionError: Connection error., after 6 tries"
@@ -24,12 +24,28 @@ def results(lost=0, status=Status.FAILED, reason=GONE, *, items=100, name="run",
     states = [Status.SCORED] * (items - lost) + [status] * lost
     reasons = dict.fromkeys(range(items - lost, items), reason)
     metrics = [metric("faithful", states, reasons), metric("other", [Status.SCORED] * items, {})]
+    if "items_" in provenance:
+        provenance["items"] = provenance.pop("items_")
     inputs = {"id": [f"q{item}" for item in range(items)], "language": ["de", "en"] * (items // 2)}
     return EvaluationResults(inputs, metrics, name=name, provenance=provenance)
 
 
 def outcomes(gate):
     return {each.subject: str(each.outcome) for each in gate.decisions}
+
+
+def test_items_that_are_not_done_are_the_cause_where_all_others_have_scores():
+    gate = results(complete=False, items_=120).gate(["faithful>=0.7"], allow_missing=0.05)
+    assert gate.decisions[0].sentence == (
+        "faithful: the run lacks 20 of 120 scores (they are not done); "
+        "--allow-missing 16.7% (allow_missing=0.167) decides without them."
+    )
+
+
+def test_a_missing_entry_without_a_reason_is_no_lost_score():
+    states = [Status.SCORED, Status.MISSING]
+    assert not _missing(metric("m", states, {})).any()
+    assert _missing(metric("m", states, {1: "no entry in predicted_answers"})).tolist() == [False, True]
 
 
 def test_a_requirement_that_lacks_scores_is_not_decided_and_the_message_has_the_share_that_is():
