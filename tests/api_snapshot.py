@@ -26,6 +26,7 @@ MODULES = (
     "thresher.pipelines",
     "thresher.reports",
     "thresher.results",
+    "thresher.testing",
 )
 """The public modules of docs/decisions/0013-public-api.md. What several export is described in the first."""
 
