@@ -19,13 +19,13 @@ def metric(name, states, reasons):
     return MetricResult([measure], scores, states, reasons)
 
 
-def results(lost=0, status=Status.FAILED, reason=GONE, *, items=100, name="run", **provenance):
+def results(lost=0, status=Status.FAILED, reason=GONE, *, items=100, name="run", planned=None, **provenance):
     """A run with a metric `faithful` whose last scores are lost, and a whole one, `other`."""
     states = [Status.SCORED] * (items - lost) + [status] * lost
     reasons = dict.fromkeys(range(items - lost, items), reason)
     metrics = [metric("faithful", states, reasons), metric("other", [Status.SCORED] * items, {})]
-    if "items_" in provenance:
-        provenance["items"] = provenance.pop("items_")
+    if planned is not None:
+        provenance["items"] = planned
     inputs = {"id": [f"q{item}" for item in range(items)], "language": ["de", "en"] * (items // 2)}
     return EvaluationResults(inputs, metrics, name=name, provenance=provenance)
 
@@ -35,7 +35,7 @@ def outcomes(gate):
 
 
 def test_items_that_are_not_done_are_the_cause_where_all_others_have_scores():
-    gate = results(complete=False, items_=120).gate(["faithful>=0.7"], allow_missing=0.05)
+    gate = results(complete=False, planned=120).gate(["faithful>=0.7"], allow_missing=0.05)
     assert gate.decisions[0].sentence == (
         "faithful: the run lacks 20 of 120 scores (they are not done); "
         "--allow-missing 16.7% (allow_missing=0.167) decides without them."
