@@ -1,4 +1,4 @@
-"""What testing few primary measures does: errors of equal systems, and power to see one real difference.
+"""Effect of testing few primary measures: errors between equal systems, power to detect one difference.
 
 python benchmarks/families.py [--sets 1000]
 
@@ -27,7 +27,7 @@ CORRELATION = 0.3
 EFFECT = 0.3
 NAMES = [f"m{number}" for number in range(MEASURES)]
 LIMITS = (0.025, 0.07)
-"""Between these lies the share of equal systems that get a false verdict; Holm's bound is 0.05."""
+"""Limits of the share of equal systems with a false verdict; Holm's bound is 0.05."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 def reports(
     sets: int, items: int, primary: Sequence[str], effect: float = 0.0, measures: int = EQUAL
 ) -> Iterator[ComparisonReport]:
-    """Comparisons of simulated runs; the first measure is better by `effect` standard deviations."""
+    """Compare simulated runs; the first measure is better by `effect` standard deviations."""
     rng = np.random.default_rng(20240403)
     for _ in range(sets):
         common = rng.normal(0, CORRELATION**0.5, (1, items))
@@ -54,12 +54,12 @@ def run(name: str, scores: Floats, primary: Sequence[str]) -> EvaluationResults:
 
 
 def false_verdict(report: ComparisonReport) -> bool:
-    """Whether any measure is called better or worse."""
+    """Whether any measure has the verdict better or worse."""
     return any(row.verdict in ("better", "worse") for row in report.rows)
 
 
 def found(report: ComparisonReport) -> bool:
-    """Whether the first measure is called better."""
+    """Whether the first measure has the verdict better."""
     return next(row.verdict for row in report.rows if row.metric == NAMES[0]) == "better"
 
 
@@ -71,7 +71,7 @@ def share(hits: Sequence[bool]) -> str:
 
 
 def errors(sets: int) -> bool:
-    """Print the shares of equal systems with a false verdict; returns whether all lie within the limits."""
+    """Print the shares of equal systems with a false verdict; return whether all are within the limits."""
     within = True
     for primaries in (1, 2, 5):
         for items in (60, 200):
@@ -82,7 +82,7 @@ def errors(sets: int) -> bool:
 
 
 def power(sets: int) -> None:
-    """Print how often one real difference is found."""
+    """Print how often one real difference is detected."""
     for items in (50, 100, 200):
         alone = [found(each) for each in reports(sets, items, NAMES[:1], EFFECT, MEASURES)]
         among = [found(each) for each in reports(sets, items, NAMES, EFFECT, MEASURES)]
@@ -92,7 +92,7 @@ def power(sets: int) -> None:
 
 
 def main() -> int:
-    """Print the table of docs/statistics.md; 1 if an error share is out of its limits."""
+    """Print the table of docs/statistics.md; return 1 if an error share is outside its limits."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000)
     sets = parser.parse_args().sets

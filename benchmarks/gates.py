@@ -1,4 +1,4 @@
-"""How often a gate passes, fails or stays open: on real losses, at the margin, and on equal systems.
+"""How often a gate passes, fails or is inconclusive: for real losses, at the margin, for equal systems.
 
 python benchmarks/gates.py [--runs 500] [--equal 600]
 """
@@ -15,7 +15,7 @@ from thresher.results import recorded_result
 
 METRICS = 10
 SHARED = 0.7
-"""Two versions of a system answer this share of the items alike."""
+"""Share of the items that two versions of a system answer alike."""
 BASELINE = 0.85
 ITEMS = (12, 24, 50, 100, 200, 500, 2000)
 CASES = {
@@ -24,12 +24,12 @@ CASES = {
     "no-regression within 0.05": (0.75, 0.80, 0.85),
     "no-regression within 0.1": (0.75, 0.80, 0.85),
 }
-"""Requirement -> true rates of the new version; 0.85 less the margin is a loss of just the margin."""
+"""Requirement -> true rates of the new version; 0.85 minus the margin is a loss equal to the margin."""
 Floats = npt.NDArray[np.float64]
 
 
 def run_of(scores: Sequence[Floats]) -> EvaluationResults:
-    """A run with a metric for each row of scores."""
+    """A run with one metric per row of scores."""
     results = [
         recorded_result(f"m{number}", row.tolist(), bounds=(0, 1)) for number, row in enumerate(scores)
     ]
@@ -37,7 +37,7 @@ def run_of(scores: Sequence[Floats]) -> EvaluationResults:
 
 
 def versions(rng: np.random.Generator, items: int, rate: float) -> list[EvaluationResults]:
-    """Baseline and new version of a system: 0/1 scores, most items answered alike."""
+    """Simulate a baseline and a new version: 0/1 scores, most items answered alike."""
     alike, shared = rng.random(items) < SHARED, rng.random(items)
     return [
         run_of([(np.where(alike, shared, rng.random(items)) < share).astype(float)])
@@ -46,7 +46,7 @@ def versions(rng: np.random.Generator, items: int, rate: float) -> list[Evaluati
 
 
 def of_losses(requirement: str, rate: float, items: int, runs: int) -> Counter[str]:
-    """What the gate said of a new version with that true rate."""
+    """Outcomes of the gate for a new version with this true rate."""
     rng = np.random.default_rng(77)
     outcomes: Counter[str] = Counter()
     for _ in range(runs):
@@ -56,7 +56,7 @@ def of_losses(requirement: str, rate: float, items: int, runs: int) -> Counter[s
 
 
 def losses(runs: int) -> None:
-    """The table of docs/gates.md: passed / failed / inconclusive, in per cent."""
+    """Print the table of docs/gates.md: passed / failed / inconclusive, in percent."""
     print(f"| requirement | true rates | {' | '.join(f'{items:,}' for items in ITEMS)} |")
     print(f"|---|---|{'---|' * len(ITEMS)}")
     for requirement, rates in CASES.items():
@@ -70,14 +70,14 @@ def losses(runs: int) -> None:
 
 
 def equal_system(rng: np.random.Generator, difficulty: Floats, *, binary: bool) -> EvaluationResults:
-    """A run of a system whose items are as hard as `difficulty` (metrics x items) says."""
+    """Simulate a run whose items have the given `difficulty` (metrics x items)."""
     if binary:
         return run_of((rng.random(difficulty.shape) < 0.3 + 0.6 * difficulty).astype(float))
     return run_of(np.clip(difficulty + rng.normal(0, 0.2, difficulty.shape), 0, 1))
 
 
 def of_equals(requirement: str, items: int, runs: int, *, binary: bool) -> Counter[str]:
-    """What the gate said of equal systems, and how often it would have failed without correction."""
+    """Outcomes of the gate for equal systems, and how often it would have failed without correction."""
     rng = np.random.default_rng(11)
     outcomes: Counter[str] = Counter()
     for _ in range(runs):
@@ -92,7 +92,7 @@ def of_equals(requirement: str, items: int, runs: int, *, binary: bool) -> Count
 
 
 def equals(runs: int) -> None:
-    """Ten metrics of two equal systems: Holm's correction, and what a margin changes."""
+    """Print ten metrics of two equal systems: the effects of Holm's correction and of a margin."""
     for name, items, binary in (("scores", 60, False), ("rates", 100, True)):
         for requirement in ("no-regression", "no-regression within 0.1"):
             outcomes = of_equals(requirement, items, runs, binary=binary)

@@ -3,7 +3,7 @@
     python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--passages 5000] [--length 600]
         [--keep FOLDER]
 
-The texts are real English: docstrings of whatever is installed, cut into passages. Each item has a question,
+The texts are real English: passages of the docstrings of installed packages. Each item has a question,
 three passages of a collection of `--passages`, a reference and an answer per run; six metrics score it.
 Browser columns need chromium, chromedriver and selenium; without them they are left out.
 """
@@ -56,7 +56,7 @@ def passages(count: int, length: int = 600) -> list[str]:
 
 
 def runs(items: int, number: int, corpus: list[str]) -> list[EvaluationResults]:
-    """Runs over the same questions, with answers, passages and scores of their own."""
+    """Runs over the same questions, each with its own answers, passages and scores."""
     rng = random.Random(1)
     about = [rng.randrange(len(corpus)) for _ in range(items)]
     shared = {
@@ -71,7 +71,7 @@ def runs(items: int, number: int, corpus: list[str]) -> list[EvaluationResults]:
 def run(
     name: str, corpus: list[str], about: list[int], shared: dict[str, Any], rng: random.Random
 ) -> EvaluationResults:
-    """One run: two of three passages are the right neighbourhood, one is anything."""
+    """One run: two of three passages are close to the right one, one is random."""
     items = len(about)
     near = [[corpus[(at + step) % len(corpus)] for step in (0, 1)] for at in about]
     contexts = [[*pair, rng.choice(corpus)] for pair in near]
@@ -84,7 +84,7 @@ def run(
 
 
 def in_browser(path: Path) -> dict[str, float]:
-    """Milliseconds until the items can be used, then of a search, a sort and the slowest scrolled frame."""
+    """Measure the time until items are ready, of a search, a sort and the slowest frame of scrolling."""
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
         return {}
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -1,4 +1,4 @@
-"""Do the intervals cover, do the tests keep their level, and how long do they take?
+"""Coverage of intervals, error rates of tests, and their computing time.
 
     python benchmarks/inference.py [--runs 1000] [--only coverage|comparison|few-clusters|family|labels|time]
 
@@ -48,7 +48,7 @@ Pair = Callable[[int, np.random.Generator], tuple[Target, Target]]
 
 
 def coverage(runs: int, rows: str = "") -> None:
-    """How often intervals hold the truth; of the rows whose name holds `rows`."""
+    """Print how often intervals contain the truth, for rows whose name contains `rows`."""
     print("\n| estimated | items | method | covers | width | usual covers | usual width |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for population, sizes in populations(rows):
@@ -77,7 +77,7 @@ def _covered(population: Population, items: int, runs: int) -> str:
 
 
 def _usual(sample: Target) -> Interval | None:
-    """The t interval of a mean, else percentiles of the bootstrap."""
+    """The t interval of a mean; for other values, percentiles of the bootstrap."""
     if "score" not in sample.result.statistics:
         return estimate(sample, method="bootstrap").interval
     scores = sample.result.statistics["score"]
@@ -92,7 +92,7 @@ def _held(interval: Interval | None, truth: float) -> tuple[bool, float]:
 
 
 def comparison(runs: int) -> None:
-    """How often intervals of a difference hold it, and how often equal systems are called different."""
+    """Print how often intervals contain a difference, and how often equal systems get a verdict."""
     print("\n| compared | items | test | interval | covers | equal ones called different | t test would |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     pairs: list[tuple[str, Pair, tuple[int, ...]]] = [
@@ -145,7 +145,7 @@ def _rate_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target]:
 
 
 def few_clusters(runs: int) -> None:
-    """Of few clusters a run loses most items: how often intervals of the difference hold it."""
+    """Print the coverage of intervals if a run loses most items of a few clusters."""
     head = "of the items of each cluster with a chance of"
     print(f"\n| a run loses 70 % | {head} | interval | covers | CR2 would |")
     print("| --- | --- | --- | --- | --- |")
@@ -180,7 +180,7 @@ def _cluster_pair(
 def _cluster_rates(
     cluster: npt.NDArray[np.int64], items: int, rng: np.random.Generator
 ) -> tuple[Target, Target]:
-    """Two systems of equal rate whose hits differ where an item's common difficulty leaves room."""
+    """Simulate two systems of equal rate whose hits differ on items of medium difficulty."""
     ease = rng.normal(size=items)
     runs = [shared_half(cluster, rng) < ease + 1 for _ in range(2)]
     return of_scores(runs[0]), of_scores(runs[1])
@@ -192,7 +192,7 @@ def _detector_pair(items: int, rng: np.random.Generator) -> tuple[Target, Target
 
 
 def family(runs: int) -> None:
-    """Equal systems: how often any of them is called better or worse than the baseline."""
+    """Print how often any of several equal systems gets the verdict better or worse."""
     print("\n| systems | items | any false claim, plain | any false claim, Holm |")
     print("| --- | --- | --- | --- |")
     for systems in (5, 10):
@@ -212,7 +212,7 @@ def _claims(comparisons: list) -> bool:  # type: ignore[type-arg]
 
 
 def labels(runs: int) -> None:
-    """A judge of sensitivity .95 and specificity .60 on 20,000 items of which 70 % are good."""
+    """A judge with sensitivity .95 and specificity .60 on 20,000 items, 70 % of them good."""
     print("\nbias, coverage, width\n")
     print("| labels | judge only | labels only | PPI++ | Rogan-Gladen |")
     print("| --- | --- | --- | --- | --- |")
@@ -234,7 +234,7 @@ def labels(runs: int) -> None:
 
 
 def speed(items: int) -> None:
-    """Ten metrics of two runs over many items, compared."""
+    """Time the comparison of two runs with ten metrics and many items."""
     rng = np.random.default_rng(1)
     clusters = rng.integers(0, items // 10, items)
     pairs: list[tuple[str, int, Target, Target]] = []

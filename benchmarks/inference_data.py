@@ -27,13 +27,13 @@ Floats = npt.NDArray[np.float64]
 Draw = Callable[[int, np.random.Generator], Target]
 INFINITE = (-np.inf, np.inf)
 FEW_LABELS = (3.0, 0.8, 0.25)
-"""How many objects of each label an image has on average."""
+"""Mean number of objects of each label in an image."""
 MANY_LABELS = tuple(np.geomspace(2.0, 0.2, 20).tolist())
 
 
 @dataclass(frozen=True)
 class Population:
-    """Something to estimate.
+    """A population with a known value to estimate.
 
     Attributes:
         name: what the table calls it.
@@ -57,7 +57,7 @@ def target(reduction: Reduction, statistics: Statistics, bounds: tuple[float, fl
 def means(
     name: str, scores: Callable[[int, np.random.Generator], Floats], bounds: tuple[float, float]
 ) -> Population:
-    """The mean of independent scores; the truth from ten million of them."""
+    """The mean of independent scores; the true value is that of ten million draws."""
     rng = np.random.default_rng(99)
     truth = float(np.mean([scores(1_000_000, rng).mean() for _ in range(10)]))
     return Population(name, lambda items, rng: of_scores(scores(items, rng), bounds), truth)
@@ -69,7 +69,7 @@ def of_scores(scores: Floats, bounds: tuple[float, float] = (0.0, 1.0)) -> Targe
 
 
 def members(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Per item its cluster, for clusters of these sizes."""
+    """The cluster of each item, for clusters of these sizes."""
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
@@ -86,13 +86,13 @@ def clustered(
     truth: float,
     bounds: tuple[float, float],
 ) -> Population:
-    """Scores made of values that share half of their variance with the others of their cluster."""
+    """Convert values that share half of their variance within clusters to scores."""
     cluster = members(sizes)
     return Population(name, lambda _, rng: of_scores(of(shared_half(cluster, rng)), bounds), truth, cluster)
 
 
 def error_costs(items: int, rng: np.random.Generator, kind: str) -> Target:
-    """What an error of a detector costs: a fifth of the objects overlooked, one in thirty mislabelled."""
+    """Cost of a detector's errors: a fifth of the objects missed, one in thirty mislabelled."""
     truths, predictions = [], []
     for _ in range(items):
         objects = int(rng.integers(1, 8))
@@ -127,7 +127,7 @@ def pooled_precision(items: int, rng: np.random.Generator) -> Target:
 
 
 def corpus_bleu(items: int, rng: np.random.Generator) -> Target:
-    """BLEU of sentences that are translated well or badly as a whole."""
+    """BLEU of a corpus whose sentences are translated either well or badly."""
     length, ease = rng.poisson(14, items) + 4, rng.beta(4, 2, items)
     matches = [rng.binomial(length, 0.4 + 0.6 * ease)]
     for order in range(1, 4):
@@ -139,7 +139,7 @@ def corpus_bleu(items: int, rng: np.random.Generator) -> Target:
 
 
 def roc_auc(items: int, rng: np.random.Generator, share: float = 0.25, apart: float = 1.5) -> Target:
-    """A classifier whose scores of positives lie higher: 1.5 standard deviations give an area of 0.856."""
+    """A classifier with higher scores for positives: 1.5 standard deviations give an area of 0.856."""
     positive = rng.random(items) < share
     score = 1 / (1 + np.exp(-(rng.normal(size=items) + apart * positive)))
     pairs = np.column_stack([1 - score, score]).ravel()
@@ -157,7 +157,7 @@ def detections(
     scene: "Scene | None" = None,
     rates: tuple[float, ...] = FEW_LABELS,
 ) -> Target:
-    """A detector on images that differ in difficulty. Found objects score higher than false ones."""
+    """A detector on images that differ in difficulty. True positives score higher than false ones."""
     scene = scene or Scene.of(items, rng, rates)
     owners, labels, scores, hits = [], [], [], []
     for label, (rate, objects) in enumerate(zip(scene.rates, scene.objects, strict=True)):
@@ -178,7 +178,7 @@ class Scene:
     """Images and the true objects on them, for one or two detectors.
 
     Attributes:
-        rates: how many objects of each label an image has on average.
+        rates: mean number of objects of each label in an image.
         ease: per image how easy it is.
         objects: per label the image and the ease of each true object.
     """
@@ -226,7 +226,7 @@ def _detection_target(
 
 
 def judged(labelled: int, items: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """A judge's verdicts on items of which 70 % are good, and labels of the first ones.
+    """A judge's verdicts on items, 70 % of them good, and labels of the first items.
 
     The judge calls 95 % of the good and 40 % of the bad items good.
     """

@@ -1,4 +1,4 @@
-"""What `inference.py` estimates: populations with a known truth, and from how many items."""
+"""Populations with a known truth that `inference.py` estimates, with the numbers of items."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -31,7 +31,7 @@ KINDS = ("classification", "localization", "missed")
 
 
 def populations(rows: str = "") -> Iterator[tuple[Population, tuple[int, ...]]]:
-    """What is estimated, if its name holds `rows`, and from how many items."""
+    """Yield populations whose name contains `rows`, with the numbers of items."""
     for name, make, sizes in (*_of_means(), *_of_clusters(), *_of_others()):
         if rows in name:
             yield make(name), sizes
@@ -75,11 +75,11 @@ SHAPES: dict[str, list[int]] = {
     "one cluster of 200, 11 of 5": [200] + [5] * 11,
 }
 _BELOW = np.array([0.05, 0.15, 0.35, 0.7])
-"""Shares of the five levels, cumulated."""
+"""Cumulative shares of the five levels."""
 
 
 def _of_clusters() -> Iterator[Row]:
-    """Normal scores, five levels, rates, and scores of which 80 % are perfect and the rest anything."""
+    """Normal scores, five levels, rates, and scores that are perfect in 80 % of the items."""
     of: list[tuple[str, Callable[[Floats], Floats], float, tuple[float, float]]] = [
         ("mean", lambda values: values, 0.0, INFINITE),
         ("mean of five levels", _levels, 1 + float((1 - _BELOW).sum()), (1.0, 5.0)),
@@ -122,7 +122,7 @@ def _of_draw(name: str, draw: Draw) -> Population:
 
 
 def _of_costs(name: str, kind: str) -> Population:
-    """Matching boxes takes long: the truth is that of 20,000 images, not of 200,000."""
+    """Detections; the truth is that of 20,000 images instead of 200,000, because matching boxes is slow."""
     draw = partial(error_costs, kind=kind)
     return Population(name, draw, _truth(draw, 2_000))
 
@@ -134,7 +134,7 @@ def _hits(rate: float, items: int, rng: np.random.Generator) -> Floats:
 def _mixed(
     share: float, common: float, rest: tuple[float, float], items: int, rng: np.random.Generator
 ) -> Floats:
-    """One score for a share of the items, and a beta distribution for the rest."""
+    """The same score for a share of the items, a beta distribution for the others."""
     return np.where(rng.random(items) < share, common, rng.beta(*rest, items))
 
 

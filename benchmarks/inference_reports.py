@@ -1,4 +1,4 @@
-"""How long whole reports take: one run, two runs compared, and both with clusters.
+"""Computing time of whole reports: one run, two runs, and both with clusters.
 
     python benchmarks/inference_reports.py [--items 1000000]
 
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def made(name: str, items: int, rng: np.random.Generator) -> EvaluationResults:
-    """One run."""
+    """Create one run."""
     draws: dict[str, Callable[[], Floats]] = {
         "rate": lambda: (rng.random(items) < 0.8).astype(np.float64),
         "level": lambda: rng.integers(0, 5, items) / 4,

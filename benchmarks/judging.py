@@ -1,4 +1,4 @@
-"""Judged metrics beside the other libraries: calls, time, and what is left when the server fails.
+"""Judged metrics of Thresher and other libraries: calls, time, and scores that survive a failing server.
 
     python benchmarks/judging.py [--peers ragas=PYTHON,deepeval=PYTHON,...] [--items 100] [--repeats 3]
     python benchmarks/judging.py --faults http429,http500,malformed,hang,length,refusal,empty
@@ -6,9 +6,9 @@
     python benchmarks/judging.py --calls
     python benchmarks/judging.py --every-metric [--latency 50]
 
-Every library judges the same items, whose true scores are known, and asks the same server on this machine,
-which answers after 50 ms and half a millisecond a token. A library is run with the Python in which it is
-installed; where that lacks it, it is passed over with a word. Nothing but the loopback interface is used.
+Every library judges the same items, whose true scores are known, with the same server on this machine, which
+replies after 50 ms plus half a millisecond per token. Each library runs in the Python that has it installed;
+others are skipped with a message. All connections use the loopback interface.
 """
 
 import argparse
@@ -72,7 +72,7 @@ ORIGIN_CALLS = {
     "valor_context_precision": 1, "valor_context_recall": 2, "valor_context_relevance": 1,
     "valor_faithfulness": 2, "valor_hallucination": 1, "valor_summary_coherence": 1, "valor_toxicity": 2,
 }  # fmt: skip
-"""Calls that a metric's origin makes for an item with three contexts and one reference, once all goes well.
+"""Calls that a metric's origin makes for an item with three contexts and one reference, without failures.
 
 G-Eval is asked for five samples here, by steps that are given; the fair comparison for three samples in both
 orders.
@@ -80,7 +80,7 @@ orders.
 
 
 def costs(runs: Runs, repeats: int) -> None:
-    """Time and calls of the same work."""
+    """Print time and calls of the same work."""
     print("| | version | calls | wall s | ideal s | wall / ideal | CPU ms a call | most in flight | MB |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, row in ROWS.items():
@@ -107,7 +107,7 @@ def costs(runs: Runs, repeats: int) -> None:
 
 
 def faults(runs: Runs, names: list[str]) -> None:
-    """What is left of the scores when the server fails."""
+    """Print how many scores remain when the server fails."""
     print("| fault | library | wall s | calls (failed) | scores kept per metric |")
     print("|---|---|---|---|---|")
     for name in names:
@@ -128,7 +128,7 @@ def faults(runs: Runs, names: list[str]) -> None:
 
 
 def restart(runs: Runs) -> None:
-    """A second run with the cache file of the first, and a run that was killed half-way."""
+    """Print a second run with the cache of the first, and a run that was killed half-way."""
     with tempfile.TemporaryDirectory() as folder:
         row, option = ROWS["thresher"], f"cache={folder}/answers.sqlite"
         for name in ("first run", "second run"):
@@ -146,7 +146,7 @@ def restart(runs: Runs) -> None:
 
 
 def every_metric(runs: Runs, repeats: int, latency: float) -> None:
-    """All judged metrics in one pipeline, and the same requests sent by the generator alone."""
+    """Print all judged metrics in one pipeline, and the same requests sent by the generator alone."""
     print("| | calls | wall s | ideal s | wall / ideal | CPU ms a call | most in flight | scored |")
     print("|---|---|---|---|---|---|---|---|")
     for metrics in ("", "metrics=" + "+".join(RAG)):
@@ -169,7 +169,7 @@ def every_metric(runs: Runs, repeats: int, latency: float) -> None:
 
 
 def calls(runs: Runs) -> None:
-    """Calls an item of every judged metric alone, beside the origin's; and of all together."""
+    """Print calls per item: every judged metric alone, its origin, and all metrics together."""
     told = runs.run(EVERY, {"base_ms": 0, "per_token_ms": 0}, option="each")
     print("| metric | calls an item | its origin's |")
     print("|---|---|---|")

@@ -20,7 +20,7 @@ CONCURRENCY = 16
 
 
 class Server:
-    """The mock server in a process of its own."""
+    """The mock server in a separate process."""
 
     def __enter__(self) -> Self:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(JUDGES), str(PEERS)])}
@@ -37,11 +37,11 @@ class Server:
         self.process.stdout.close()
 
     def reset(self, **settings: Any) -> None:
-        """Forget what happened and behave as told."""
+        """Clear the statistics and set the behaviour."""
         self._told("/reset", {**CALM, **settings})
 
     def stats(self) -> dict[str, Any]:
-        """What happened since the last reset."""
+        """Return the statistics since the last reset."""
         return self._told("/stats", {})
 
     def _told(self, path: str, data: dict[str, Any]) -> Any:
@@ -54,7 +54,7 @@ class Server:
 
 
 class Runs:
-    """Runs peers over the items."""
+    """Run peers over the items."""
 
     def __init__(self, server: Server, pythons: dict[str, str], items: list[Any], limit: int) -> None:
         self.server, self.pythons, self.limit = server, pythons, limit
@@ -69,7 +69,7 @@ class Runs:
         option: str = "",
         kill_at: int | None = None,
     ) -> Any:
-        """One run: what the peer told and what the server saw; a text if it did not work."""
+        """Run once and return the peer's output with the server's statistics; a text if the run failed."""
         peer, script, own = row
         if peer not in self.pythons:
             return f"no Python with it was named: --peers {peer}=..."
@@ -104,7 +104,7 @@ class Runs:
         return told | {"server": self.server.stats()}
 
     def kept(self, told: dict[str, Any]) -> str:
-        """Scores kept and scores wrong, per metric whose truth is known."""
+        """Count scores, and wrong scores, per metric whose truth is known."""
         lines = []
         for name, column in told["scores"].items():
             truth = [item.get(name) for item in self.items]

@@ -1,4 +1,4 @@
-"""What the pipeline costs over the metrics themselves.
+"""Overhead of the pipeline over the metrics themselves.
 
     python benchmarks/pipeline.py [--items 100000]
 
@@ -45,7 +45,7 @@ def dataset(items: int) -> Dataset:
 
 
 def metrics() -> dict[str, Any]:
-    """Ten metrics that ask nobody."""
+    """Ten metrics without a judge."""
     make = metric_class
     return {
         "exact": make("exact_match")(),
@@ -62,13 +62,13 @@ def metrics() -> dict[str, Any]:
 
 
 def directly(parts: dict[str, Any], data: Dataset) -> None:
-    """Every metric on the columns it needs."""
+    """Run every metric on the columns that it needs."""
     for part in parts.values():
         part.run(**{socket: data.columns[socket] for socket in part.__haystack_input__._sockets_dict})  # noqa: SLF001
 
 
 def timed(ways: dict[str, Any], data: Dataset) -> dict[str, tuple[float, float]]:
-    """Seconds on the clock and of the processor, each the median of three rounds over all ways.
+    """Return wall-clock and processor seconds: medians of three rounds over all ways.
 
     Every time over new columns: what metrics remember of a column would flatter whoever comes second.
     """

@@ -1,4 +1,4 @@
-"""Retrieval metrics beside trec_eval's and ranx's: time, memory and largest difference, in one run.
+"""Retrieval metrics of Thresher, trec_eval and ranx: time, memory and largest difference.
 
     python benchmarks/retrieval.py [--queries 100000] [--depth 100] [--peer-python PATH]
 
@@ -45,17 +45,17 @@ def write_data(folder: Path, queries: int, depth: int) -> None:
 
 
 def load(folder: Path) -> tuple[Any, Any, Any, Any]:
-    """Documents, scores, judged documents and grades: queries x places each."""
+    """Documents, scores, judged documents and grades, each of shape queries x ranks."""
     return tuple(np.load(folder / f"{name}.npy") for name in ("documents", "scores", "judged", "grades"))
 
 
 def query_names(queries: int) -> list[str]:
-    """Padded, so that sorting them changes nothing."""
+    """Names padded with zeros, so that sorting them changes nothing."""
     return [f"q{query:07d}" for query in range(queries)]
 
 
 def nested(documents: Any, numbers: Any) -> dict[str, dict[str, Any]]:
-    """What trec_eval's and ranx's Python sides take."""
+    """The inputs of pytrec_eval and ranx."""
     names = [f"d{document}" for document in range(CORPUS)]
     return {
         query: dict(zip([names[code] for code in codes], values, strict=True))
@@ -66,7 +66,7 @@ def nested(documents: Any, numbers: Any) -> dict[str, dict[str, Any]]:
 
 
 def pytrec_eval() -> Sides:
-    """pytrec_eval-terrier, which wraps trec_eval."""
+    """Time pytrec_eval-terrier, which wraps trec_eval."""
     import pytrec_eval as peer
 
     measures = [f"ndcg_cut_{K}", "ndcg", "map", "recip_rank", f"recall_{K}", f"P_{K}", f"success_{K}"]
@@ -84,7 +84,7 @@ def pytrec_eval() -> Sides:
 
 
 def ranx() -> Sides:
-    """Ranx, compiled before it is timed."""
+    """Time ranx after its compilation."""
     from ranx import Qrels, Run
     from ranx import evaluate as peer
 
@@ -102,7 +102,7 @@ def ranx() -> Sides:
 
 
 def thresher(*, as_text: bool) -> Sides:
-    """Ours, from columns of texts or from columns whose distinct texts are numbered (dictionary arrays)."""
+    """Time Thresher on columns of texts, or on dictionary arrays of texts."""
     import pyarrow as pa
 
     from thresher.kernels.retrieval.column_matching import match_columns
@@ -144,7 +144,7 @@ SIDES: dict[str, tuple[str, Callable[[], Sides]]] = {
 
 
 def measure(side: str, folder: Path) -> None:
-    """In a process of its own: print what it took as JSON, or nothing if the package is not installed."""
+    """In a separate process: print time and memory as JSON, or nothing if the package is not installed."""
     package, make = SIDES[side]
     if importlib.util.find_spec(package) is None:
         return
@@ -163,7 +163,7 @@ def measure(side: str, folder: Path) -> None:
 
 
 def measured(side: str, folder: Path, pythons: list[str]) -> dict[str, float] | None:
-    """What one side took, from the first interpreter that has it."""
+    """Measure one side with the first interpreter that has it."""
     for python in pythons:
         command = [python, __file__, "--side", side, "--folder", str(folder)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603  # ourselves
@@ -174,7 +174,7 @@ def measured(side: str, folder: Path, pythons: list[str]) -> dict[str, float] | 
 
 
 def table(found: dict[str, dict[str, float] | None], folder: Path) -> None:
-    """Print one line per side; ratios and differences are those of the last, our own."""
+    """Print one line per side; ratios and differences are relative to the last side, Thresher."""
     ours = found[list(SIDES)[-1]]
     reference = np.load(folder / f"{list(SIDES)[-1]}.npy")
     print(f"{'side':<29}{'build s':>9}{'evaluate s':>12}{'ratio':>8}{'peak MB':>9}  largest difference")

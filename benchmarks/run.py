@@ -27,11 +27,11 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "pipeline": ("--items", "5000"),
     "html_report": ("--items", "500"),
 }
-"""Script -> its options on small data; None where few draws show nothing."""
+"""Script -> its options on small data; None if small data show nothing."""
 
 
 def bench(name: str, options: Sequence[str]) -> bool:
-    """Print one script's tables; whether it ended well."""
+    """Print one script's tables and return whether it succeeded."""
     script = FOLDER / f"{name}.py"
     print(f"\n== benchmarks/{name}.py {' '.join(options)}".rstrip(), flush=True)
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Text metrics and the packages that people use for them: time, ratio and largest difference, in one run.
+"""Text metrics of Thresher and of common packages: time, ratio and largest difference.
 
 Run `python benchmarks/text.py [--pairs 10000]`. A peer that is not installed is left out of the table
 (`pip install --group bench` installs them).
@@ -27,7 +27,7 @@ Scores = npt.NDArray[np.float64]
 
 
 class Contest(NamedTuple):
-    """One row: both sides give the same array of scores."""
+    """One row of the table: both sides return the same array of scores."""
 
     name: str
     peer: Callable[[], Scores]
@@ -35,7 +35,7 @@ class Contest(NamedTuple):
 
 
 def contests(n_pairs: int) -> Iterator[Contest]:
-    """Every row of the table, made one after the other."""
+    """Yield every row of the table."""
     for method in range(5):
         yield bleu_contest(n_pairs, 60, method=method)
     yield bleu_contest(n_pairs, 60, n_references=3)
@@ -50,7 +50,7 @@ def contests(n_pairs: int) -> Iterator[Contest]:
 
 
 def is_installed(peer: str) -> bool:
-    """Whether a peer can be compared with; prints that it is left out if not."""
+    """Return whether a peer is installed; print a message if it is not."""
     installed = importlib.util.find_spec(peer) is not None
     if not installed:
         print(f"{peer} is not installed: left out", flush=True)
@@ -100,7 +100,7 @@ def bleu_contest(n_pairs: int, n_words: int, *, method: int = 0, n_references: i
 
 
 def chrf_contest(n_pairs: int, n_words: int, word_order: int) -> Contest:
-    """The chrF, or with words chrF++, of each item."""
+    """chrF, or with words chrF++, of each item."""
     predictions, references = text_pairs(n_pairs, n_words)
 
     def peer() -> Scores:
@@ -117,7 +117,7 @@ def chrf_contest(n_pairs: int, n_words: int, word_order: int) -> Contest:
 
 
 def timed(run: Callable[[], Scores]) -> tuple[float, Scores]:
-    """Seconds that one call takes, and what it returns."""
+    """Return the seconds of one call, and its result."""
     start = time.perf_counter()
     scores = run()
     return time.perf_counter() - start, scores

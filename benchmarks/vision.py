@@ -1,4 +1,4 @@
-"""Classification, detection and segmentation beside their peers: time, memory and values, in one run.
+"""Classification, detection and segmentation of Thresher and its peers: time, memory and values.
 
     python benchmarks/vision.py [--only coco,valor,labels,pixels,draws] [--peer-python PATH ...]
 
@@ -63,7 +63,7 @@ def installed(package: str) -> bool:
 
 
 def measure(task: str, side: str, folder: Path, repeats: int) -> None:
-    """In a process of its own: print what it took as JSON, or nothing if the package is not installed."""
+    """In a separate process: print time and memory as JSON, or nothing if the package is not installed."""
     package, make = TASKS[task][side]
     if not installed(package):
         return
@@ -84,7 +84,7 @@ def measure(task: str, side: str, folder: Path, repeats: int) -> None:
 
 
 def measured(task: str, side: str, options: argparse.Namespace, folder: Path) -> dict[str, Any] | None:
-    """What one side took, from the first interpreter that has it."""
+    """Measure one side with the first interpreter that has it."""
     for python in [sys.executable, *options.peer_python]:
         command = [python, __file__, "--side", task, side, "--folder", str(folder)]
         command += ["--repeats", str(options.repeats)]
@@ -96,7 +96,7 @@ def measured(task: str, side: str, options: argparse.Namespace, folder: Path) ->
 
 
 def table(task: str, options: argparse.Namespace, folder: Path) -> None:
-    """One line per side; ratios are to the first, our own."""
+    """Print one line per side; ratios are relative to the first side, Thresher."""
     print(f"\n{task}\n{'side':<33}{'build s':>9}{'evaluate s':>12}{'ratio':>8}", end="")
     print(f"{'processor s':>13}{'ratio':>8}{'peak MB':>9}  values")
     ours: dict[str, Any] | None = None
@@ -115,7 +115,7 @@ def table(task: str, options: argparse.Namespace, folder: Path) -> None:
 
 
 def draws(folder: Path) -> None:
-    """Time of bootstrap intervals by weights: mean average precision, and a binary ROC AUC."""
+    """Time bootstrap intervals by weights: mean average precision and binary ROC AUC."""
     from thresher.components.classification import LabelScores, RocAucEvaluator
     from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
     from thresher.kernels.inference import interval

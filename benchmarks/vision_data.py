@@ -14,8 +14,8 @@ TRUTHS, DETECTIONS = 7.2, 50.0
 def write_detections(folder: Path, images: int) -> None:
     """Columns of true and predicted boxes (x, y, width, height), as `detections.npz`.
 
-    Images hold few labels out of many; some objects are missed, others found several times or somewhat off;
-    the rest of the predictions lie anywhere.
+    Images hold few of many labels; some objects are missed, others detected repeatedly or with shifted boxes;
+    the other predictions are at random places.
     """
     rng = np.random.default_rng(7)
     rarity = 1 / np.arange(1, LABELS + 1) ** 0.9
@@ -50,7 +50,7 @@ def _boxes(rng: np.random.Generator, sizes: Any) -> Any:
 
 
 def _found(rng: np.random.Generator, image: Any, label: Any, boxes: Any) -> dict[str, Any]:
-    """What was predicted of the objects that are there."""
+    """Predictions of true objects."""
     times = np.where(rng.random(len(image)) < 0.1, 0, 1 + rng.poisson(1.2, len(image)))
     rows = np.repeat(np.arange(len(image)), times)
     first = np.concatenate([[True], rows[1:] != rows[:-1]])

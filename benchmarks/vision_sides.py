@@ -1,4 +1,4 @@
-"""The sides of the vision benchmark: how each package makes its own input, and what it computes of it."""
+"""The sides of the vision benchmark: how each package builds its input and computes its metrics."""
 
 import contextlib
 import io
@@ -145,7 +145,7 @@ def valor_lite() -> Sides:
 
 
 def _valor_boxes(kind: Any, data: dict[str, Any], prefix: str, *, named: bool) -> list[list[Any]]:
-    """Boxes of each image; the newer valor-lite wants a name for each."""
+    """Boxes of each image; newer versions of valor-lite need a name per box."""
     images: list[list[Any]] = [[] for _ in range(int(data["images"]))]
     columns = (data[f"{prefix}{column}"].tolist() for column in ("image", "label", "box"))
     scores = data["found_score"].tolist() if prefix else None
@@ -158,7 +158,7 @@ def _valor_boxes(kind: Any, data: dict[str, Any], prefix: str, *, named: bool) -
 
 
 def thresher_detection(rule: str) -> Sides:
-    """Ours, from columns: COCO's twelve numbers, or Valor's AP and AR by one of its rules."""
+    """Thresher on columns: COCO's twelve numbers, or Valor's AP and AR by one of its rules."""
     from thresher.components.detection import (
         AveragePrecisionEvaluator,
         AverageRecallEvaluator,
@@ -193,7 +193,7 @@ def thresher_detection(rule: str) -> Sides:
 
 
 def scikit_learn(items: int, labels: int) -> Sides:
-    """scikit-learn: its curve is the exact one, label by label."""
+    """scikit-learn's exact curve per label."""
     from sklearn import metrics
 
     def evaluate(built: Any) -> dict[str, float]:
@@ -231,7 +231,7 @@ def torchmetrics_classification(items: int, labels: int) -> Sides:
 
 
 def thresher_classification(items: int, labels: int) -> Sides:
-    """Ours, from a matrix of scores."""
+    """Thresher on a matrix of scores."""
     from thresher.components import classification as ours
 
     def build(_: Path) -> Any:
@@ -250,7 +250,7 @@ def thresher_classification(items: int, labels: int) -> Sides:
 
 
 def thresher_pixels(images: int, labels: int) -> Sides:
-    """Ours, over label maps of 1024 x 1024 pixels."""
+    """Thresher on label maps of 1024 x 1024 pixels."""
     from thresher.components.segmentation import MeanIouEvaluator
 
     def evaluate(built: Any) -> dict[str, float]:
@@ -262,7 +262,7 @@ def thresher_pixels(images: int, labels: int) -> Sides:
 
 
 def scikit_learn_pixels(images: int, labels: int) -> Sides:
-    """scikit-learn's confusion matrix, added up."""
+    """Sum of scikit-learn's confusion matrices."""
     from sklearn.metrics import confusion_matrix
 
     def evaluate(built: Any) -> dict[str, float]:

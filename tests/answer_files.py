@@ -1,4 +1,4 @@
-"""Files of answers, and the command line told to read them."""
+"""Files of answers, and the command line as a function that returns its output."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def write(name, rows):
         sink.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main([str(word) for word in words]) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in err

@@ -1,4 +1,4 @@
-"""Files of annotations and results, and the command line told to read them."""
+"""Files of annotations and results, and the command line as a function that returns its output."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ FOUND = [
 BETTER = [*FOUND[:1], (3, 4, [50, 50, 10, 10], 0.7), *FOUND[2:3], (8, 4, [5, 5, 30, 28], 0.9)]
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main([str(word) for word in words]) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in err
@@ -37,8 +37,8 @@ def coco_truths(name="instances.json", **changes):
         | {"iscrowd": 0, "segmentation": corners(box)}
         for at, (image, label, box) in enumerate(TRUTHS, start=1)
     ]
-    told = {"images": IMAGES, "annotations": rows, "categories": CATEGORIES} | changes
-    Path(name).write_text(json.dumps(told))
+    content = {"images": IMAGES, "annotations": rows, "categories": CATEGORIES} | changes
+    Path(name).write_text(json.dumps(content))
 
 
 def coco_results(name, rows, masks=False, **changes):

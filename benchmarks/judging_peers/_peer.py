@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: arguments, clocks, and the result as one line of JSON."""
+"""Shared by the scripts of this folder: arguments, clocks, and the result as one line of JSON."""
 
 import argparse
 import asyncio
@@ -31,12 +31,12 @@ class Peer:
         logging.disable(logging.CRITICAL)
 
     def ready(self, version: str) -> None:
-        """The library is imported: the clocks start.
+        """Start the clocks after the library is imported.
 
-        OpenAI's client, which all of them use, imports much at its first call. That is made here, to nobody.
+        OpenAI's client, which all libraries use, imports much at its first call. Make that call here.
         """
         self.version = version
-        asyncio.run(_call_nobody())
+        asyncio.run(_import_client())
         self.imported = time.perf_counter() - _START
         self.cpu, self.start = time.process_time(), time.perf_counter()
 
@@ -45,7 +45,7 @@ class Peer:
         return [item[name] for item in self.items]
 
     def done(self, scores: dict[str, Any], **more: Any) -> None:
-        """Tell the scores per metric, in the order of the items, and what they took."""
+        """Print the scores per metric, in the order of the items, with time and calls."""
         told = {
             "version": self.version,
             "wall": time.perf_counter() - self.start,
@@ -59,7 +59,7 @@ class Peer:
         sys.__stdout__.flush()
 
 
-async def _call_nobody() -> None:
+async def _import_client() -> None:
     client = openai.AsyncOpenAI(base_url="http://127.0.0.1:9/v1", api_key="none", max_retries=0)
     with contextlib.suppress(openai.APIConnectionError):
         await client.chat.completions.create(model="none", messages=[])

@@ -1,8 +1,8 @@
-"""Thresher: every judged metric in one pipeline; tells the calls.
+"""Thresher: every judged metric in one pipeline, with its calls.
 
-Options, comma-separated: `each` runs the metrics one by one as well, and tells the calls of each;
+Options, comma-separated: `each` also runs the metrics one by one and prints their calls;
 `metrics=NAME+NAME` takes these alone; `plain` sends the requests that the pipeline made once more, by
-Haystack's generator and nothing else, and tells what that takes.
+Haystack's generator alone, and prints its time.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class LetterCounts:
-    """An embedder that costs nothing: how often some letters stand in a text."""
+    """An embedder without cost: counts of some letters in a text."""
 
     def run(self, text: str) -> dict[str, Any]:
         """The counts."""
@@ -92,14 +92,14 @@ def pipeline_of(*names: str) -> tuple[Pipeline, dict[str, Any]]:
 
 
 def calls_of(name: str) -> float:
-    """Calls an item of one metric alone."""
+    """Calls per item of one metric alone."""
     with asking(cache=False, limits=LIMITS) as account:
         run_pipeline(*pipeline_of(name))
     return account.calls / len(answers)
 
 
 def keep_what_is_sent() -> None:
-    """From now on, every request is kept before it is sent."""
+    """Record every request before it is sent."""
     ask = OpenAIChatGenerator.run_async
 
     @functools.wraps(ask)
@@ -111,7 +111,7 @@ def keep_what_is_sent() -> None:
 
 
 async def send_again() -> None:
-    """All requests once more, as many at a time."""
+    """Send all requests again, with the same concurrency."""
     slots = asyncio.Semaphore(peer.options.concurrency)
 
     async def send(request: dict[str, Any]) -> None:
@@ -122,7 +122,7 @@ async def send_again() -> None:
 
 
 def forget() -> None:
-    """Let the server forget what it was asked so far."""
+    """Clear the server's statistics."""
     address = urlsplit(peer.options.url)
     connection = HTTPConnection(str(address.hostname), address.port, timeout=30)
     connection.request("POST", "/reset", "{}")

@@ -18,7 +18,7 @@ common = {"progress_bar": False, "raise_on_failure": peer.options.option != "nor
 
 
 def judge() -> OpenAIChatGenerator:
-    """A judge of its own for each evaluator, as their default is."""
+    """A separate judge for each evaluator, which is their default."""
     return OpenAIChatGenerator(
         Secret.from_token("none"),
         "mock",

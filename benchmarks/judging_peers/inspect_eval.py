@@ -1,4 +1,4 @@
-"""Inspect: four model-graded scorers over given answers; two have templates of their own."""
+"""Inspect: four model-graded scorers over given answers; two have custom templates."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ USEFULNESS = (
 
 @solver
 def given() -> Any:
-    """The answers are there already."""
+    """Return the given answers."""
 
     async def solve(state: Any, _generate: Any) -> Any:
         state.output = ModelOutput.from_content("given", state.metadata["given"])

@@ -1,4 +1,4 @@
-"""What a judge that is always right about `rag_items` replies to the prompts of other libraries.
+"""Replies of a judge that is always right about `rag_items`, to the prompts of other libraries.
 
 A prompt is known by a phrase of it; the reply has the form that the library's reader takes.
 """
@@ -16,7 +16,7 @@ Reply = Callable[[str], Any]
 
 
 def reply(prompt: str, _request: Any = None) -> Any:
-    """The right reply, or None if the prompt is none of theirs."""
+    """The right reply, or None for a prompt of another library."""
     flat = re.sub(r"\s+", " ", prompt)
     for phrase, answer in _PROMPTS.items():
         if phrase in flat:
@@ -31,7 +31,7 @@ def _part(prompt: str, start: str, end: str = "") -> str:
 
 
 def _listed(text: str) -> list[str]:
-    """A Python list that stands at the head of a text."""
+    """The Python list in a text."""
     found = ast.literal_eval(text[text.index("[") : text.rindex("]") + 1])
     return [str(entry) for entry in found]
 
@@ -59,7 +59,7 @@ def _ragas_recall(prompt: str) -> Any:
     return {"classifications": told}
 
 
-# DeepEval: the material stands under headings, and `JSON:` closes the prompt
+# DeepEval: the material is under headings, and `JSON:` closes the prompt
 
 
 def _deepeval(key: str, heading: str) -> Reply:
@@ -95,12 +95,12 @@ def _haystack_relevance(prompt: str) -> Any:
 
 
 def _grade(heading: str, mark: str) -> Reply:
-    """Inspect: a letter at the end."""
+    """Inspect: a letter at the end of the reply."""
     return lambda prompt: f"{REASON}\n\nGRADE: {'C' if _is(mark, _part(prompt, heading, '***')) else 'I'}"
 
 
 def _yes_no(start: str, end: str, mark: str) -> Reply:
-    """LlamaIndex: a word."""
+    """LlamaIndex: a reply of one word."""
     return lambda prompt: "YES" if _is(mark, _part(prompt, start, end)) else "NO"
 
 

@@ -10,7 +10,7 @@ from mock_server import MockServer, serve
 
 
 def own(prompt: str, request: dict[str, Any]) -> Any:
-    """The right reply to a prompt of Thresher's where the oracle knows it; else one that has the form."""
+    """The right reply to a prompt of Thresher if the oracle knows it, else a reply of the right form."""
     if "stands between tags" not in prompt:
         return None
     form = request.get("response_format", {}).get("json_schema", {}).get("schema")
@@ -26,7 +26,7 @@ def own(prompt: str, request: dict[str, Any]) -> Any:
 
 
 def _quoted(prompt: str) -> list[str]:
-    """Sentences that stand in the contexts."""
+    """Sentences of the contexts."""
     block = prompt.rpartition("<contexts ")[2].partition("\n")[2].partition("\n</contexts")[0]
     return [oracle.sentences(context)[0] for context in oracle.json.loads(block).values()]
 

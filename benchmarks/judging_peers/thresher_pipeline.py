@@ -28,7 +28,7 @@ wanted = dict(part.partition("=")[::2] for part in peer.options.option.split(","
 
 
 def judge() -> OpenAIChatGenerator:
-    """A judge of its own for each evaluator, as a recipe has it."""
+    """A separate judge for each evaluator, as in a recipe."""
     return OpenAIChatGenerator(
         Secret.from_token("none"),
         "mock",

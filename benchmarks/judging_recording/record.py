@@ -1,4 +1,4 @@
-"""Record what a real judge replies, for `RecordedChatGenerator`.
+"""Record the replies of a real judge for `RecordedChatGenerator`.
 
     python benchmarks/judging_recording/record.py RECIPE DATA... OUT.json.gz --judge gguf:FILE --name MODEL
 
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _pipeline(recipe: str) -> Pipeline:
-    """The judged part of a recipe: nobody need wait for the rest."""
+    """Return the judged part of a recipe; the other metrics need no recording."""
     whole = load_recipe(recipe) if recipe in recipe_names() else load_pipeline(recipe)
     judged = {*judged_components(whole), *(name for name in whole.graph.nodes if "collector" in name)}
     kept = whole.to_dict()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answer_files import ROWS, told, write
+from answer_files import ROWS, cli, write
 
 
 @pytest.fixture
@@ -20,6 +20,6 @@ def answers(workplace):
 
 @pytest.fixture
 def runs(answers, capsys):
-    told(capsys, "run", "qa", "--data", "answers.jsonl", "--recorded", "rating", "--recorded", "cost:lower")
-    told(capsys, "run", "qa", "--data", "better.jsonl", "--recorded", "rating", "--recorded", "cost:lower")
+    cli(capsys, "run", "qa", "--data", "answers.jsonl", "--recorded", "rating", "--recorded", "cost:lower")
+    cli(capsys, "run", "qa", "--data", "better.jsonl", "--recorded", "rating", "--recorded", "cost:lower")
     return answers / "runs"

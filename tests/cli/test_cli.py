@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from answer_files import told, write
+from answer_files import cli, write
 from thresher.cli import main
 
 
@@ -35,7 +35,7 @@ from thresher.cli import main
     ],
 )
 def test_unusable_input_gets_one_line_and_code_2(runs, capsys, words, message):
-    line = told(capsys, *words, code=2)
+    line = cli(capsys, *words, code=2)
     assert message in line
     assert line.startswith("thresher: ")
     assert line.count("\n") == 1
@@ -71,7 +71,7 @@ def test_an_option_that_cannot_be_repeated_does_not_override_itself(capsys, word
 
 def test_options_that_may_be_repeated_are(runs, capsys):
     words = ["report", runs / "answers", "--metric", "rouge1", "--metric", "token_f1", "--format", "json"]
-    assert set(json.loads(told(capsys, *words))["metrics"]) == {"rouge1", "token_f1"}
+    assert set(json.loads(cli(capsys, *words))["metrics"]) == {"rouge1", "token_f1"}
 
 
 @pytest.mark.parametrize(
@@ -95,26 +95,24 @@ def test_options_that_may_be_repeated_are(runs, capsys):
 )
 def test_what_was_meant_is_told(runs, capsys, words, message):
     write("misspelt.jsonl", [{"predictedanswer_s": "a", "reference": "a"}])
-    line = told(capsys, *words, code=2)
+    line = cli(capsys, *words, code=2)
     assert message in line
     assert line.count("\n") == 1
 
 
 def test_a_recipe_may_be_called_by_its_file(answers, capsys):
-    assert "stored in" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
+    assert "stored in" in cli(capsys, "run", "qa.yaml", "--data", "answers.jsonl")
     (answers / "qa.yaml").write_text("nothing: here")
-    assert "qa.yaml is not a pipeline" in told(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
+    assert "qa.yaml is not a pipeline" in cli(capsys, "run", "qa.yaml", "--data", "answers.jsonl", code=2)
 
 
 def test_list_and_demo(capsys, tmp_path):
-    listed = told(capsys, "list")
+    listed = cli(capsys, "list")
     assert all(word in listed for word in ("qa", "rag", "token_f1", "predicted_answers"))
-    assert "qa" in [
-        each["recipe"] for each in json.loads(told(capsys, "list", "--format", "json"))["recipes"]
-    ]
-    shown = told(capsys, "demo", "--out", tmp_path / "demo")
+    assert "qa" in [each["recipe"] for each in json.loads(cli(capsys, "list", "--format", "json"))["recipes"]]
+    shown = cli(capsys, "demo", "--out", tmp_path / "demo")
     assert "token_f1" in shown
-    assert "sentences" in told(capsys, "report", tmp_path / "demo" / "sentences")
+    assert "sentences" in cli(capsys, "report", tmp_path / "demo" / "sentences")
 
 
 def test_help_is_quick_and_loads_nothing_heavy():

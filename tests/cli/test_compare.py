@@ -33,7 +33,7 @@ def answered(name, right):
     assert main(["run", "qa", "--data", f"{name}.jsonl", "--name", name, "--quiet"]) == 0
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main(list(words)) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in out + err
@@ -49,13 +49,13 @@ def answers(workplace, capsys):
 
 
 def test_twenty_points_on_ten_items_are_inconclusive_here_and_in_the_gate(answers, capsys):
-    out, _ = told(capsys, *answers, "--format", "markdown")
+    out, _ = cli(capsys, *answers, "--format", "markdown")
     (row,) = [line for line in out.splitlines() if line.startswith("| exact_match")]
     assert "? inconclusive" in row
     assert "about 5,000 items settle 0.02" in row
     assert "equivalent" not in out
     gate = ["gate", "runs/cand", "--baseline", "runs/base", "--require", "no-regression(exact_match)"]
-    assert "about 5,000 items would settle a difference of 0.02" in told(capsys, *gate, code=4)[0]
+    assert "about 5,000 items would settle a difference of 0.02" in cli(capsys, *gate, code=4)[0]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "html", "latex"])
@@ -64,7 +64,7 @@ def test_equivalent_appears_in_a_format_only_with_a_margin(answers, capsys, form
     out = ["-o", page] if form == "html" else []
 
     def shown(*more):
-        text = told(capsys, *answers, "--format", form, *out, *more)[0]
+        text = cli(capsys, *answers, "--format", form, *out, *more)[0]
         return Path(page).read_text(encoding="utf-8").split("</style>")[1] if form == "html" else text
 
     plain = shown()
@@ -76,7 +76,7 @@ def test_equivalent_appears_in_a_format_only_with_a_margin(answers, capsys, form
 def test_an_excel_sheet_has_the_same_verdicts(answers, capsys):
     openpyxl = pytest.importorskip("openpyxl")
     for more, verdict in (((), "inconclusive"), (("--margin", "60%"), "equivalent")):
-        told(capsys, *answers, "--format", "excel", "-o", "sheet.xlsx", *more)
+        cli(capsys, *answers, "--format", "excel", "-o", "sheet.xlsx", *more)
         heads, row, *_ = openpyxl.load_workbook("sheet.xlsx")["report"].iter_rows(values_only=True)
         cells = dict(zip(heads, row, strict=True))
         assert cells["verdict"] == verdict
@@ -88,23 +88,23 @@ def test_an_excel_sheet_has_the_same_verdicts(answers, capsys):
 def test_runs_without_a_common_metric_are_wrong_input(workplace, capsys, form):
     keep("a", x=[1.0, 0.0])
     keep("b", y=[1.0, 0.0])
-    out, err = told(capsys, "compare", "a", "b", "--format", form, code=2)
+    out, err = cli(capsys, "compare", "a", "b", "--format", form, code=2)
     assert (out, err.count("\n")) == ("", 1)
     assert "a and b have no metric in common: a has x; b has y" in err
-    assert "no metric in common" in told(capsys, "compare", "a", "b", "--detailed", code=2)[1]
+    assert "no metric in common" in cli(capsys, "compare", "a", "b", "--detailed", code=2)[1]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "html"])
 def test_a_comparison_of_nothing_is_not_a_success(workplace, capsys, form):
     keep("a", m=[1.0, 0.0] * 20)
     keep("b", m=[None] * 40)
-    out, err = told(capsys, "compare", "a", "b", "--format", form, code=3)
+    out, err = cli(capsys, "compare", "a", "b", "--format", form, code=3)
     assert "b has no scored item" in out
     said = "b against a: not compared: m (b has no scored item)."
     assert f"thresher: no tested measure could be compared: {said}\n" in err
     assert "inconclusive" not in out
     keep("c", m=[1.0, 0.0] * 20)
-    assert "c against a: inconclusive in m" in told(capsys, "compare", "a", "b", "c")[0]
+    assert "c against a: inconclusive in m" in cli(capsys, "compare", "a", "b", "c")[0]
 
 
 def keep_second(name, first, second):
@@ -120,11 +120,11 @@ def keep_second(name, first, second):
 def test_secondary_measures_alone_are_not_a_success(workplace, capsys):
     keep_second("a", [1.0, 0.0] * 20, [1.0, 0.0] * 20)
     keep_second("b", [None] * 40, [1.0, 0.0] * 20)
-    out, err = told(capsys, "compare", "a", "b", code=3)
+    out, err = cli(capsys, "compare", "a", "b", code=3)
     assert "secondary" in out
     said = "no tested measure could be compared: b against a: not compared: m (b has no scored item)."
     assert err.splitlines() == [f"thresher: {said}"]
-    assert told(capsys, "compare", "a", "b", "--metric", "n")[1] == ""
+    assert cli(capsys, "compare", "a", "b", "--metric", "n")[1] == ""
 
 
 def test_margins_are_one_for_all_or_by_metric(workplace, capsys):
@@ -132,7 +132,7 @@ def test_margins_are_one_for_all_or_by_metric(workplace, capsys):
     keep("b", m=[1.0, 0.0] * 50, n=[1.0, 0.0] * 50)
 
     def margins(*options):
-        rows = json.loads(told(capsys, "compare", "a", "b", "--format", "json", *options)[0])["differences"]
+        rows = json.loads(cli(capsys, "compare", "a", "b", "--format", "json", *options)[0])["differences"]
         return {row["metric"]: (row["margin"], row["verdict"]) for row in rows}
 
     assert margins() == {"m": (None, "inconclusive"), "n": (None, "inconclusive")}
@@ -147,7 +147,7 @@ def test_margins_are_one_for_all_or_by_metric(workplace, capsys):
         (["--margin", "=0.2"], "--margin =0.2: names no metric"),
         (["--margin", "much"], "--margin much: 'much' is not a number; write one number for all metrics"),
     ):
-        assert message in told(capsys, "compare", "a", "b", *words, code=2)[1]
+        assert message in cli(capsys, "compare", "a", "b", *words, code=2)[1]
 
 
 def test_caches_among_the_paths_are_skipped(workplace, capsys):

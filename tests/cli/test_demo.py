@@ -24,7 +24,7 @@ def _no_key(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main([str(word) for word in words]) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in err
@@ -33,7 +33,7 @@ def told(capsys, *words, code=0):
 
 def judged(capsys, data, out, *words, pipeline=DEMO / "judged.yaml", judge="recorded:demo", code=0):
     given = ["run", pipeline, "--data", DEMO / f"{data}.jsonl", "--limit", ITEMS, "--out", out]
-    return told(capsys, *given, *(["--judge-model", judge] if judge else []), *words, code=code)
+    return cli(capsys, *given, *(["--judge-model", judge] if judge else []), *words, code=code)
 
 
 def scores(folder):
@@ -45,7 +45,7 @@ def opened(folder):
 
 
 def test_the_demo_judges_from_a_recording_and_says_so(capsys, tmp_path):
-    shown = told(capsys, "demo", "--out", tmp_path / "kept")
+    shown = cli(capsys, "demo", "--out", tmp_path / "kept")
     assert "The judge is a recording" in shown
     assert "qwen2.5-coder-1.5b-instruct-q4_k_m" in " ".join(shown.split())
     assert "Judged: is `sentences` better than `passages`?" in shown
@@ -73,12 +73,12 @@ def test_a_judged_run_is_reported_compared_and_opened_again(capsys):
     assert "nobody was asked: replies are replayed from recorded:qwen2.5" in shown
     assert "0 calls to the judge" in shown
     judged(capsys, "sentences", "b")
-    report = json.loads(told(capsys, "report", "a", "--format", "json"))
+    report = json.loads(cli(capsys, "report", "a", "--format", "json"))
     assert set(report["metrics"]) == METRICS
     assert report["metrics"]["faithfulness"]["scored"] == ITEMS
-    compared = told(capsys, "compare", "a", "b")
+    compared = cli(capsys, "compare", "a", "b")
     assert all(name in compared for name in METRICS)
-    items = json.loads(told(capsys, "report", "a", "--detailed", "--format", "json"))
+    items = json.loads(cli(capsys, "report", "a", "--detailed", "--format", "json"))
     assert [item["answer_relevance"] for item in items] == scores("a")["answer_relevance"]
 
 
@@ -137,10 +137,10 @@ def test_a_recording_that_is_not_there_gets_one_line(capsys):
 
 
 def test_the_demo_ends_with_commands_that_work_from_here(capsys, tmp_path):
-    assert "demo --out runs/demo" in told(capsys, "demo").rpartition("What next?")[2]
-    kept, _, steps = told(capsys, "demo", "--out", "kept").rpartition("What next?")
+    assert "demo --out runs/demo" in cli(capsys, "demo").rpartition("What next?")[2]
+    kept, _, steps = cli(capsys, "demo", "--out", "kept").rpartition("What next?")
     assert "The runs are stored in kept." in kept
     commands = [line.split("  ")[1].split() for line in steps.splitlines() if line.strip()]
     assert [Path(command[0]).name for command in commands] == ["thresher"] * 4
-    told(capsys, *commands[0][1:])
+    cli(capsys, *commands[0][1:])
     assert (tmp_path / "report.html").exists()

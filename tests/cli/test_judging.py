@@ -36,7 +36,7 @@ def workplace(tmp_path, monkeypatch):
     return tmp_path
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main([str(word) for word in words]) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in err
@@ -53,7 +53,7 @@ def values(folder):
 
 
 def test_a_judged_run_finds_the_true_scores_and_tells_what_it_took(server, workplace, capsys):
-    shown = told(capsys, *judged(server, "--out", "runs/a", "--price", "in=1,out=2"))
+    shown = cli(capsys, *judged(server, "--out", "runs/a", "--price", "in=1,out=2"))
     truth = {name: sum(item[name] for item in ITEMS) / len(ITEMS) for name in values("runs/a")}
     assert values("runs/a") == pytest.approx(truth)
     assert f"{server.calls} calls to the judge" in shown
@@ -64,11 +64,11 @@ def test_a_judged_run_finds_the_true_scores_and_tells_what_it_took(server, workp
 
 
 def test_answers_are_shared_by_runs_that_lie_side_by_side(server, workplace, capsys):
-    told(capsys, *judged(server, "--out", "runs/a"))
+    cli(capsys, *judged(server, "--out", "runs/a"))
     before = server.calls
-    assert "0 calls to the judge" in told(capsys, *judged(server, "--out", "runs/b"))
+    assert "0 calls to the judge" in cli(capsys, *judged(server, "--out", "runs/b"))
     assert server.calls == before
-    told(capsys, *judged(server, "--out", "runs/c", "--no-cache"))
+    cli(capsys, *judged(server, "--out", "runs/c", "--no-cache"))
     assert server.calls == 2 * before
 
 
@@ -83,23 +83,23 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(server, workplace, capsys)
         "--price",
         "in=1,out=2",
     ]
-    data = json.loads(told(capsys, *words, "--format", "json"))
+    data = json.loads(cli(capsys, *words, "--format", "json"))
     assert server.calls == 0
     assert data["cost"] > 0
-    told(capsys, *judged(server))
+    cli(capsys, *judged(server))
     assert data["calls"] == server.calls
 
 
 def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
-    shown = told(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
+    shown = cli(capsys, *judged(server, "--out", "runs/a", "--max-calls", "10"), code=3)
     assert "to continue; replies are stored." in shown
     assert "items lack " in shown
     assert "because the budget is used up. Run again to continue." in shown
     assert server.calls == 7, "the next item needs seven more"
     assert not thresher.open_run("runs/a").provenance["complete"]
-    told(capsys, *judged(server, "--out", "runs/a"))
+    cli(capsys, *judged(server, "--out", "runs/a"))
     assert thresher.open_run("runs/a").provenance["complete"]
-    calls = json.loads(told(capsys, "estimate", "judged.yaml", "--data", "rag.jsonl", "--format", "json"))[
+    calls = json.loads(cli(capsys, "estimate", "judged.yaml", "--data", "rag.jsonl", "--format", "json"))[
         "calls"
     ]
     assert server.calls == calls, "what was answered before is not asked again"
@@ -110,16 +110,16 @@ def test_a_budget_ends_a_run_that_can_be_continued(server, workplace, capsys):
 
 def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys):
     server.reset(faults={"refusal": 0.3}, sticky=True)
-    shown = told(capsys, *judged(server, "--out", "runs/a", "--max-failed", "0"), code=3)
+    shown = cli(capsys, *judged(server, "--out", "runs/a", "--max-failed", "0"), code=3)
     assert "more than --max-failed 0" in shown
     coverage = [metric.result.n_scored for metric in thresher.open_run("runs/a").metrics.values()]
     assert min(coverage) < len(ITEMS)
     server.reset(faults={}, sticky=False)
-    told(capsys, *judged(server, "--out", "runs/a"))
+    cli(capsys, *judged(server, "--out", "runs/a"))
     assert [m.result.n_scored for m in thresher.open_run("runs/a").metrics.values()] == coverage, (
         "kept as it is"
     )
-    told(capsys, *judged(server, "--out", "runs/a", "--retry-failed"))
+    cli(capsys, *judged(server, "--out", "runs/a", "--retry-failed"))
     assert {m.result.n_scored for m in thresher.open_run("runs/a").metrics.values()} == {len(ITEMS)}
 
 
@@ -142,21 +142,21 @@ def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys)
     ],
 )
 def test_unusable_settings_get_one_line(workplace, capsys, words, message):
-    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *words, code=2)
+    shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *words, code=2)
     assert message in shown
     assert shown.count("\n") == 1
 
 
 def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", code=2)
+    shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", code=2)
     assert "OPENAI_API_KEY" in shown
 
 
 def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypatch):
     monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
-    shown = told(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
     assert "thresher: no item could be scored: " in shown
     assert "requests failed: connection refused" in shown
 
@@ -166,29 +166,29 @@ def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(work
     parts = [metric_class("token_f1")(), metric_class("valor_faithfulness")()]
     Path("mixed.yaml").write_text(thresher.build(parts).dumps())
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
-    shown = told(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    shown = cli(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *nobody, code=3)
     assert "thresher: no item has a score for faithfulness: " in shown
     assert f"{len(ITEMS)}/{len(ITEMS)}" in shown, "the other metric is shown"
 
 
 def test_a_judge_for_a_pipeline_that_asks_none_is_refused(workplace, capsys):
-    shown = told(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
+    shown = cli(capsys, "run", "qa", "--data", "rag.jsonl", "--judge-model", "m", code=2)
     assert "no metric of this pipeline calls a judge" in shown
 
 
 def test_a_budget_without_a_cache_says_that_nothing_is_kept(server, workplace, capsys):
-    shown = told(capsys, *judged(server, "--max-calls", "1", "--no-cache"), code=3)
+    shown = cli(capsys, *judged(server, "--max-calls", "1", "--no-cache"), code=3)
     assert "1 call to the judge" in shown
     assert "scores are stored, but --no-cache stored no replies" in shown
 
 
 def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
     words = ["run", "judged.yaml", "--data", "rag.jsonl", "--judge-model", "recorded:demo"]
-    shown = told(capsys, *words, code=3)
+    shown = cli(capsys, *words, code=3)
     assert "requests failed: the recording has no reply to the prompt" in shown
     assert "nobody was asked: replies are replayed from recorded:" in shown
 
 
 def test_an_estimate_of_what_asks_nobody_says_so(workplace, capsys):
-    shown = told(capsys, "estimate", "qa", "--data", "rag.jsonl")
+    shown = cli(capsys, "estimate", "qa", "--data", "rag.jsonl")
     assert "No metric of this pipeline calls a judge." in shown

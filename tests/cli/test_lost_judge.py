@@ -115,11 +115,11 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     server = Process()
     killer = threading.Thread(target=server.kill_after, args=(60,))
     killer.start()
-    told = shown(capsys, *command(server.url), code=3)
+    output = shown(capsys, *command(server.url), code=3)
     killer.join()
     cached = sqlite3.connect("runs/answers.sqlite").execute("SELECT count(*) FROM answers").fetchone()[0]
     assert 40 < cached < len(ITEMS) * CALLS
-    sentence, *_ = told.splitlines()
+    sentence, *_ = output.splitlines()
     assert sentence.startswith("Unfinished: ")
     assert "of 24 items lack " in sentence
     assert (
@@ -134,10 +134,10 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     assert shown(capsys, "report", "runs/a", code=0).startswith("Unfinished: ")
 
     again = Process(server.port)
-    told = shown(capsys, *command(again.url), code=0)
+    output = shown(capsys, *command(again.url), code=0)
     assert again.calls == len(ITEMS) * CALLS - cached, "only what is missing is asked"
     again.kill()
-    assert "Unfinished" not in told
+    assert "Unfinished" not in output
     assert values() == pytest.approx(truth())
     assert json.loads(Path("runs/a/run.json").read_text()).keys() & {"unfinished"} == set()
     assert thresher.open_run("runs/a").complete
@@ -159,9 +159,9 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
 def test_a_judge_that_refuses_in_the_middle_leaves_the_run_unfinished(server, workplace, capsys, fate, cache):
     status, error, cause = fate
     server.reset(rejects_after=50, rejects_with=status, error=error)
-    told = shown(capsys, *command(server.url, *cache), code=3)
-    assert told.startswith("Unfinished: ")
-    assert f"because the judge stopped answering: {cause}. Run again" in told.splitlines()[0]
+    output = shown(capsys, *command(server.url, *cache), code=3)
+    assert output.startswith("Unfinished: ")
+    assert f"because the judge stopped answering: {cause}. Run again" in output.splitlines()[0]
     items = lost_items()
     assert items
 
@@ -183,8 +183,8 @@ def test_a_lost_key_costs_one_request_for_each_slot(server, workplace, capsys):
 @pytest.mark.parametrize("size", [1, 5])
 def test_small_chunks_end_like_large_ones(server, workplace, capsys, size):
     server.reset(rejects_after=50, rejects_with=503)
-    told = shown(capsys, *command(server.url, "--chunk-size", size), code=3)
-    assert told.startswith("Unfinished: ")
+    output = shown(capsys, *command(server.url, "--chunk-size", size), code=3)
+    assert output.startswith("Unfinished: ")
     assert not thresher.open_run("runs/a").complete
     server.reset(rejects_after=None)
     shown(capsys, *command(server.url, "--chunk-size", size), code=0)
@@ -204,12 +204,12 @@ def test_the_last_few_asks_are_enough_to_notice(server, workplace, capsys):
 
 def test_isolated_failures_leave_a_complete_run_and_say_their_share(server, workplace, capsys):
     server.reset(faults={"http500": 0.02}, sticky=True, seed=3)
-    told = shown(capsys, *command(server.url), code=0)
+    output = shown(capsys, *command(server.url), code=0)
     failed = sum(lacking().values())
     assert 0 < failed < 8
     share = f"{failed} of 96 scores failed ({100 * failed / 96:.2g} %): HTTP 500 (InternalServerError)"
-    assert share in told
-    assert "Unfinished" not in told
+    assert share in output
+    assert "Unfinished" not in output
     assert thresher.open_run("runs/a").complete
     server.reset()
     shown(capsys, *command(server.url), code=0)
@@ -236,8 +236,8 @@ def test_retrying_while_the_judge_is_gone_leaves_a_complete_run_complete(server,
     shown(capsys, *command(server.url), code=0)
     before = lacking()
     server.reset(faults={}, rejects_after=0, rejects_with=401)
-    told = shown(capsys, *command(server.url, "--retry-failed"), code=3)
-    assert "The judge stopped answering; " in told
+    output = shown(capsys, *command(server.url, "--retry-failed"), code=3)
+    assert "The judge stopped answering; " in output
     assert lacking() == before
     assert thresher.open_run("runs/a").complete
 

@@ -19,13 +19,13 @@ def keep(path, rows):
     Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     try:
-        found = main(list(words))
+        exit_code = main(list(words))
     except SystemExit as usage:
-        found = usage.code
+        exit_code = usage.code
     out, err = capsys.readouterr()
-    assert found == code
+    assert exit_code == code
     assert "Traceback" not in err
     return out, err
 
@@ -49,20 +49,20 @@ def told(capsys, *words, code=0):
 )
 def test_an_odd_option_is_refused_in_one_line(capsys, words, message):
     given = words if "--data" in words else ["--data", "answers.jsonl", *words]
-    out, err = told(capsys, "run", "qa", *given, code=2)
+    out, err = cli(capsys, "run", "qa", *given, code=2)
     assert message in err.splitlines()[-1]
     assert not out
     assert not Path("runs").exists()
 
 
 def test_a_pipeline_that_is_not_there_is_told_with_where_it_was_looked_for(capsys, tmp_path):
-    _, err = told(capsys, "run", "own.yaml", "--data", "answers.jsonl", code=2)
+    _, err = cli(capsys, "run", "own.yaml", "--data", "answers.jsonl", code=2)
     assert err == f"thresher: own.yaml does not exist; give the path of a pipeline (looked from {tmp_path})\n"
 
 
 def test_a_run_of_which_no_item_can_be_scored_says_why(capsys):
     keep("answers.jsonl", [{"response": "b", "reference": []}, {"response": None, "reference": "c"}])
-    out, err = told(capsys, "run", "qa", "--data", "answers.jsonl")
+    out, err = cli(capsys, "run", "qa", "--data", "answers.jsonl")
     assert "0/2" in out
     assert err.startswith("thresher: no item could be scored: ")
     assert "reference" in err

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from answer_files import told
+from answer_files import cli
 
 
 @pytest.fixture
@@ -14,11 +14,11 @@ def trec(answers):
 
 def test_a_trec_run_beside_its_judgements(trec, capsys):
     words = ["run", "retrieval", "--run", "run.trec", "--qrels", "qrels.trec", "--format", "json"]
-    data = json.loads(told(capsys, *words))
+    data = json.loads(cli(capsys, *words))
     assert data["items"] == 3
     assert data["metrics"]["reciprocal_rank"]["value"] == 0.5, "a judged query without a run counts as 0"
     assert data["metrics"]["precision@10"]["value"] == pytest.approx(2 / 30)
-    detailed = json.loads(told(capsys, "report", "runs/run", "--detailed", "--format", "json"))
+    detailed = json.loads(cli(capsys, "report", "runs/run", "--detailed", "--format", "json"))
     assert [row["reciprocal_rank"] for row in detailed] == [1.0, 0.5, 0.0]
     assert detailed[0]["retrieved_documents"] == [["b", 9.5], ["x", 8.0]]
 
@@ -30,7 +30,7 @@ def test_a_beir_folder_and_a_run(trec, capsys):
     )
     (trec / "beir" / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tb\t1\nq2\tc\t1\n")
     data = json.loads(
-        told(capsys, "run", "retrieval", "--data", "beir", "--run", "run.trec", "--format", "json")
+        cli(capsys, "run", "retrieval", "--data", "beir", "--run", "run.trec", "--format", "json")
     )
     assert data["metrics"]["recall@10"]["value"] == 1.0
 
@@ -48,4 +48,4 @@ def test_a_beir_folder_and_a_run(trec, capsys):
     ],
 )
 def test_unusable_rankings_get_one_line(trec, capsys, words, message):
-    assert message in told(capsys, "run", "retrieval", *words, code=2)
+    assert message in cli(capsys, "run", "retrieval", *words, code=2)

@@ -52,7 +52,7 @@ def runs(tmp_path, monkeypatch, capsys):
     return [run_of(capsys, name) for name in ("low", "high")]
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main(list(words)) == code
     out, err = capsys.readouterr()
     assert "Traceback" not in err
@@ -60,7 +60,7 @@ def told(capsys, *words, code=0):
 
 
 def test_a_comparison_says_what_is_better_what_is_open_and_why(runs, capsys):
-    out, _ = told(capsys, "compare", *runs)
+    out, _ = cli(capsys, "compare", *runs)
     (line,) = [line for line in out.splitlines() if line.startswith("correct")]
     assert "+ better" in line
     assert "p < 0.001" in line
@@ -72,7 +72,7 @@ def test_a_comparison_says_what_is_better_what_is_open_and_why(runs, capsys):
 def test_tables_fit_the_terminal(runs, capsys, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     for words in (["compare", *runs], ["compare", *runs, runs[0]], ["report", runs[0]]):
-        out, _ = told(capsys, *words)
+        out, _ = cli(capsys, *words)
         head = next(line for line in out.splitlines() if line.startswith("metric"))
         table = out[out.index(head) :].split("\n\n")[0]
         assert max(map(len, table.splitlines())) <= width
@@ -81,7 +81,7 @@ def test_tables_fit_the_terminal(runs, capsys, monkeypatch, width):
 def test_runs_are_called_alike_whatever_the_width_of_the_terminal(runs, capsys, monkeypatch):
     for width in (60, 80, 100, 200):
         monkeypatch.setenv("COLUMNS", str(width))
-        out, _ = told(capsys, "compare", *runs)
+        out, _ = cli(capsys, "compare", *runs)
         head = next(line for line in out.splitlines() if line.startswith("metric"))
         assert head.split()[1:3] == ["low", "high"]
         assert "A = " not in out
@@ -92,16 +92,16 @@ def test_other_data_are_said_first_and_get_no_verdict_unless_told_to(runs, capsy
         "other", 0.7, user_input=lambda item: f"Another question {item}?" if item < 7 else f"Question {item}?"
     )
     other = run_of(capsys, "other")
-    out, _ = told(capsys, "compare", runs[0], other)
+    out, _ = cli(capsys, "compare", runs[0], other)
     note = "low and other were evaluated on different data: "
     note += "`questions` differs in 7 of 120 items (the first is i0)."
     assert out.splitlines()[0] == note
     assert "! not judged" in out
     assert "other against low: no verdict, because the runs were evaluated on different data." in out
-    judged, _ = told(capsys, "compare", runs[0], other, "--across-settings")
+    judged, _ = cli(capsys, "compare", runs[0], other, "--across-settings")
     assert judged.splitlines()[0] == note
     assert "+ better" in judged
-    data = json.loads(told(capsys, "compare", runs[0], other, "--format", "json")[0])
+    data = json.loads(cli(capsys, "compare", runs[0], other, "--format", "json")[0])
     assert data["notes"][0] == note
     assert {(row["verdict"], row["withheld"]) for row in data["differences"]} == {(None, "other data")}
 
@@ -113,16 +113,16 @@ def test_notes_stand_beside_csv_on_standard_error(runs, capsys):
     short = run_of(capsys, "short")
     note = "Compared over the 100 items in both runs (20 only in low)."
     for words in (["compare", runs[0], short], ["compare", runs[0], short, "--detailed"]):
-        out, err = told(capsys, *words, "--format", "csv")
+        out, err = cli(capsys, *words, "--format", "csv")
         assert note in err.splitlines()
         assert note not in out
-        assert json.loads(told(capsys, *words, "--format", "json")[0])["notes"] == [note]
+        assert json.loads(cli(capsys, *words, "--format", "json")[0])["notes"] == [note]
         for form in ("table", "markdown"):
-            assert note in told(capsys, *words, "--format", form)[0].splitlines()[0]
+            assert note in cli(capsys, *words, "--format", form)[0].splitlines()[0]
 
 
 def test_a_margin_says_what_does_not_matter(runs, capsys):
-    again = told(capsys, "compare", *runs, "--margin", "correct=0.9")[0]
+    again = cli(capsys, "compare", *runs, "--margin", "correct=0.9")[0]
     assert "within 0.9" in again
     for margin, message in (
         ("judge", "--margin judge: 'judge' is not a number; write one number for all metrics"),
@@ -130,20 +130,20 @@ def test_a_margin_says_what_does_not_matter(runs, capsys):
         ("mrr=0.1", "margin for 'mrr': no run has that metric; there are correct, judge"),
         ("judge=-1", "margin for judge: -1.0 is not a positive number"),
     ):
-        assert message in told(capsys, "compare", *runs, "--margin", margin, code=2)[1]
+        assert message in cli(capsys, "compare", *runs, "--margin", margin, code=2)[1]
 
 
 def test_clusters_widen_intervals_and_are_told(runs, capsys):
-    alone = json.loads(told(capsys, "report", runs[0], "--format", "json")[0])["metrics"]["correct"]
-    data = json.loads(told(capsys, "report", runs[0], "--cluster", "document", "--format", "json")[0])
+    alone = json.loads(cli(capsys, "report", runs[0], "--format", "json")[0])["metrics"]["correct"]
+    data = json.loads(cli(capsys, "report", runs[0], "--cluster", "document", "--format", "json")[0])
     clustered = data["metrics"]["correct"]
     assert alone["interval"]["method"] == "wilson"
     assert clustered["interval"]["method"] == "cluster-wilson"
     assert (clustered["interval"]["clusters"], clustered["value"]) == (12, alone["value"])
     assert data["notes"] == ["Items of one `document` are not independent: 12 clusters count."]
-    shown = told(capsys, "compare", *runs, "--cluster", "document")[0]
+    shown = cli(capsys, "compare", *runs, "--cluster", "document")[0]
     assert "12 clusters count" in shown.splitlines()[0]
-    assert "no input column 'town'" in told(capsys, "report", runs[0], "--cluster", "town", code=2)[1]
+    assert "no input column 'town'" in cli(capsys, "report", runs[0], "--cluster", "town", code=2)[1]
 
 
 def test_known_bounds_of_recorded_scores_make_their_intervals(runs, capsys):
@@ -152,8 +152,8 @@ def test_known_bounds_of_recorded_scores_make_their_intervals(runs, capsys):
         out = f"runs/{len(methods)}"
         write("scored", 0.5, user_input=lambda _: "Who?", response=lambda _: "me", reference=lambda _: "me")
         words = ("run", "qa", "--data", "scored.jsonl", "--recorded", told_of, "--out", out, "--quiet")
-        told(capsys, *words)
-        facts = json.loads(told(capsys, "report", out, "--format", "json")[0])["metrics"]["judge"]
+        cli(capsys, *words)
+        facts = json.loads(cli(capsys, "report", out, "--format", "json")[0])["metrics"]["judge"]
         methods[told_of] = (facts["interval"]["method"], facts["direction"], facts["bounds"])
     assert methods == {
         "judge": ("t", "higher", [None, None]),
@@ -171,34 +171,34 @@ def test_known_bounds_of_recorded_scores_make_their_intervals(runs, capsys):
         "runs/x",
         "--quiet",
     )
-    assert "outside its bounds" in told(capsys, *wrong, code=2)[1]
+    assert "outside its bounds" in cli(capsys, *wrong, code=2)[1]
 
 
 def test_slices_of_a_run_and_of_a_comparison(runs, capsys):
-    shown, _ = told(capsys, "report", runs[0], "--slice", "language", "--slice", "human == 1")
+    shown, _ = cli(capsys, "report", runs[0], "--slice", "language", "--slice", "human == 1")
     assert "language = de" in shown
     assert "human == 1" in shown
     assert "corrected for all 6 tests" in shown
-    compared, _ = told(capsys, "compare", *runs, "--slice", "language", "--metric", "correct")
+    compared, _ = cli(capsys, "compare", *runs, "--slice", "language", "--metric", "correct")
     assert sum(line.startswith("correct") for line in compared.splitlines()) == 2
     assert (
         "condition 'language ==' cannot be read"
-        in told(capsys, "report", runs[0], "--slice", "language ==", code=2)[1]
+        in cli(capsys, "report", runs[0], "--slice", "language ==", code=2)[1]
     )
 
 
 def test_items_and_parts_are_not_told_at_once(runs, capsys):
     for words in (["report", runs[0]], ["compare", *runs]):
-        line = told(capsys, *words, "--detailed", "--slice", "language", code=2)[1]
+        line = cli(capsys, *words, "--detailed", "--slice", "language", code=2)[1]
         assert "--detailed shows items and --slice shows slices: remove one of them" in line
 
 
 def test_the_best_threshold_against_labels(runs, capsys):
-    out, _ = told(capsys, "thresholds", runs[0], "--metric", "judge", "--label", "human")
+    out, _ = cli(capsys, "thresholds", runs[0], "--metric", "judge", "--label", "human")
     assert "Chosen on 50% of the items (seed 20240403), reported on the others." in out
     assert "judge >= 0.5" in out
     data = json.loads(
-        told(
+        cli(
             capsys,
             *("thresholds", runs[0], "--metric", "judge", "--label", "human", "--format", "json"),
             *("--objective", "recall-at-precision=0.95", "--split", "0.3"),
@@ -209,5 +209,5 @@ def test_the_best_threshold_against_labels(runs, capsys):
     assert found["told_on"] == 84
     assert (
         "objective 'best' is unknown"
-        in told(capsys, "thresholds", runs[0], "--label", "human", "--objective", "best", code=2)[1]
+        in cli(capsys, "thresholds", runs[0], "--label", "human", "--objective", "best", code=2)[1]
     )

@@ -36,7 +36,7 @@ def write(name, rows):
     Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def told(capsys, *words, code=0):
+def cli(capsys, *words, code=0):
     assert main([str(word) for word in words]) == code
     out, err = capsys.readouterr()
     if code:
@@ -47,47 +47,47 @@ def told(capsys, *words, code=0):
 
 
 def test_csv_is_the_full_precision_that_report_gives(workplace, capsys):
-    shown = told(capsys, *QA, "--recorded", "rating", "--format", "csv")
+    shown = cli(capsys, *QA, "--recorded", "rating", "--format", "csv")
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(shown))}
     assert float(rows["rating"]["value"]) == (1 / 3 + 0.5 + 0.25) / 3
     assert rows["rating"]["signature"].startswith("rating|")
-    assert shown == told(capsys, "report", "runs/answers", "--format", "csv")
+    assert shown == cli(capsys, "report", "runs/answers", "--format", "csv")
 
 
 def test_another_name_on_a_run_that_is_there_is_refused(workplace, capsys):
-    told(capsys, *QA, "--out", "kept", "--name", "first")
-    told(capsys, *QA, "--out", "kept")
-    line = told(capsys, *QA, "--out", "kept", "--name", "second", code=2)
+    cli(capsys, *QA, "--out", "kept", "--name", "first")
+    cli(capsys, *QA, "--out", "kept")
+    line = cli(capsys, *QA, "--out", "kept", "--name", "second", code=2)
     assert "kept holds the run 'first', not 'second'" in line
     assert json.loads(Path("kept/run.json").read_text())["name"] == "first"
 
 
 def test_a_name_too_long_for_a_folder_is_refused(workplace, capsys):
-    line = told(capsys, *QA, "--name", "x" * 300, code=2)
+    line = cli(capsys, *QA, "--name", "x" * 300, code=2)
     assert "has 300 characters: shorten it, or give a directory with --out" in line
     assert not Path("runs").exists()
-    told(capsys, *QA, "--name", "x" * 300, "--out", "kept")
+    cli(capsys, *QA, "--name", "x" * 300, "--out", "kept")
 
 
 def test_an_entry_that_does_not_fit_is_named_by_its_id_in_any_chunk(workplace, capsys):
     write("answers.jsonl", [*ROWS, {"id": "late", "rating": "high"}])
     words = ["run", "rating.yaml", "--data", "answers.jsonl", "--out", "kept"]
     for size in (1, 3, 10):
-        line = told(capsys, *words[:-1], f"kept{size}", "--chunk-size", size, code=2)
+        line = cli(capsys, *words[:-1], f"kept{size}", "--chunk-size", size, code=2)
         assert "rating of item 'late' (entry 4 of the data) is 'high'; give a number" in line
 
 
 def test_a_run_that_failed_at_once_does_not_block_the_corrected_one(workplace, capsys):
     write("answers.jsonl", [{"id": "a", "rating": "high"}])
     words = ["run", "rating.yaml", "--data", "answers.jsonl", "--out", "kept"]
-    told(capsys, *words, code=2)
+    cli(capsys, *words, code=2)
     write("answers.jsonl", [{"id": "a", "rating": 1}])
-    assert "rating" in told(capsys, *words)
+    assert "rating" in cli(capsys, *words)
 
 
 def test_half_a_character_is_refused_before_anything_is_written(workplace, capsys):
     write("answers.jsonl", [ROWS[0], ROWS[1] | {"response": "so \ud83d"}])
-    line = told(capsys, *QA, code=2)
+    line = cli(capsys, *QA, code=2)
     assert "predicted_answers of item 'b' (entry 2 of the data) holds half a character" in line
     assert not Path("runs").exists()
 
@@ -104,7 +104,7 @@ def test_half_a_character_is_refused_before_anything_is_written(workplace, capsy
 )
 def test_a_pipeline_file_that_is_none_gets_one_line(workplace, capsys, text):
     Path("odd.yaml").write_text(text)
-    assert "odd.yaml is not a pipeline" in told(capsys, "run", "odd.yaml", "--data", "answers.jsonl", code=2)
+    assert "odd.yaml is not a pipeline" in cli(capsys, "run", "odd.yaml", "--data", "answers.jsonl", code=2)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_a_pipeline_file_that_is_none_gets_one_line(workplace, capsys, text):
     ],
 )
 def test_a_damaged_manifest_gets_one_line_from_every_command(workplace, capsys, damage, message):
-    told(capsys, *QA)
+    cli(capsys, *QA)
     path = Path("runs/answers/run.json")
     path.write_text(json.dumps(damage(json.loads(path.read_text()))))
     for words in (QA, ["report", "runs/answers"], ["thresholds", "runs/answers"]):
-        assert message in told(capsys, *words, code=2)
+        assert message in cli(capsys, *words, code=2)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_damaged_manifest_gets_one_line_from_every_command(workplace, capsys, 
 )
 def test_names_of_columns_without_a_file_of_columns_are_refused(workplace, capsys, words):
     Path("beir").mkdir()
-    line = told(capsys, "run", "retrieval", *words, "--map", "query=questions", code=2)
+    line = cli(capsys, "run", "retrieval", *words, "--map", "query=questions", code=2)
     assert "--map is for one file of items" in line
 
 
@@ -143,7 +143,7 @@ def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
         for row in ROWS
     ]
     write("answers.jsonl", rows)
-    line = told(capsys, "run", "rag", "--data", "answers.jsonl", code=2)
+    line = cli(capsys, "run", "rag", "--data", "answers.jsonl", code=2)
     assert (
         "OPENAI_API_KEY is not set; set it, name another judge with --judge-model M [--judge-url URL]" in line
     )
@@ -152,11 +152,11 @@ def test_without_a_key_the_error_says_what_can_be_done(workplace, capsys):
 
 def test_shards_write_into_one_run_and_a_report_tells_how_far_it_is(workplace, capsys):
     words = [*QA, "--out", "kept", "--chunk-size", 1, "--shard"]
-    assert "Unfinished: 2 of 3 items are done" in told(capsys, *words, "1/2")
-    assert "Unfinished: 2 of 3 items are done" in told(capsys, "report", "kept")
-    assert "Unfinished" not in told(capsys, *words, "2/2")
+    assert "Unfinished: 2 of 3 items are done" in cli(capsys, *words, "1/2")
+    assert "Unfinished: 2 of 3 items are done" in cli(capsys, "report", "kept")
+    assert "Unfinished" not in cli(capsys, *words, "2/2")
     for wrong in ("0/2", "3/2", "2", "a/b", "1/2/3"):
-        assert "shard" in told(capsys, *words, wrong, code=2)
+        assert "shard" in cli(capsys, *words, wrong, code=2)
 
 
 def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplace):
@@ -182,12 +182,12 @@ def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplac
 
 @pytest.mark.parametrize("words", ["exact_match,token_f1", "token_f1, ExactMatchEvaluator"])
 def test_metrics_are_run_by_their_names(workplace, capsys, words):
-    shown = told(capsys, "run", words, "--data", "answers.jsonl", "--format", "json", "--quiet")
+    shown = cli(capsys, "run", words, "--data", "answers.jsonl", "--format", "json", "--quiet")
     assert set(json.loads(shown)["metrics"]) == {"exact_match", "token_f1", "token_f1_micro"}
 
 
 def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
-    shown = told(capsys, "run", "exact_match", "--data", "answers.jsonl", "--format", "json", "--quiet")
+    shown = cli(capsys, "run", "exact_match", "--data", "answers.jsonl", "--format", "json", "--quiet")
     metrics = json.loads(shown)["metrics"]
     assert {name: metric["value"] for name, metric in metrics.items()} == {"exact_match": 1 / 3}
 
@@ -207,11 +207,11 @@ def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
     ],
 )
 def test_names_that_cannot_be_run_get_one_line(workplace, capsys, words, message):
-    assert message in told(capsys, "run", words, "--data", "answers.jsonl", code=2)
+    assert message in cli(capsys, "run", words, "--data", "answers.jsonl", code=2)
 
 
 def test_a_name_that_holds_a_run_with_other_data_names_the_option_to_change(workplace, capsys):
-    told(capsys, *QA, "--name", "first")
+    cli(capsys, *QA, "--name", "first")
     write("others.jsonl", [{"response": "b", "reference": "b"}])
-    line = told(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
+    line = cli(capsys, "run", "qa", "--data", "others.jsonl", "--name", "first", code=2)
     assert "first holds a run with other data: choose another directory with --out, or with --name " in line

@@ -10,11 +10,11 @@ from PIL import Image
 
 from thresher import build, open_run
 from thresher.cli import main
-from vision_files import BETTER, FOUND, coco_results, coco_truths, folder, told, values
+from vision_files import BETTER, FOUND, cli, coco_results, coco_truths, folder, values
 
 
 def detect(capsys, *words):
-    return told(capsys, "run", "object_detection", "--gt", "instances.json", "--quiet", *words)
+    return cli(capsys, "run", "object_detection", "--gt", "instances.json", "--quiet", *words)
 
 
 @pytest.fixture
@@ -28,10 +28,10 @@ def runs(workplace, capsys):
 
 
 def test_coco_files_give_coco_s_numbers(runs):
-    found = values(runs / "base")
-    assert found["coco_map_50"] == pytest.approx((1 + 0) / 2)
-    assert found["coco_mar_100"] == pytest.approx((0.95 + 0) / 2)
-    assert found["detection_f1"] == pytest.approx(2 * 2 / (2 * 2 + 1 + 2))
+    scores = values(runs / "base")
+    assert scores["coco_map_50"] == pytest.approx((1 + 0) / 2)
+    assert scores["coco_mar_100"] == pytest.approx((0.95 + 0) / 2)
+    assert scores["detection_f1"] == pytest.approx(2 * 2 / (2 * 2 + 1 + 2))
     assert list(open_run(runs / "base").ids) == ["3", "5", "8", "9"]
 
 
@@ -39,13 +39,13 @@ def test_masks_are_read_where_the_recipe_compares_masks(workplace, capsys):
     coco_truths()
     coco_results("masks.json", FOUND, masks=True)
     words = ["--gt", "instances.json", "--data", "masks.json", "--quiet"]
-    told(capsys, "run", "instance_segmentation", *words)
+    cli(capsys, "run", "instance_segmentation", *words)
     assert values("runs/masks")["coco_map_50"] == pytest.approx(0.5)
-    told(capsys, "run", "instance_segmentation", *words, "--geometries", "polygons", "--name", "exact")
+    cli(capsys, "run", "instance_segmentation", *words, "--geometries", "polygons", "--name", "exact")
     assert values("runs/exact")["coco_map_50"] == pytest.approx(0.5)
     coco_results("boxes.json", FOUND)
     words[3] = "boxes.json"
-    assert "boxes.json: results[0] has no 'segmentation'; read boxes instead with" in told(
+    assert "boxes.json: results[0] has no 'segmentation'; read boxes instead with" in cli(
         capsys, "run", "instance_segmentation", *words, code=2
     )
 
@@ -62,29 +62,29 @@ def test_chunks_and_a_run_that_was_killed_make_no_difference(runs, capsys):
 
 
 def test_reports_of_detectors(runs, capsys):
-    assert "coco_map_50 ↑" in told(capsys, "report", runs / "base")
-    data = json.loads(told(capsys, "report", runs / "base", "--format", "json"), parse_constant=pytest.fail)
+    assert "coco_map_50 ↑" in cli(capsys, "report", runs / "base")
+    data = json.loads(cli(capsys, "report", runs / "base", "--format", "json"), parse_constant=pytest.fail)
     assert data["metrics"]["coco_map_large"]["value"] is None
     assert any("coco_map_large" in note and "no true object of that size" in note for note in data["notes"])
     gate = open_run(runs / "base").gate(["coco_map_large>=0.5"])
     assert gate.exit_code == 3
     assert "coco_map_large has no value on these 4 items: no true object of that size." in str(gate)
     assert "matching:coco" in data["metrics"]["detection_f1"]["signature"]
-    page = told(capsys, "report", runs / "base", "--format", "html")
+    page = cli(capsys, "report", runs / "base", "--format", "html")
     assert "detection_confusion_matrix" in page
-    below = told(capsys, "inputs-below", runs / "base", "--metric", "detection_f1", "--threshold", "0.6")
+    below = cli(capsys, "inputs-below", runs / "base", "--metric", "detection_f1", "--threshold", "0.6")
     assert "2 of 4 items have detection_f1 below 0.6 (3/4 scored)" in below
 
 
 def test_two_detectors_are_compared_image_by_image(runs, capsys):
-    data = json.loads(told(capsys, "compare", runs / "base", runs / "better", "--format", "json"))
+    data = json.loads(cli(capsys, "compare", runs / "base", runs / "better", "--format", "json"))
     rows = {row["metric"]: row for row in data["differences"]}
     assert rows["coco_map_50"]["difference"] == pytest.approx(0.5)
     assert rows["coco_map_50"]["items"] == 4
     low, high = (rows["coco_map_50"]["interval"][end] for end in ("low", "high"))
     assert low <= 0.5 <= high
     assert (rows["detection_f1"]["wins"], rows["detection_f1"]["losses"]) == (2, 0)
-    page = told(capsys, "compare", runs / "base", runs / "better", "--format", "html")
+    page = cli(capsys, "compare", runs / "base", runs / "better", "--format", "html")
     assert "better" in page
 
 
@@ -94,7 +94,7 @@ def test_what_coco_tells_of_images_slices_reports(workplace, capsys):
     coco_results("base.json", FOUND)
     detect(capsys, "--data", "base.json")
     words = ["report", "runs/base", "--slice", "scene", "--metric", "coco_map_50", "--format", "json"]
-    assert sliced(told(capsys, *words)) == {"day": 0.5, "night": 0}
+    assert sliced(cli(capsys, *words)) == {"day": 0.5, "night": 0}
 
 
 def test_columns_about_images_come_from_a_table(workplace, capsys):
@@ -102,9 +102,9 @@ def test_columns_about_images_come_from_a_table(workplace, capsys):
     folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9"})
     Path("about.csv").write_text("id,camera\nb,front\na,rear\nz,rear\n")
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--quiet"]
-    told(capsys, *words, "--about", "about.csv")
+    cli(capsys, *words, "--about", "about.csv")
     report = ["report", "runs/found", "--slice", "camera", "--metric", "coco_map", "--format", "json"]
-    assert sliced(told(capsys, *report)) == {"front": 0, "rear": pytest.approx(1)}
+    assert sliced(cli(capsys, *report)) == {"front": 0, "rear": pytest.approx(1)}
     for text, message in (
         (
             "id,camera\nz,front\n",
@@ -114,7 +114,7 @@ def test_columns_about_images_come_from_a_table(workplace, capsys):
         ("id,predictions\na,x\n", "about.csv has a column 'predictions', which the images have already"),
     ):
         Path("about.csv").write_text(text)
-        assert message in told(capsys, *words, "--about", "about.csv", "--name", "bad", code=2)
+        assert message in cli(capsys, *words, "--about", "about.csv", "--name", "bad", code=2)
 
 
 def sliced(report):
@@ -133,13 +133,13 @@ def test_yolo_folders(workplace, capsys):
     lines = "0 0.5 0.5 0.2 0.4\n1 0.2 0.2 0.1 0.1\n"
     folder("labels", {"a.txt": lines, "b.txt": "", "classes.txt": "cat\ndog\n"})
     folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9\n", "b.txt": "1 0.5 0.5 0.2 0.2 0.4\n"})
-    told(capsys, "run", "object_detection", "--gt", "labels", "--data", "found", "--quiet")
+    cli(capsys, "run", "object_detection", "--gt", "labels", "--data", "found", "--quiet")
     assert values("runs/found")["coco_map"] == pytest.approx(0.5)
     table = open_run("runs/found").metrics["coco_map"].result.detail("by_label").columns
     assert table["label"] == ["cat", "dog"]
     Path("names.txt").write_text("ape\nfox\n")
     words = ["--gt", "labels", "--data", "found", "--labels", "names.txt", "--name", "renamed", "--quiet"]
-    told(capsys, "run", "object_detection", *words)
+    cli(capsys, "run", "object_detection", *words)
     assert open_run("runs/renamed").metrics["coco_map"].result.detail("by_label").columns["label"] == [
         "ape",
         "fox",
@@ -152,12 +152,12 @@ def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     Path("images").mkdir()
     Image.new("L", (400, 200)).save("images/a.jpg")
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--images", "images", "--quiet"]
-    told(capsys, *words)
-    found = open_run("runs/found")
-    assert found.inputs["ground_truths"][0]["boxes"] == [[160, 60, 240, 140]]
-    assert found.metrics["coco_map_medium"].value == pytest.approx(1.0)
+    cli(capsys, *words)
+    results = open_run("runs/found")
+    assert results.inputs["ground_truths"][0]["boxes"] == [[160, 60, 240, 140]]
+    assert results.metrics["coco_map_medium"].value == pytest.approx(1.0)
     Path("images/a.jpg").write_text("no picture")
-    assert "a.jpg cannot be read as an image" in told(capsys, *words, "--name", "bad", code=2)
+    assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
 
 
 def test_rotated_boxes_of_yolo_are_compared_as_polygons(workplace, capsys):
@@ -167,7 +167,7 @@ def test_rotated_boxes_of_yolo_are_compared_as_polygons(workplace, capsys):
     folder("turned", {"a.txt": f"{diamond} 0.9"})
     for name in ("found", "turned"):
         words = ["--gt", "labels", "--data", name, "--quiet"]
-        told(capsys, "run", "instance_segmentation", *words)
+        cli(capsys, "run", "instance_segmentation", *words)
     assert values("runs/turned")["coco_map"] == pytest.approx(1.0)
 
 
@@ -180,7 +180,7 @@ VOC = (
 def test_pascal_voc_folders(workplace, capsys):
     folder("Annotations", {"img1.xml": VOC, "img2.xml": "<annotation></annotation>"})
     folder("results", {"comp4_det_test_cat.txt": "img1 0.9 1 1 10 10\nimg2 0.4 1 1 10 10\n"})
-    told(capsys, "run", "object_detection", "--gt", "Annotations", "--data", "results", "--quiet")
+    cli(capsys, "run", "object_detection", "--gt", "Annotations", "--data", "results", "--quiet")
     assert values("runs/results")["coco_map"] == pytest.approx(1.0)
     assert values("runs/results")["detection_f1"] == pytest.approx(1.0)
 
@@ -190,9 +190,9 @@ def test_difficult_objects_of_pascal_voc_are_ignored_unless_told(workplace, caps
     folder("Annotations", {"img1.xml": VOC, "img2.xml": spared})
     folder("results", {"comp4_det_test_cat.txt": "img1 0.9 1 1 10 10\n"})
     words = ["run", "object_detection", "--gt", "Annotations", "--data", "results", "--quiet"]
-    told(capsys, *words)
+    cli(capsys, *words)
     assert values("runs/results")["detection_f1_recall"] == 1.0
-    told(capsys, *words, "--difficult", "keep", "--out", "kept")
+    cli(capsys, *words, "--difficult", "keep", "--out", "kept")
     assert values("kept")["detection_f1_recall"] == 0.5
 
 
@@ -200,7 +200,7 @@ def test_images_of_objects_one_per_line(workplace, capsys):
     image = {"labels": ["cat"], "boxes": [[0, 0, 10, 10]]}
     row = {"id": "a", "ground_truths": image, "predictions": image | {"scores": [0.9]}}
     Path("images.jsonl").write_text(json.dumps(row))
-    told(capsys, "run", "object_detection", "--data", "images.jsonl", "--quiet")
+    cli(capsys, "run", "object_detection", "--data", "images.jsonl", "--quiet")
     assert values("runs/images")["coco_map"] == pytest.approx(1.0)
 
 
@@ -262,7 +262,7 @@ def test_what_cannot_be_used_is_named(workplace, capsys, words, message):
     coco_results("stray.json", FOUND, image_id=77)
     folder("empty", {})
     folder("both", {"a.txt": "0 0.5 0.5 1 1", "a.xml": VOC})
-    assert message in told(capsys, "run", "object_detection", *words, "--quiet", code=2)
+    assert message in cli(capsys, "run", "object_detection", *words, "--quiet", code=2)
 
 
 def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys):
@@ -279,7 +279,7 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     file = {"images": images, "annotations": truths, "categories": [{"id": 1, "name": "a"}]}
     Path("g.json").write_text(json.dumps(file))
     Path("d.json").write_text(json.dumps(found))
-    told(capsys, "run", "object_detection", "--gt", "g.json", "--data", "d.json", "--quiet")
+    cli(capsys, "run", "object_detection", "--gt", "g.json", "--data", "d.json", "--quiet")
     words = ["report", "runs/d", "--format", "html", "-o", "r.html"]
     assert main(words) == 0
     assert capsys.readouterr().err == ""

@@ -7,7 +7,7 @@ import pytest
 
 from thresher import open_run
 from thresher.cli import main
-from vision_files import told
+from vision_files import cli
 
 ROWS = [
     {"id": "a", "label": "cat", "predicted_label": "cat", "confidence": 0.9},
@@ -22,7 +22,7 @@ def csv(name, *columns):
 
 
 def classify(capsys, name, *words):
-    told(capsys, "run", "classification", "--data", name, "--quiet", *words)
+    cli(capsys, "run", "classification", "--data", name, "--quiet", *words)
     return open_run(Path("runs") / Path(name).stem).metrics
 
 
@@ -100,14 +100,14 @@ def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
 )
 def test_tables_without_labels_or_scores_are_named(workplace, capsys, text, words, message):
     Path("t.csv").write_text(text)
-    assert message in told(capsys, "run", "classification", "--data", "t.csv", "--quiet", *words, code=2)
+    assert message in cli(capsys, "run", "classification", "--data", "t.csv", "--quiet", *words, code=2)
 
 
 def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
     csv("labels.csv", "id", "label", "predicted_label")
     for recipe in ("classification", "semantic_segmentation"):
         words = ["run", recipe, "--gt", "labels.csv", "--data", "labels.csv"]
-        assert "labels.csv is a single file; --gt is a folder of PNG label maps here; labels are col" in told(
+        assert "labels.csv is a single file; --gt is a folder of PNG label maps here; labels are col" in cli(
             capsys, *words, code=2
         )
 
@@ -115,17 +115,17 @@ def test_label_maps_and_labels_do_not_come_from_one_file(workplace, capsys):
 def test_the_probability_of_one_label_of_two(workplace, capsys):
     Path("p.csv").write_text("y_true,y_score\nham,0.2\nspam,0.4\nham,0.3\nspam,0.9\n")
     words = ["run", "classification", "--data", "p.csv", "--quiet"]
-    assert "name it with --positive LABEL" in told(capsys, *words, code=2)
+    assert "name it with --positive LABEL" in cli(capsys, *words, code=2)
     metrics = classify(capsys, "p.csv", "--positive", "spam")
     assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (0.75, 1.0)
-    refused = told(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
+    refused = cli(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
     assert "the positive label 'eggs' is not one of the labels 'ham', 'spam'" in refused
 
 
 def test_positive_has_no_meaning_where_no_label_is_read(workplace, capsys):
     Path("q.csv").write_text("answer,reference\na,a\n")
     words = ["run", "qa", "--data", "q.csv", "--positive", "a"]
-    assert "--positive is for metrics of labels, and the pipeline has none" in told(capsys, *words, code=2)
+    assert "--positive is for metrics of labels, and the pipeline has none" in cli(capsys, *words, code=2)
 
 
 def test_a_true_label_without_scores_is_named_on_standard_error(workplace, capsys):

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from thresher import open_run
-from vision_files import folder, told, values
+from vision_files import cli, folder, values
 
 
 def test_label_maps(workplace, capsys):
@@ -19,11 +19,11 @@ def test_label_maps(workplace, capsys):
         for stem, pixels in maps.items():
             Image.fromarray(np.array(pixels, np.uint8)).save(Path(name) / f"{stem}.png")
     words = ["run", "semantic_segmentation", "--gt", "maps", "--data", "found", "--quiet"]
-    told(capsys, *words, "--chunk-size", "1")
+    cli(capsys, *words, "--chunk-size", "1")
     assert values("runs/found")["miou"] == pytest.approx((3 / 4 + 4 / 5) / 2)
     assert values("runs/found")["miou_accuracy"] == pytest.approx(7 / 8)
     (Path("found") / "c.png").write_bytes((Path("found") / "a.png").read_bytes())
-    assert "c.png has no ground truth" in told(capsys, *words, "--name", "again", code=2)
+    assert "c.png has no ground truth" in cli(capsys, *words, "--name", "again", code=2)
 
 
 def label_maps(name, **maps):
@@ -33,7 +33,7 @@ def label_maps(name, **maps):
 
 
 def segment(capsys, *words, code=0):
-    return told(
+    return cli(
         capsys,
         "run",
         "semantic_segmentation",
@@ -90,7 +90,7 @@ def test_labels_of_values_that_do_not_fit_are_named(maps, capsys, text, message)
 def test_values_are_those_of_label_maps(workplace, capsys, words, message):
     folder("labels", {"a.txt": "0 0.5 0.5 1 1"})
     start = ["run", "object_detection", "--gt", "labels", "--data", "labels"]
-    assert message in told(capsys, *start, *words, code=2)
+    assert message in cli(capsys, *start, *words, code=2)
 
 
 def test_an_image_that_cannot_be_compared_is_named_by_its_file(workplace, capsys):

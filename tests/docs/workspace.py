@@ -10,7 +10,7 @@ from PIL import Image
 import thresher
 from judges.rag_items import rag_items
 from thresher import EvaluationResults, save_run
-from vision_files import BETTER, FOUND, IMAGES, coco_results, coco_truths, told
+from vision_files import BETTER, FOUND, IMAGES, cli, coco_results, coco_truths
 
 ITEMS = 40
 RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
@@ -85,7 +85,7 @@ def vision_workspace(capsys):
         coco_truths(name, images=scenes)
     for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND)):
         coco_results(f"{name}.json", found, masks=name == "masks")
-    told(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet")
+    cli(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet")
     Path("names.txt").write_text("sky\nroad\n")
     for folder in ("maps", "labels", "found"):
         Path(folder).mkdir()

@@ -19,7 +19,7 @@ import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.errors import InputError
-from thresher.results.suggestions import suggest
+from thresher.results.choices import unknown_choice
 
 _MOST_SHOWN = 60  # characters of a value in a message
 
@@ -119,9 +119,7 @@ def check_option(option: str, value: Any, kind: Any) -> None:
     shown = shown if len(shown) <= _MOST_SHOWN else f"{shown[: _MOST_SHOWN - 3]}..."
     choices = _choices(kind)
     if choices:
-        suggestion = suggest(value, [choice for choice in choices if isinstance(choice, str)])
-        listed = ", ".join(map(str, choices))
-        raise InputError(f"{option}={shown} is unknown; choose one of {listed}{suggestion}")
+        raise unknown_choice(f"{option}={shown}", value, choices)
     raise InputError(f"{option}={shown} must be {described(kind)}")
 
 
