@@ -28,13 +28,13 @@ def files() -> dict[Path, str]:
 
 def modules() -> dict[str, str]:
     """Class of each metric -> its module below `thresher.components`."""
-    found = {}
+    by_class = {}
     for path in COMPONENTS.rglob("*.py"):
         module = ".".join(path.relative_to(COMPONENTS).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and "metric" in map(ast.unparse, node.decorator_list):
-                found[node.name] = module
-    return dict(sorted(found.items()))
+                by_class[node.name] = module
+    return dict(sorted(by_class.items()))
 
 
 def table() -> str:
@@ -68,13 +68,13 @@ def _imports(places: Mapping[str, str]) -> Iterator[str]:
 
 def _without_imports(path: Path, last: str = "") -> str:
     """The code of a module without its imports, up to the assignment of `last`."""
-    kept: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if not isinstance(node, ast.Import | ast.ImportFrom):
-            kept.append(node)
+            statements.append(node)
         if isinstance(node, ast.Assign) and last in map(ast.unparse, node.targets):
             break
-    return ast.unparse(ast.Module(kept, []))
+    return ast.unparse(ast.Module(statements, []))
 
 
 if __name__ == "__main__":
