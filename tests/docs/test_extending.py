@@ -1,0 +1,69 @@
+"""The files of the page on own metrics do what it says."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
+FILE = re.compile(r"^```(?:py|jinja)\n(?:# |\{# )(\S+)(?: #\})?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMANDS = re.search(r"^```text\n(thresher .*?)^```", PAGE, re.MULTILINE | re.DOTALL)[1].splitlines()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the files of the page, and data."""
+    (tmp_path / "prompts").mkdir()
+    for name, text in FILE.findall(PAGE):
+        (tmp_path / name).write_text(text)
+    row = '{"predicted_answers": "Paris", "ground_truth_answers": "Paris"}\n'
+    (tmp_path / "answers.jsonl").write_text(row * 4)
+    return tmp_path
+
+
+def ran(folder, *words):
+    env = {**os.environ, "OPENAI_API_KEY": ""}
+    done = subprocess.run([sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_metrics_keep_the_laws(folder):
+    assert len(FILE.findall(PAGE)) == 6
+    assert ran(folder, "check.py") == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_finds_its_metric(folder, command):
+    shown = ran(folder, "-m", "thresher.cli", *command.split()[1:])
+    assert Path(command.split("--plugin ")[1].split()[0]).stem in shown
+
+
+def test_a_metric_of_an_imported_module_is_found_by_name(folder):
+    code = "import brevity, thresher; print(thresher.evaluate(['brevity'], 'answers.jsonl').results[0].score)"
+    assert ran(folder, "-c", code) == "1.0\n"
+
+
+def test_a_plain_evaluator_of_haystack_works_in_build(folder):
+    (folder / "plain.py").write_text(PLAIN)
+    assert ran(folder, "plain.py") == "0.5\n"
+
+
+PLAIN = """
+from haystack import component
+from thresher import evaluate
+
+
+@component
+class Plain:
+    @component.output_types(individual_scores=list[float], score=float)
+    def run(self, predicted_answers: list[str]):
+        scores = [float(answer == "a") for answer in predicted_answers]
+        return {"individual_scores": scores, "score": sum(scores) / len(scores)}
+
+
+print(evaluate({"plain": Plain()}, {"predicted_answers": ["a", "b"]}).metric("plain").result.score)
+"""
