@@ -12,6 +12,7 @@ from thresher.kernels.text.interning import Vocabulary
 from thresher.results import Statistics, SumReduction
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Matrix = list[list[int]]
 
 # Tercom's limits, and sacrebleu's on the number of shifts that are tried: with others, long texts would not
@@ -21,6 +22,7 @@ _MAX_SHIFT_DISTANCE = 50
 _MAX_CANDIDATES = 1000
 _BEAM = 25
 _FAR = 10**16  # distance of cells outside the beam
+_TEXTS_AT_ONCE = 64  # more need more memory and gain nothing: 1.4 s for the texts of tests/golden
 
 
 class TerCounts(NamedTuple):
@@ -113,42 +115,57 @@ class _Distances:
         self.reference = reference
         self._unlimited = Levenshtein.distance
         self._codes = np.fromiter(map(ord, reference), np.int64, len(reference))
-        self._places = np.arange(len(reference) + 1)
+        self._places = np.arange(len(reference) + 1, dtype=np.int64)
         self._cache: dict[str, int] = {}
 
     def of(self, words: str) -> int:
-        """The distance of interned words; cached."""
-        if words not in self._cache:
-            self._cache[words] = self._distance(words)
-        return self._cache[words]
+        """The distance of interned words."""
+        return self.of_all([words])[0]
 
-    def _distance(self, words: str) -> int:
-        distance = int(self._unlimited(words, self.reference))
-        # A path of that cost deviates from the beam's centre by at most the cost plus the length difference.
-        within = distance + abs(len(words) - len(self.reference)) < _BEAM - 1
-        if within or len(self.reference) < _BEAM:
-            return distance
-        return self.matrix(words)[-1][-1]
+    def of_all(self, texts: Sequence[str]) -> list[int]:
+        """The distances of texts of equal length; cached."""
+        distant = []
+        for words in dict.fromkeys(texts):
+            if words not in self._cache:
+                distance = self._cache[words] = int(self._unlimited(words, self.reference))
+                # A path of that cost deviates from the beam's centre by at most the cost plus the length
+                # difference; only where it may leave the beam does the beam change the distance.
+                deviation = distance + abs(len(words) - len(self.reference))
+                if deviation >= _BEAM - 1 and len(self.reference) >= _BEAM:
+                    distant.append(words)
+        for start in range(0, len(distant), _TEXTS_AT_ONCE):
+            part = distant[start : start + _TEXTS_AT_ONCE]
+            *_, last = self._rows(part)
+            self._cache.update(zip(part, last[:, -1].tolist(), strict=True))
+        return [self._cache[words] for words in texts]
 
     def matrix(self, words: str) -> Matrix:
         """Distances of all prefixes: (words + 1) x (reference words + 1)."""
-        row = self._places.astype(np.int64)
-        rows = [row]
-        size = len(self.reference)
-        ratio = size / len(words) if words else 1.0
+        return [row[0].tolist() for row in self._rows([words])]
+
+    def _rows(self, texts: Sequence[str]) -> Iterator[Ints]:
+        """Yield, for each prefix length of texts of one length, (texts, reference prefixes) distances."""
+        size, length = len(self.reference), len(texts[0])
+        row = np.tile(self._places, (len(texts), 1))
+        yield row
+        ratio = size / length if length else 1.0
         beam = ceil(ratio / 2 + _BEAM) if ratio / 2 > _BEAM else _BEAM
-        for place, word in enumerate(words, 1):
+        for place, words in enumerate(zip(*texts, strict=True), 1):
+            codes = np.fromiter(map(ord, words), np.int64, len(texts))
             centre = int(place * ratio)
             low, high = max(0, centre - beam), min(size + 1, centre + beam)
-            high = size + 1 if place == len(words) else high
-            step = np.minimum(row[1:] + 1, row[:-1] + (self._codes != ord(word)))
-            row = np.concatenate([[row[0] + 1], step])
-            row[:low] = row[high:] = _FAR
+            high = size + 1 if place == length else high
+            left, before = max(0, low - 1), row
+            row = np.full_like(before, _FAR)
+            row[:, left] = _FAR if low else before[:, 0] + 1
+            changed = self._codes[left : high - 1] != codes[:, None]
+            row[:, left + 1 : high] = np.minimum(
+                before[:, left + 1 : high] + 1, before[:, left : high - 1] + changed
+            )
             # An insertion costs one per word: the minimum over all cells to the left plus their distance.
-            row = np.minimum.accumulate(row - self._places) + self._places
-            row[high:] = _FAR
-            rows.append(row)
-        return [row.tolist() for row in rows]
+            within, places = row[:, left:high], self._places[left:high]
+            within[:] = np.minimum.accumulate(within - places, axis=1) + places
+            yield row
 
 
 class _Alignment(NamedTuple):
@@ -182,7 +199,7 @@ def _aligned(words: str, distances: _Distances) -> _Alignment:
 def _best_shift(words: str, distances: _Distances, tried: int) -> tuple[int, str, int]:
     """Gain of the best shift, the shifted words, and the number of candidates tried so far."""
     before, alignment = distances.of(words), _aligned(words, distances)
-    best: tuple[int, int, int, int, str] | None = None
+    shifts: list[tuple[int, int, int, str]] = []
     for start, target, length in _common_phrases(words, distances.reference):
         if not (
             any(alignment.errors[start : start + length])
@@ -190,15 +207,18 @@ def _best_shift(words: str, distances: _Distances, tried: int) -> tuple[int, str
             and not start <= alignment.places[target] < start + length
         ):
             continue
-        for place in _destinations(alignment.places, target, length):
-            shifted = _shifted(words, start, length, place)
-            # Tercom's order: gain, then the longest phrase, then the first one, then the first destination.
-            candidate = (before - distances.of(shifted), length, -start, -place, shifted)
-            tried += 1
-            best = candidate if best is None else max(best, candidate)
-        if tried >= _MAX_CANDIDATES:
+        # Tercom's order: gain, then the longest phrase, then the first one, then the first destination.
+        shifts += [
+            (length, -start, -place, _shifted(words, start, length, place))
+            for place in _destinations(alignment.places, target, length)
+        ]
+        if tried + len(shifts) >= _MAX_CANDIDATES:
             break
-    return (best[0], best[4], tried) if best else (0, words, tried)
+    if not shifts:
+        return 0, words, tried
+    after = distances.of_all([shifted for *_, shifted in shifts])
+    gain, *_, best = max((before - cost, *shift) for cost, shift in zip(after, shifts, strict=True))
+    return gain, best, tried + len(shifts)
 
 
 def _common_phrases(words: str, reference: str) -> Iterator[tuple[int, int, int]]:
