@@ -53,11 +53,13 @@ def _a_world_of_its_own(monkeypatch):
     before = dict(os.environ)
     monkeypatch.delenv("COLUMNS", raising=False)
     yield
-    for name in os.environ.keys() - before.keys():
-        del os.environ[name]
-    os.environ.update(before)
+    if os.environ != before:
+        os.environ.clear()
+        os.environ.update(before)
 
 
-@pytest.fixture(autouse=True)
-def _no_network(monkeypatch):
-    monkeypatch.setattr(socket.socket, "connect", _guarded)
+@pytest.fixture(autouse=True, scope="session")
+def _no_network():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", _guarded)
+        yield

@@ -65,8 +65,10 @@ def test_commit_and_dirty_flag_of_the_working_folder(repository):
     assert provenance()["git"] == {"commit": head, "dirty": True}
 
 
-def test_no_repository_is_no_error(tmp_path, monkeypatch):
+def test_no_repository_is_no_error_and_none_without_a_commit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    assert provenance()["git"] is None
+    subprocess.run(["git", "init", "-q"], check=True)
     assert provenance()["git"] is None
 
 
