@@ -116,21 +116,23 @@ def table(task: str, options: argparse.Namespace, folder: Path) -> None:
 
 def draws(folder: Path) -> None:
     """Time bootstrap intervals by weights: mean average precision and binary ROC AUC."""
-    from thresher.components.classification import LabelScores, RocAucEvaluator
-    from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
+    from thresher.components.classification import ClassificationRocAucEvaluator, LabelScores
+    from thresher.components.detection import DetectionAveragePrecisionEvaluator, DetectionMatcher
     from thresher.kernels.inference import interval
 
     build, _ = sides.thresher_detection("coco")
     matches = DetectionMatcher().run(**build(folder))["matches"]
     truths, matrix = vision_data.scores(ITEMS, 2)
     results = {
-        "map": AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"],
-        "roc_auc": RocAucEvaluator().run(truths, LabelScores(matrix.astype(np.float64), range(2)))["result"],
+        "map": DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"],
+        "roc_auc": ClassificationRocAucEvaluator().run(
+            truths, LabelScores(matrix.astype(np.float64), range(2))
+        )["result"],
     }
     print(f"\nbootstrap intervals, {DRAWS} draws")
     for name, result in results.items():
         start, busy = time.perf_counter(), time.process_time()
-        found = interval(result, name, method="bootstrap", draws=DRAWS)
+        found = interval(result, result.name, method="bootstrap", draws=DRAWS)
         took, spent = time.perf_counter() - start, time.process_time() - busy
         assert found is not None  # noqa: S101  # the data have many items
         told = f"{result.value(name):.6f} in [{found.low:.6f}, {found.high:.6f}]"

@@ -160,9 +160,9 @@ def _valor_boxes(kind: Any, data: dict[str, Any], prefix: str, *, named: bool) -
 def thresher_detection(rule: str) -> Sides:
     """Thresher on columns: COCO's twelve numbers, or Valor's AP and AR by one of its rules."""
     from thresher.components.detection import (
-        AveragePrecisionEvaluator,
-        AverageRecallEvaluator,
-        CocoDetectionEvaluator,
+        DetectionAveragePrecisionEvaluator,
+        DetectionAverageRecallEvaluator,
+        DetectionCocoEvaluator,
         DetectionColumns,
         DetectionMatcher,
     )
@@ -180,11 +180,11 @@ def thresher_detection(rule: str) -> Sides:
     def evaluate(built: Any) -> dict[str, float]:
         matches = DetectionMatcher().run(**built)["matches"]
         if rule == "coco":
-            result = CocoDetectionEvaluator().run(matches=matches)["result"]
+            result = DetectionCocoEvaluator().run(matches=matches)["result"]
             values = {measure.name: result.value(measure.name) for measure in result.measures}
-            return {"map": values["coco_map"], "mar": values["coco_mar_100"]}
-        precision = AveragePrecisionEvaluator(matching=rule).run(matches=matches)["result"]
-        recall = AverageRecallEvaluator(matching=rule).run(matches=matches)["result"]
+            return {"map": values["detection_coco_map"], "mar": values["detection_coco_mar_100"]}
+        precision = DetectionAveragePrecisionEvaluator(matching=rule).run(matches=matches)["result"]
+        recall = DetectionAverageRecallEvaluator(matching=rule).run(matches=matches)["result"]
         for result in (precision, recall):
             result.detail("by_label")
         return {"map": precision.score, "mar": recall.score}
@@ -241,22 +241,24 @@ def thresher_classification(items: int, labels: int) -> Sides:
     def evaluate(built: Any) -> dict[str, float]:
         f1 = ours.ClassificationF1Evaluator().run(**built)["result"]
         f1.detail("by_label")
-        area = ours.RocAucEvaluator().run(**built)["score"]
-        curve = ours.PrecisionRecallCurveEvaluator().run(**built)["result"]
+        area = ours.ClassificationRocAucEvaluator().run(**built)["score"]
+        curve = ours.ClassificationPrecisionRecallCurveEvaluator().run(**built)["result"]
         curve.detail("curve")
-        return {"f1": f1.score, "roc_auc": area, "accuracy": f1.value("f1_micro")}
+        return {"f1": f1.score, "roc_auc": area, "accuracy": f1.value("classification_f1_micro")}
 
     return build, evaluate
 
 
 def thresher_pixels(images: int, labels: int) -> Sides:
     """Thresher on label maps of 1024 x 1024 pixels."""
-    from thresher.components.segmentation import MeanIouEvaluator
+    from thresher.components.segmentation import SegmentationMeanIouEvaluator
 
     def evaluate(built: Any) -> dict[str, float]:
         truths, found = zip(*built, strict=True)
-        result = MeanIouEvaluator().run(ground_truths=list(truths), predictions=list(found))["result"]
-        return {"miou": result.score, "accuracy": result.value("miou_accuracy")}
+        result = SegmentationMeanIouEvaluator().run(ground_truths=list(truths), predictions=list(found))[
+            "result"
+        ]
+        return {"miou": result.score, "accuracy": result.value("segmentation_mean_iou_accuracy")}
 
     return lambda _: vision_data.label_maps(images, labels), evaluate
 

@@ -28,7 +28,9 @@ for line in data.read_text(encoding="utf-8").splitlines()[:2]:
 from thresher import evaluate, read_dataset
 
 answers = read_dataset(data)
-results = evaluate(["exact_match", "token_f1", "hit_rate", "recall"], answers, name="assistant")
+results = evaluate(
+    ["exact_match", "token_f1", "retrieval_hit_rate", "retrieval_recall"], answers, name="assistant"
+)
 
 table = results.individual_aggregate_score_report("df")
 print(table[["metric", "value", "low", "high", "scored", "items"]].round(3).to_string(index=False))
@@ -39,15 +41,15 @@ print(table[["metric", "value", "low", "high", "scored", "items"]].round(3).to_s
 # * **`low` and `high`** are a 95 % confidence interval. Forty questions are few, and the interval shows how few: an
 #   equally good system may score anywhere in it on another forty questions.
 # * **`scored` of `items`**. Six questions have no answer in the passages, so no passage is relevant to them, and their
-#   recall is not zero but undefined. They are left out of the mean of `recall`, and the table says so.
-# * **The differences between metrics**. `hit_rate` asks whether *any* relevant passage was retrieved, `recall` what share of them,
+#   recall is not zero but undefined. They are left out of the mean of `retrieval_recall`, and the table says so.
+# * **The differences between metrics**. `retrieval_hit_rate` asks whether *any* relevant passage was retrieved, `retrieval_recall` what share of them,
 #   and `token_f1` how many words the answer shares with the reference.
 #
 # `exact_match` compares whole sentences with short references and is nearly always zero; it is included to show that a metric can be
 # the wrong one. The right metric depends on the decision it should support.
 
 # %%
-recall = results.metric("recall")
+recall = results.metric("retrieval_recall")
 print("coverage:", recall.coverage)
 for item, reason in list(recall.result.reasons.items())[:2]:
     print(f"{answers.ids[item]}: {reason}")
@@ -86,10 +88,10 @@ for row in weak.set_index("id", drop=False).loc[["q01", "q11", "q16", "q38"]].it
 # %%
 detailed = results.individual_detailed_score_report(output_format="df")
 refused = detailed["predicted_answers"].str.startswith("The passages do not say")
-found = detailed["recall"] == 1.0
+found = detailed["retrieval_recall"] == 1.0
 print(f"refused although everything was found: {(refused & found).sum()} of {found.sum()}")
 print(
-    f"refused where there is no answer: {(refused & detailed['recall'].isna()).sum()} of {detailed['recall'].isna().sum()}"
+    f"refused where there is no answer: {(refused & detailed['retrieval_recall'].isna()).sum()} of {detailed['retrieval_recall'].isna().sum()}"
 )
 
 # %% [markdown]

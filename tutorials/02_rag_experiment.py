@@ -29,7 +29,10 @@ from thresher import build, evaluate, open_run, read_dataset
 found = rag.run_configurations(rag.CONFIGURATIONS)
 retrieval = {
     name: evaluate(
-        ["hit_rate", "recall", "reciprocal_rank"], read_dataset(rows), name=name, primary=["recall"]
+        ["retrieval_hit_rate", "retrieval_recall", "retrieval_reciprocal_rank"],
+        read_dataset(rows),
+        name=name,
+        primary=["retrieval_recall"],
     )
     for name, rows in found.items()
 }
@@ -39,7 +42,7 @@ words = {
 }
 print(f"{'configuration':22}{'recall':>8}{'95 % interval':>17}{'scored':>9}{'words in the prompt':>21}")
 for name, results in retrieval.items():
-    row = results.individual_aggregate_score_report("df").set_index("metric").loc["recall"]
+    row = results.individual_aggregate_score_report("df").set_index("metric").loc["retrieval_recall"]
     print(
         f"{name:22}{row.value:8.3f}{f'[{row.low:.2f}, {row.high:.2f}]':>17}{f'{row.scored}/40':>9}{words[name]:21.0f}"
     )
@@ -49,7 +52,7 @@ import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(figsize=(7, 3.6))
 for name, results in retrieval.items():
-    row = results.individual_aggregate_score_report("df").set_index("metric").loc["recall"]
+    row = results.individual_aggregate_score_report("df").set_index("metric").loc["retrieval_recall"]
     colour, marker = ("tab:orange", "s") if name.startswith("bm25") else ("tab:blue", "o")
     axes.errorbar(
         words[name],
@@ -78,14 +81,14 @@ plt.show()
 # %% [markdown]
 # The intervals overlap a good deal, but that settles nothing: every configuration was tested on the *same* questions. What counts
 # is the difference question by question, which varies far less than the difference of two independent samples. The report compares all with
-# the strongest. The runs declare `recall` as *primary*, before any score was known: it is tested, and its p-values are corrected for seven
+# the strongest. The runs declare `retrieval_recall` as *primary*, before any score was known: it is tested, and its p-values are corrected for seven
 # comparisons; hit rate and reciprocal rank are shown without verdicts.
 
 # %%
 best = retrieval["embeddings-100-top3"]
 others = [results for name, results in retrieval.items() if results is not best]
 table = best.comparative_aggregate_score_report(others, "df")
-recall = table[table["metric"] == "recall"]
+recall = table[table["metric"] == "retrieval_recall"]
 print(
     recall[["run", "difference", "low", "high", "p_adjusted", "verdict", "wins", "ties", "losses"]]
     .round(3)
@@ -114,7 +117,7 @@ from refusals import RefusalEvaluator
 from thresher.judges import RecordedChatGenerator
 
 answered = rag.run_configurations(rag.CONFIGURATIONS, RecordedChatGenerator(str(rag.ANSWERS)))
-computing = build(["token_f1", RefusalEvaluator(), "recall"])
+computing = build(["token_f1", RefusalEvaluator(), "retrieval_recall"])
 computed = {name: evaluate(computing, read_dataset(rows), name=name) for name, rows in answered.items()}
 print(f"{'configuration':22}{'token_f1':>9}{'95 % interval':>17}{'needless':>11}{'missed':>9}")
 for name, results in computed.items():
@@ -166,7 +169,9 @@ def switches(results, metrics):
 
 
 all_answers = evaluate(computing, pooled(answered), name="all eight")
-switches(all_answers, ["recall", "token_f1", "refusal_accuracy_needless", "refusal_accuracy_missed"])
+switches(
+    all_answers, ["retrieval_recall", "token_f1", "refusal_accuracy_needless", "refusal_accuracy_missed"]
+)
 
 # %% [markdown]
 # Three chunks retrieve a fifth more than one; this is certain. But no measure here shows that the *answers* are better for it.
@@ -216,7 +221,13 @@ for row in sample["bm25-25-top1"]:
 recipe = rag.judged_recipe(RecordedChatGenerator(str(rag.RAG_JUDGEMENTS)))
 judged = {name: evaluate(recipe, read_dataset(rows), name=name) for name, rows in sample.items()}
 
-METRICS = ["faithfulness", "answer_relevance", "context_precision", "context_recall", "context_relevance"]
+METRICS = [
+    "valor_faithfulness",
+    "valor_answer_relevance",
+    "valor_context_precision",
+    "valor_context_recall",
+    "valor_context_relevance",
+]
 tables = {
     name: results.individual_aggregate_score_report("df").set_index("metric").loc[METRICS]
     for name, results in judged.items()
@@ -257,20 +268,20 @@ print("equal:", all(same))
 # ## Which differences are significant?
 #
 # Against the strongest search, question by question, five metrics and seven runs. The metric that should distinguish searches is
-# `context_recall`: can the statements of the reference be found in the contexts?
+# `valor_context_recall`: can the statements of the reference be found in the contexts?
 
 # %%
 best = judged["embeddings-100-top3"]
 others = [results for results in judged.values() if results is not best]
 table = best.comparative_aggregate_score_report(others, "df", metrics=METRICS)
 columns = ["run", "difference", "low", "high", "p_adjusted", "detectable", "items", "wins", "ties", "losses"]
-print(table[table["metric"] == "context_recall"][columns].round(2).to_string(index=False))
+print(table[table["metric"] == "valor_context_recall"][columns].round(2).to_string(index=False))
 print(f"smallest of the {len(table)} p-values, after correction: {table['p_adjusted'].min():.2f}")
 print(f"detectable: {table['detectable'].min():.2f} to {table['detectable'].max():.2f}")
 
 # %%
 whole = evaluate(recipe, pooled(sample), name="all eight")
-switches(whole, [*METRICS, "recall"])
+switches(whole, [*METRICS, "retrieval_recall"])
 
 # %% [markdown]
 # For the judged metrics not one difference is shown, not even between halves of all answers. That does not prove equality: with so few
@@ -279,7 +290,7 @@ switches(whole, [*METRICS, "recall"])
 #
 # ## Which questions fail, and why?
 #
-# First without a judge, over all 320 answers. Two things separate the causes: `recall` shows whether the passages were retrieved, and a phrase whether
+# First without a judge, over all 320 answers. Two things separate the causes: `retrieval_recall` shows whether the passages were retrieved, and a phrase whether
 # the answer is a refusal.
 
 # %%
@@ -292,7 +303,9 @@ def cause(row):
     refused = refuses(row["predicted_answers"], ["do not say"])
     if not row["ground_truth_documents"]:
         return "no answer: refused" if refused else "no answer: made up"
-    return ("found" if row["recall"] == 1 else "not found") + (", refused" if refused else ", answered")
+    return ("found" if row["retrieval_recall"] == 1 else "not found") + (
+        ", refused" if refused else ", answered"
+    )
 
 
 detailed = all_answers.individual_detailed_score_report(output_format="df")
@@ -324,7 +337,7 @@ plt.show()
 
 # %%
 slices = all_answers.individual_sliced_score_report(
-    "kind", "df", metrics=["recall", "refusal_accuracy", "token_f1"], cluster="questions"
+    "kind", "df", metrics=["retrieval_recall", "refusal_accuracy", "token_f1"], cluster="questions"
 )
 columns = ["metric", "slice", "items", "value", "low", "high", "rest", "p_adjusted", "verdict"]
 print(slices[columns].round(3).to_string(index=False))
@@ -350,7 +363,7 @@ print(f"  said: {row['predicted_answer']}")
 
 # %%
 print(whole.find_thresholds(METRICS, "df").round(3).to_string(index=False))
-weak = whole.find_inputs_below_threshold("faithfulness", 0.5, "df")
+weak = whole.find_inputs_below_threshold("valor_faithfulness", 0.5, "df")
 print(f"\nbelow 0.5 in faithfulness: {len(weak)} of {len(whole.ids)}")
 for row in weak.itertuples():
     print(f"{row.id:24} {row.predicted_answers}")
@@ -360,8 +373,8 @@ for row in weak.itertuples():
 #
 # Half of them answer `q39`, which has no answer, with some other number from the passages: exactly what faithfulness is for. Four give the right answer to
 # `q07`, all from chunks of 25 words. That the rest score 1 means less than it seems: an answer that refuses makes no claim, and in this recipe
-# (`no_claims: one`) an answer without claims scores 1. Refusals also explain `answer_relevance`: they state nothing, which counts as 0.
-# And `context_recall` covers fewer items than the others: a reference "The passages do not say" states nothing that could be looked up, which is
+# (`no_claims: one`) an answer without claims scores 1. Refusals also explain `valor_answer_relevance`: they state nothing, which counts as 0.
+# And `valor_context_recall` covers fewer items than the others: a reference "The passages do not say" states nothing that could be looked up, which is
 # undefined and not zero. No reply was unreadable. That does not mean that the verdicts are right; each is stored with its reason, so look:
 
 
@@ -378,13 +391,13 @@ def show(metric, parts, wanted):
     print(f"  {metric}: {result.item_scores()[item]:.2f} {result.reasons.get(item, '')}\n")
 
 
-show("faithfulness", "claims", "bm25-25-top1 q39")
-show("faithfulness", "claims", "embeddings-25-top1 q07")
+show("valor_faithfulness", "claims", "bm25-25-top1 q39")
+show("valor_faithfulness", "claims", "embeddings-25-top1 q07")
 print(f"  (context: {sample['embeddings-25-top1'][0]['contexts'][0]})\n")
-show("faithfulness", "claims", "bm25-100-top3 q39")
-show("faithfulness", "claims", "embeddings-100-top3 q08")
-show("answer_relevance", "statements", "bm25-25-top1 q17")
-show("context_recall", "statements", "embeddings-100-top3 q21")
+show("valor_faithfulness", "claims", "bm25-100-top3 q39")
+show("valor_faithfulness", "claims", "embeddings-100-top3 q08")
+show("valor_answer_relevance", "statements", "bm25-25-top1 q17")
+show("valor_context_recall", "statements", "embeddings-100-top3 q21")
 
 # %% [markdown]
 # The first verdict is right: the nine are villages. The second is strict, and has a point that its reason misses: the chunk begins within a sentence, and
@@ -404,7 +417,7 @@ for metric in METRICS:
     print(f"{metric:18} {detectable:.2f}   {len(drawn) * (detectable / 0.1) ** 2:4.0f} questions")
 print("of all forty:")
 both = best_computed.comparative_aggregate_score_report(computed["embeddings-25-top3"], "df")
-for row in both[both["metric"].isin(["recall", "token_f1", "refusal_accuracy"])].itertuples():
+for row in both[both["metric"].isin(["retrieval_recall", "token_f1", "refusal_accuracy"])].itertuples():
     told = f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
     print(f"{row.metric:18} {row.detectable:.2f}   embeddings-25-top3 - embeddings-100-top3: {told}")
 
@@ -415,10 +428,10 @@ for row in both[both["metric"].isin(["recall", "token_f1", "refusal_accuracy"])]
 #   cannot be answered, and the refusals that hide the effect are fixed next.
 # * **Continue with `embeddings-25-top3`.** It retrieves as much as the strongest except for one question, refuses needlessly as often, invents an answer for
 #   two of six instead of four, and its prompts are less than half as long. None of these differences is proven, in either direction: it is chosen because it
-#   costs less. Where it is behind, in judged `context_recall`, the interval is inconclusive, and one of its rival's points is the 90 % above. BM25 is not
+#   costs less. Where it is behind, in judged `valor_context_recall`, the interval is inconclusive, and one of its rival's points is the 90 % above. BM25 is not
 #   refuted either; if you cannot run an encoder, use `bm25-25-top3`. [Tutorial 7](07_in_ci.ipynb) tests formally whether such a change may be merged.
 # * **Do not ship it yet.** For 12 of the 28 questions for which it retrieved everything, it refused. No search fixes that: the instruction and the model come
 #   first, and then this page is run again.
 # * **The judged metrics decided nothing here**, and should not have: too few questions, too weak a judge. They are useful for what they
-#   point at: `faithfulness` put the inventions on one short list. With a better judge and all forty questions the same code shows more:
+#   point at: `valor_faithfulness` put the inventions on one short list. With a better judge and all forty questions the same code shows more:
 #   `record.py rag --questions 40`, and `JUDGED = 40` in `rag.py`.

@@ -28,7 +28,7 @@ components:
     type: thresher.components.text.token_f1.TokenF1Evaluator
     init_parameters: {}
   recall:
-    type: thresher.components.retrieval.recall.RecallEvaluator
+    type: thresher.components.retrieval.recall.RetrievalRecallEvaluator
     init_parameters: {}
   collector:
     type: thresher.reports.collector.EvaluationResultsCollector
@@ -51,12 +51,12 @@ from thresher import build, evaluate, load_pipeline, open_run, read_dataset
 
 answers = read_dataset("data/first_answers.jsonl")
 loaded = load_pipeline(place / "evaluation.yaml")
-built = build(["token_f1", "recall"])
+built = build(["token_f1", "retrieval_recall"])
 print("same text:", loaded.dumps() == built.dumps())
 
 here = evaluate(built, answers, name="here")
 there = open_run(place / "runs" / "first")
-for name in ("token_f1", "recall"):
+for name in ("token_f1", "retrieval_recall"):
     ours, theirs = here.metric(name).result, there.metric(name).result
     print(
         name,
@@ -121,7 +121,9 @@ from thresher.components import CustomJudgeEvaluator
 from thresher.judges import RecordedChatGenerator
 
 correct = CustomJudgeEvaluator.from_file("data/answer_correct.yaml", RecordedChatGenerator(recording.name))
-whole = build({"token_f1": "token_f1", "recall": "recall", "answer_correct": correct}).dumps()
+whole = build(
+    {"token_f1": "token_f1", "retrieval_recall": "retrieval_recall", "answer_correct": correct}
+).dumps()
 start = whole.index("chat_generator")
 print(whole[start : whole.index("direction", start)])
 

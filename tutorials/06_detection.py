@@ -14,14 +14,19 @@
 from thresher import evaluate
 from thresher.datasets.coco import read_coco
 
-metrics = ["coco_detection", "detection_error", "detection_precision_recall_curve"]
+metrics = ["detection_coco", "detection_error", "detection_precision_recall_curve"]
 runs = {
     name: evaluate(metrics, read_coco("data/boxes/annotations.json", f"data/boxes/{name}.json"), name=name)
     for name in ("careful", "eager")
 }
 for name, results in runs.items():
     table = results.individual_aggregate_score_report("df").set_index("metric")
-    for metric in ("coco_map", "coco_map_50", "coco_map_75", "coco_map_small"):
+    for metric in (
+        "detection_coco_map",
+        "detection_coco_map_50",
+        "detection_coco_map_75",
+        "detection_coco_map_small",
+    ):
         row = table.loc[metric]
         print(f"{name:8} {metric:15} {row.value:.3f} [{row.low:.3f}, {row.high:.3f}]")
 
@@ -42,7 +47,7 @@ from thresher import build
 
 folder = tempfile.TemporaryDirectory()
 place = Path(folder.name)
-(place / "evaluation.yaml").write_text(build(["coco_detection"]).dumps(), encoding="utf-8")
+(place / "evaluation.yaml").write_text(build(["detection_coco"]).dumps(), encoding="utf-8")
 for name in ("annotations", *runs):
     (place / f"{name}.json").write_bytes(Path(f"data/boxes/{name}.json").read_bytes())
 for name in runs:
@@ -53,17 +58,20 @@ for name in runs:
 shell("thresher compare runs/careful runs/eager", place)
 
 # %% [markdown]
-# Averaged over strict and lenient overlaps, `eager` is worse: `coco_map` is the measure that this pipeline declares as *primary*, and the
+# Averaged over strict and lenient overlaps, `eager` is worse: `detection_coco_map` is the measure that this pipeline declares as *primary*, and the
 # only one that is tested, with its full power. The other eleven are secondary: values and intervals, without verdicts. To test some of them,
 # name them; their p-values are corrected for one another.
 
 # %%
-shell("thresher compare runs/careful runs/eager --metric coco_map_50 --metric coco_map_75", place)
+shell(
+    "thresher compare runs/careful runs/eager --metric detection_coco_map_50 --metric detection_coco_map_75",
+    place,
+)
 
 # %% [markdown]
-# At a strict overlap (`coco_map_75`) `eager` collapses: its boxes are inexact. At an overlap of one half (`coco_map_50`) the verdict is
+# At a strict overlap (`detection_coco_map_75`) `eager` collapses: its boxes are inexact. At an overlap of one half (`detection_coco_map_50`) the verdict is
 # `inconclusive`: the interval of the difference contains zero. The two are close in *finding* things and far apart in *placing* them, which
-# `coco_map` alone would have hidden.
+# `detection_coco_map` alone would have hidden.
 #
 # ## How does each err?
 #
@@ -94,7 +102,7 @@ left.legend()
 
 curves = {}
 for name, results in runs.items():
-    rows = results.metric("detection_pr_curve_best_f1").result.detail("curve").rows()
+    rows = results.metric("detection_precision_recall_curve_best_f1").result.detail("curve").rows()
     points = {}
     for row in rows:
         entry = points.setdefault(row["threshold"], np.zeros(3))
@@ -138,10 +146,13 @@ for name, points in curves.items():
 place = Path(folder.name)
 (place / "spoiled.csv").write_bytes(Path("data/spoiled.csv").read_bytes())
 shell("thresher run classification --data spoiled.csv --quiet -o spoiled.txt", place)
-shell("thresher report runs/spoiled --metric accuracy --metric recall_macro --metric roc_auc", place)
+shell(
+    "thresher report runs/spoiled --metric classification_accuracy --metric classification_recall_macro --metric classification_roc_auc",
+    place,
+)
 
 # %%
-shell("thresher report runs/spoiled --slice size --metric accuracy", place)
+shell("thresher report runs/spoiled --slice size --metric classification_accuracy", place)
 
 # %% [markdown]
 # It errs on small fruit: a quarter of it is classified wrongly, and chance does not explain that. But accuracy weighs both errors equally

@@ -24,7 +24,9 @@ from thresher import build
 
 folder = tempfile.TemporaryDirectory()
 place = Path(folder.name)
-(place / "evaluation.yaml").write_text(build(["recall", "hit_rate"]).dumps(), encoding="utf-8")
+(place / "evaluation.yaml").write_text(
+    build(["retrieval_recall", "retrieval_hit_rate"]).dumps(), encoding="utf-8"
+)
 
 wanted = {
     "embeddings-100-top3": "production",
@@ -43,10 +45,10 @@ for name, rows in rag.run_configurations(configurations).items():
 # A requirement is met if the *whole interval* is on the good side of the threshold.
 
 # %%
-shell("thresher gate runs/production --require 'recall>=0.75'", place)
+shell("thresher gate runs/production --require 'retrieval_recall>=0.75'", place)
 
 # %%
-shell("thresher gate runs/production --require 'recall>=0.85'", place)
+shell("thresher gate runs/production --require 'retrieval_recall>=0.85'", place)
 
 # %% [markdown]
 # The value is 0.917, far above 0.85, and still the gate does not pass: with 34 questions, the true recall may well be 0.79. That is neither a
@@ -54,7 +56,7 @@ shell("thresher gate runs/production --require 'recall>=0.85'", place)
 # ways out: more questions, a lower threshold, or a decision by the value alone, which the output then states:
 
 # %%
-shell("thresher gate runs/production --require 'recall>=0.85' --decide value", place)
+shell("thresher gate runs/production --require 'retrieval_recall>=0.85' --decide value", place)
 
 # %% [markdown]
 # ## Against a baseline
@@ -64,19 +66,19 @@ shell("thresher gate runs/production --require 'recall>=0.85' --decide value", p
 
 # %%
 shell(
-    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(recall) within 0.15'",
+    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(retrieval_recall) within 0.15'",
     place,
 )
 
 # %%
 shell(
-    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall) within 0.15'",
+    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(retrieval_recall) within 0.15'",
     place,
 )
 
 # %%
 shell(
-    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall) within 0.05'",
+    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(retrieval_recall) within 0.05'",
     place,
 )
 
@@ -86,13 +88,16 @@ shell(
 # Without a margin, `no-regression` passes only if a gain is shown:
 
 # %%
-shell("thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(recall)'", place)
+shell(
+    "thresher gate runs/short-prompts --baseline runs/production --require 'no-regression(retrieval_recall)'",
+    place,
+)
 
 # %% [markdown]
 # `compare` uses the same margin, and calls two runs *equivalent* only with one:
 
 # %%
-shell("thresher compare runs/production runs/short-prompts --metric recall --margin 0.15", place)
+shell("thresher compare runs/production runs/short-prompts --metric retrieval_recall --margin 0.15", place)
 
 # %% [markdown]
 # ## Report the result in the pull request
@@ -101,7 +106,7 @@ shell("thresher compare runs/production runs/short-prompts --metric recall --mar
 
 # %%
 shell(
-    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(recall) within 0.15' --require 'hit_rate>=0.6' --format markdown",
+    "thresher gate runs/cheap-search --baseline runs/production --require 'no-regression(retrieval_recall) within 0.15' --require 'retrieval_hit_rate>=0.6' --format markdown",
     place,
 )
 
@@ -116,13 +121,13 @@ shell(
 # ```yaml
 # # gate.yaml
 # require:
-# - no-regression(recall) within 0.15
-# - hit_rate>=0.8
+# - no-regression(retrieval_recall) within 0.15
+# - retrieval_hit_rate>=0.8
 # ```
 
 # %%
 (place / "gate.yaml").write_text(
-    "require:\n- no-regression(recall) within 0.15\n- hit_rate>=0.8\n", encoding="utf-8"
+    "require:\n- no-regression(retrieval_recall) within 0.15\n- retrieval_hit_rate>=0.8\n", encoding="utf-8"
 )
 shell("thresher gate runs/short-prompts --baseline runs/production --requirements gate.yaml", place)
 

@@ -1,7 +1,7 @@
 """Gates within pytest. Imports nothing heavy before the first gate.
 
 def test_answers_hold(assert_evaluation):
-    assert_evaluation(open_run("runs/main"), "faithfulness>=0.8", "no-regression within 0.02", baseline=...)
+    assert_evaluation(open_run("runs/main"), "token_f1>=0.8", "no-regression within 0.02", baseline=...)
 """
 
 import os
@@ -66,7 +66,7 @@ def assert_evaluation(
 
     Args:
         results: the results, or the directory of a run.
-        requirements: for example `faithfulness>=0.8`.
+        requirements: for example `valor_faithfulness>=0.8`.
         baseline: the results, or the directory, for `baseline` and `no-regression`.
         inconclusive: `fail`, `skip`, `warn` or `pass`; default: as configured, else `fail`.
         options: further options of `EvaluationResults.gate`, e.g. `allow_missing=0.02`.

@@ -15,7 +15,7 @@ from thresher.judges.recorded import FOLDER
 from thresher.pipelines.judged import use_judge
 
 DEMO = Path(str(files("thresher.datasets") / "demo"))
-METRICS = {"answer_relevance", "context_relevance", "faithfulness"}
+METRICS = {"valor_answer_relevance", "valor_context_relevance", "valor_faithfulness"}
 
 
 @pytest.fixture(autouse=True)
@@ -49,13 +49,13 @@ def test_the_demo_judges_from_a_recording_and_says_so(capsys, tmp_path):
     assert "The judge is a recording" in shown
     assert "qwen2.5-coder-1.5b-instruct-q4_k_m" in " ".join(shown.split())
     assert "Judged: is `sentences` better than `passages`?" in shown
-    assert "item      d02, answer_relevance 0\nquestion  What happens to the cassette" in shown
+    assert "item      d02, valor_answer_relevance 0\nquestion  What happens to the cassette" in shown
     assert "verdict   no: " in shown
     for name in ("passages-judged", "sentences-judged"):
         found = opened(tmp_path / "kept" / name)
         assert set(found) == METRICS
         assert {metric.result.n_scored for metric in found.values()} == {ITEMS}
-        assert "judge:recorded:qwen2.5" in str(found["faithfulness"].measure.signature)
+        assert "judge:recorded:qwen2.5" in str(found["valor_faithfulness"].measure.signature)
 
 
 def test_what_was_recorded_stands_in_the_evidence_word_for_word(capsys):
@@ -75,11 +75,11 @@ def test_a_judged_run_is_reported_compared_and_opened_again(capsys):
     judged(capsys, "sentences", "b")
     report = json.loads(cli(capsys, "report", "a", "--format", "json"))
     assert set(report["metrics"]) == METRICS
-    assert report["metrics"]["faithfulness"]["scored"] == ITEMS
+    assert report["metrics"]["valor_faithfulness"]["scored"] == ITEMS
     compared = cli(capsys, "compare", "a", "b")
     assert all(name in compared for name in METRICS)
     items = json.loads(cli(capsys, "report", "a", "--detailed", "--format", "json"))
-    assert [item["answer_relevance"] for item in items] == scores("a")["answer_relevance"]
+    assert [item["valor_answer_relevance"] for item in items] == scores("a")["valor_answer_relevance"]
 
 
 def test_a_second_run_and_one_with_kept_answers_are_the_same_to_the_bit(capsys):
@@ -111,10 +111,10 @@ def test_what_was_not_recorded_fails_and_can_be_judged_later(capsys, tmp_path):
     part = tmp_path / "part.json.gz"
     Recording(whole.model, kept).save(part)
     judged(capsys, "passages", "run", judge=f"recorded:{part}")
-    faithfulness = opened("run")["faithfulness"].result
+    faithfulness = opened("run")["valor_faithfulness"].result
     assert 0 < faithfulness.n_scored < ITEMS
     assert all("has no answer to the prompt" in reason for reason in faithfulness.reasons.values())
-    assert opened("run")["context_relevance"].result.n_scored == ITEMS
+    assert opened("run")["valor_context_relevance"].result.n_scored == ITEMS
     whole.save(part)
     judged(capsys, "passages", "run", "--retry-failed", judge=f"recorded:{part}")
     judged(capsys, "passages", "straight")
@@ -127,7 +127,7 @@ def test_the_shipped_recording_is_small_and_tells_how_it_was_made():
     data = json.loads(gzip.decompress(path.read_bytes()))
     assert "Qwen2.5-Coder-1.5B-Instruct" in data["about"]
     prompts = {entry["prompt"] for entry in data["answers"].values()}
-    assert prompts == {f"valor/{name}" for name in ("statements", *METRICS)}
+    assert prompts == {f"valor/{name.removeprefix('valor_')}" for name in ("statements", *METRICS)}
 
 
 def test_a_recording_that_is_not_there_gets_one_line(capsys):

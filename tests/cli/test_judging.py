@@ -54,13 +54,16 @@ def values(folder):
 
 def test_a_judged_run_finds_the_true_scores_and_tells_what_it_took(server, workplace, capsys):
     shown = cli(capsys, *judged(server, "--out", "runs/a", "--price", "in=1,out=2"))
-    truth = {name: sum(item[name] for item in ITEMS) / len(ITEMS) for name in values("runs/a")}
+    stems = {name: name.removeprefix("valor_") for name in values("runs/a")}
+    truth = {name: sum(item[stem] for item in ITEMS) / len(ITEMS) for name, stem in stems.items()}
     assert values("runs/a") == pytest.approx(truth)
     assert f"{server.calls} calls to the judge" in shown
     assert "cost 0." in shown
     (asked,) = thresher.open_run("runs/a").provenance["asking"]
     assert asked["calls"] == server.calls
-    assert "judge:mock" in thresher.open_run("runs/a").metrics["faithfulness"].measure.signature.__str__()
+    assert (
+        "judge:mock" in thresher.open_run("runs/a").metrics["valor_faithfulness"].measure.signature.__str__()
+    )
 
 
 def test_answers_are_shared_by_runs_that_lie_side_by_side(server, workplace, capsys):
@@ -167,7 +170,7 @@ def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(work
     Path("mixed.yaml").write_text(thresher.build(parts).dumps())
     nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = cli(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *nobody, code=3)
-    assert "thresher: no item has a score for faithfulness: " in shown
+    assert "thresher: no item has a score for valor_faithfulness: " in shown
     assert f"{len(ITEMS)}/{len(ITEMS)}" in shown, "the other metric is shown"
 
 

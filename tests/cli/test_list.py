@@ -24,7 +24,9 @@ def test_a_plain_install_without_extras_lists_every_metric(monkeypatch, capsys):
     with pytest.raises(MissingDependencyError):
         embeddings.encoder_name()
     text = listed(capsys)
-    assert all(name in text for name in ("semantic_similarity", "ragas_answer_relevancy", "mean_iou"))
+    assert all(
+        name in text for name in ("semantic_similarity", "ragas_answer_relevancy", "segmentation_mean_iou")
+    )
 
 
 @pytest.mark.parametrize("columns", [60, 80, 250])
@@ -39,7 +41,7 @@ def test_summaries_and_columns_are_complete(monkeypatch, capsys):
     rows = list(csv.DictReader(io.StringIO(listed(capsys, "--format", "csv"))))
     assert all(row["summary"] in text for row in rows)
     assert "rag answers, contexts and rankings; asks a judge. Needs predicted_answers, " in text
-    assert "metrics: classification (need ground_truths, predictions) accuracy Share" in text
+    assert "metrics: classification (need ground_truths, predictions) classification_accuracy Share" in text
 
 
 def test_csv_and_json_hold_every_recipe_and_metric(capsys):

@@ -20,7 +20,7 @@ from thresher.components import metric_class
 
 ITEMS = rag_items(24)
 METRICS = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
-NAMES = ["answer_relevance", "context_precision", "context_recall", "faithfulness"]
+NAMES = ["valor_answer_relevance", "valor_context_precision", "valor_context_recall", "valor_faithfulness"]
 CALLS = 7
 """Calls for one item: two for each metric, but one for context precision."""
 SCRIPT = Path(__file__).parent.parent / "judges" / "mock_server.py"
@@ -77,7 +77,7 @@ def lost_items():
 
 
 def truth():
-    return {name: sum(item[name] for item in ITEMS) / len(ITEMS) for name in NAMES}
+    return {name: sum(item[name.removeprefix("valor_")] for item in ITEMS) / len(ITEMS) for name in NAMES}
 
 
 def values():
@@ -129,7 +129,7 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     manifest = json.loads(Path("runs/a/run.json").read_text())
     assert manifest["complete"] is False
     assert manifest["unfinished"].startswith("the judge stopped answering: connection refused")
-    gate = ("gate", "runs/a", "--require", "faithfulness>=0.1")
+    gate = ("gate", "runs/a", "--require", "valor_faithfulness>=0.1")
     assert "the run is unfinished" in shown(capsys, *gate, code=3)
     assert shown(capsys, "report", "runs/a", code=0).startswith("Unfinished: ")
 

@@ -54,27 +54,34 @@ def compared(capsys, runs, *more):
 
 def test_the_default_table_finds_what_the_primary_measure_alone_finds(runs, capsys):
     everything, _ = compared(capsys, runs)
-    alone, _ = compared(capsys, runs, "--metric", "coco_map")
+    alone, _ = compared(capsys, runs, "--metric", "detection_coco_map")
     assert len(everything) > 20
-    assert next(iter(everything)) == "coco_map"
+    assert next(iter(everything)) == "detection_coco_map"
     for rows in (everything, alone):
-        assert rows["coco_map"]["verdict"] == "better"
-        assert float(rows["coco_map"]["p_adjusted"]) == float(rows["coco_map"]["p_value"]) < 0.05
-    assert everything["coco_map"]["p_value"] == alone["coco_map"]["p_value"]
-    others = [row for name, row in everything.items() if name != "coco_map"]
+        assert rows["detection_coco_map"]["verdict"] == "better"
+        assert (
+            float(rows["detection_coco_map"]["p_adjusted"])
+            == float(rows["detection_coco_map"]["p_value"])
+            < 0.05
+        )
+    assert everything["detection_coco_map"]["p_value"] == alone["detection_coco_map"]["p_value"]
+    others = [row for name, row in everything.items() if name != "detection_coco_map"]
     assert {(row["role"], row["verdict"], row["p_adjusted"]) for row in others} == {("secondary", "", "")}
     assert all(row["low"] for row in others)
 
 
 def test_a_measure_chosen_afterwards_is_said_to_be_and_corrected_for_all(runs, capsys):
-    rows, err = compared(capsys, runs, "--primary", "coco_map_50")
-    assert "Primary measures chosen afterwards: coco_map_50 (the runs declare coco_map)" in err
+    rows, err = compared(capsys, runs, "--primary", "detection_coco_map_50")
+    assert (
+        "Primary measures chosen afterwards: detection_coco_map_50 (the runs declare detection_coco_map)"
+        in err
+    )
     tested = [row for row in rows.values() if row["role"] == "primary"]
-    assert [row["metric"] for row in tested] == ["coco_map_50"]
+    assert [row["metric"] for row in tested] == ["detection_coco_map_50"]
     assert float(tested[0]["p_adjusted"]) > float(tested[0]["p_value"])
-    same, err = compared(capsys, runs, "--primary", "coco_map")
+    same, err = compared(capsys, runs, "--primary", "detection_coco_map")
     assert "chosen afterwards" not in err
-    assert same["coco_map"]["verdict"] == "better"
+    assert same["detection_coco_map"]["verdict"] == "better"
 
 
 def test_no_row_of_the_table_repeats_another(runs, capsys):
@@ -84,16 +91,21 @@ def test_no_row_of_the_table_repeats_another(runs, capsys):
         if float(row["run_value"]):  # several kinds of errors do not occur here
             values.setdefault((row["baseline_value"], row["run_value"]), []).append(name)
     # Each image has fewer than ten objects of a label here, so both limits keep the same detections.
-    assert [names for names in values.values() if len(names) > 1] == [["coco_mar_10", "coco_mar_100"]]
+    assert [names for names in values.values() if len(names) > 1] == [
+        ["detection_coco_mar_10", "detection_coco_mar_100"]
+    ]
 
 
 def test_html_and_slices_know_the_choice(runs, capsys, tmp_path):
     page = tmp_path / "page.html"
-    assert main(["compare", *runs, "--format", "html", "-o", str(page), "--primary", "coco_map_50"]) == 0
+    assert (
+        main(["compare", *runs, "--format", "html", "-o", str(page), "--primary", "detection_coco_map_50"])
+        == 0
+    )
     assert "chosen afterwards" in page.read_text(encoding="utf-8")
     capsys.readouterr()
-    assert main(["compare", *runs, "--primary", "coco_map_51"]) == 2
-    assert "no metric 'coco_map_51'" in capsys.readouterr().err
+    assert main(["compare", *runs, "--primary", "detection_coco_map_51"]) == 2
+    assert "no metric 'detection_coco_map_51'" in capsys.readouterr().err
 
 
 def test_run_keeps_the_primary_measures_that_it_is_given(tmp_path, monkeypatch, capsys):

@@ -16,10 +16,12 @@ def test_a_trec_run_beside_its_judgements(trec, capsys):
     words = ["run", "retrieval", "--run", "run.trec", "--qrels", "qrels.trec", "--format", "json"]
     data = json.loads(cli(capsys, *words))
     assert data["items"] == 3
-    assert data["metrics"]["reciprocal_rank"]["value"] == 0.5, "a judged query without a run counts as 0"
-    assert data["metrics"]["precision@10"]["value"] == pytest.approx(2 / 30)
+    assert data["metrics"]["retrieval_reciprocal_rank"]["value"] == 0.5, (
+        "a judged query without a run counts as 0"
+    )
+    assert data["metrics"]["retrieval_precision@10"]["value"] == pytest.approx(2 / 30)
     detailed = json.loads(cli(capsys, "report", "runs/run", "--detailed", "--format", "json"))
-    assert [row["reciprocal_rank"] for row in detailed] == [1.0, 0.5, 0.0]
+    assert [row["retrieval_reciprocal_rank"] for row in detailed] == [1.0, 0.5, 0.0]
     assert detailed[0]["retrieved_documents"] == [["b", 9.5], ["x", 8.0]]
 
 
@@ -32,7 +34,7 @@ def test_a_beir_folder_and_a_run(trec, capsys):
     data = json.loads(
         cli(capsys, "run", "retrieval", "--data", "beir", "--run", "run.trec", "--format", "json")
     )
-    assert data["metrics"]["recall@10"]["value"] == 1.0
+    assert data["metrics"]["retrieval_recall@10"]["value"] == 1.0
 
 
 @pytest.mark.parametrize(

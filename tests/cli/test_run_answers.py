@@ -33,12 +33,12 @@ def test_columns_of_other_names_are_mapped(answers, capsys):
 
 
 def test_metrics_without_their_columns_are_left_out_when_asked(answers, capsys):
-    Path("mine.yaml").write_text(thresher.build(["token_f1", "recall"]).dumps())
+    Path("mine.yaml").write_text(thresher.build(["token_f1", "retrieval_recall"]).dumps())
     assert main(["run", "mine.yaml", "--data", "answers.jsonl", "--skip-missing"]) == 0
     out, err = capsys.readouterr()
     assert "token_f1" in out
     assert "recall" not in out
-    assert "skipped recall: the data have no column 'ground_truth_documents'" in err
+    assert "skipped retrieval_recall: the data have no column 'ground_truth_documents'" in err
     assert "needs the column 'ground_truth_documents'" in cli(
         capsys, "run", "mine.yaml", "--data", "answers.jsonl", code=2
     )

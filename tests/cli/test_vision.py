@@ -29,8 +29,8 @@ def runs(workplace, capsys):
 
 def test_coco_files_give_coco_s_numbers(runs):
     scores = values(runs / "base")
-    assert scores["coco_map_50"] == pytest.approx((1 + 0) / 2)
-    assert scores["coco_mar_100"] == pytest.approx((0.95 + 0) / 2)
+    assert scores["detection_coco_map_50"] == pytest.approx((1 + 0) / 2)
+    assert scores["detection_coco_mar_100"] == pytest.approx((0.95 + 0) / 2)
     assert scores["detection_f1"] == pytest.approx(2 * 2 / (2 * 2 + 1 + 2))
     assert list(open_run(runs / "base").ids) == ["3", "5", "8", "9"]
 
@@ -40,9 +40,9 @@ def test_masks_are_read_where_the_recipe_compares_masks(workplace, capsys):
     coco_results("masks.json", FOUND, masks=True)
     words = ["--gt", "instances.json", "--data", "masks.json", "--quiet"]
     cli(capsys, "run", "instance_segmentation", *words)
-    assert values("runs/masks")["coco_map_50"] == pytest.approx(0.5)
+    assert values("runs/masks")["detection_coco_map_50"] == pytest.approx(0.5)
     cli(capsys, "run", "instance_segmentation", *words, "--geometries", "polygons", "--name", "exact")
-    assert values("runs/exact")["coco_map_50"] == pytest.approx(0.5)
+    assert values("runs/exact")["detection_coco_map_50"] == pytest.approx(0.5)
     coco_results("boxes.json", FOUND)
     words[3] = "boxes.json"
     assert "boxes.json: results[0] has no 'segmentation'; read boxes instead with" in cli(
@@ -62,13 +62,15 @@ def test_chunks_and_a_run_that_was_killed_make_no_difference(runs, capsys):
 
 
 def test_reports_of_detectors(runs, capsys):
-    assert "coco_map_50 ↑" in cli(capsys, "report", runs / "base")
+    assert "detection_coco_map_50 ↑" in cli(capsys, "report", runs / "base")
     data = json.loads(cli(capsys, "report", runs / "base", "--format", "json"), parse_constant=pytest.fail)
-    assert data["metrics"]["coco_map_large"]["value"] is None
-    assert any("coco_map_large" in note and "no true object of that size" in note for note in data["notes"])
-    gate = open_run(runs / "base").gate(["coco_map_large>=0.5"])
+    assert data["metrics"]["detection_coco_map_large"]["value"] is None
+    assert any(
+        "detection_coco_map_large" in note and "no true object of that size" in note for note in data["notes"]
+    )
+    gate = open_run(runs / "base").gate(["detection_coco_map_large>=0.5"])
     assert gate.exit_code == 3
-    assert "coco_map_large has no value on these 4 items: no true object of that size." in str(gate)
+    assert "detection_coco_map_large has no value on these 4 items: no true object of that size." in str(gate)
     assert "matching:coco" in data["metrics"]["detection_f1"]["signature"]
     page = cli(capsys, "report", runs / "base", "--format", "html")
     assert "detection_confusion_matrix" in page
@@ -79,9 +81,9 @@ def test_reports_of_detectors(runs, capsys):
 def test_two_detectors_are_compared_image_by_image(runs, capsys):
     data = json.loads(cli(capsys, "compare", runs / "base", runs / "better", "--format", "json"))
     rows = {row["metric"]: row for row in data["differences"]}
-    assert rows["coco_map_50"]["difference"] == pytest.approx(0.5)
-    assert rows["coco_map_50"]["items"] == 4
-    low, high = (rows["coco_map_50"]["interval"][end] for end in ("low", "high"))
+    assert rows["detection_coco_map_50"]["difference"] == pytest.approx(0.5)
+    assert rows["detection_coco_map_50"]["items"] == 4
+    low, high = (rows["detection_coco_map_50"]["interval"][end] for end in ("low", "high"))
     assert low <= 0.5 <= high
     assert (rows["detection_f1"]["wins"], rows["detection_f1"]["losses"]) == (2, 0)
     page = cli(capsys, "compare", runs / "base", runs / "better", "--format", "html")
@@ -93,7 +95,16 @@ def test_what_coco_tells_of_images_slices_reports(workplace, capsys):
     coco_truths(images=[{"id": image, "scene": scene} for image, scene in scenes.items()])
     coco_results("base.json", FOUND)
     detect(capsys, "--data", "base.json")
-    words = ["report", "runs/base", "--slice", "scene", "--metric", "coco_map_50", "--format", "json"]
+    words = [
+        "report",
+        "runs/base",
+        "--slice",
+        "scene",
+        "--metric",
+        "detection_coco_map_50",
+        "--format",
+        "json",
+    ]
     assert sliced(cli(capsys, *words)) == {"day": 0.5, "night": 0}
 
 
@@ -103,7 +114,16 @@ def test_columns_about_images_come_from_a_table(workplace, capsys):
     Path("about.csv").write_text("id,camera\nb,front\na,rear\nz,rear\n")
     words = ["run", "object_detection", "--gt", "labels", "--data", "found", "--quiet"]
     cli(capsys, *words, "--about", "about.csv")
-    report = ["report", "runs/found", "--slice", "camera", "--metric", "coco_map", "--format", "json"]
+    report = [
+        "report",
+        "runs/found",
+        "--slice",
+        "camera",
+        "--metric",
+        "detection_coco_map",
+        "--format",
+        "json",
+    ]
     assert sliced(cli(capsys, *report)) == {"front": 0, "rear": pytest.approx(1)}
     for text, message in (
         (
@@ -124,9 +144,9 @@ def sliced(report):
 
 
 def test_a_slice_of_images_is_a_value_of_the_same_run(runs):
-    result = open_run(runs / "base").metrics["coco_map_50"].result
-    assert result.value("coco_map_50", weights=[1, 1, 0, 0]) == pytest.approx(0.5)
-    assert result.value("coco_map_50", weights=[0, 1, 0, 0]) == 1.0
+    result = open_run(runs / "base").metrics["detection_coco_map_50"].result
+    assert result.value("detection_coco_map_50", weights=[1, 1, 0, 0]) == pytest.approx(0.5)
+    assert result.value("detection_coco_map_50", weights=[0, 1, 0, 0]) == 1.0
 
 
 def test_yolo_folders(workplace, capsys):
@@ -134,13 +154,15 @@ def test_yolo_folders(workplace, capsys):
     folder("labels", {"a.txt": lines, "b.txt": "", "classes.txt": "cat\ndog\n"})
     folder("found", {"a.txt": "0 0.5 0.5 0.2 0.4 0.9\n", "b.txt": "1 0.5 0.5 0.2 0.2 0.4\n"})
     cli(capsys, "run", "object_detection", "--gt", "labels", "--data", "found", "--quiet")
-    assert values("runs/found")["coco_map"] == pytest.approx(0.5)
-    table = open_run("runs/found").metrics["coco_map"].result.detail("by_label").columns
+    assert values("runs/found")["detection_coco_map"] == pytest.approx(0.5)
+    table = open_run("runs/found").metrics["detection_coco_map"].result.detail("by_label").columns
     assert table["label"] == ["cat", "dog"]
     Path("names.txt").write_text("ape\nfox\n")
     words = ["--gt", "labels", "--data", "found", "--labels", "names.txt", "--name", "renamed", "--quiet"]
     cli(capsys, "run", "object_detection", *words)
-    assert open_run("runs/renamed").metrics["coco_map"].result.detail("by_label").columns["label"] == [
+    assert open_run("runs/renamed").metrics["detection_coco_map"].result.detail("by_label").columns[
+        "label"
+    ] == [
         "ape",
         "fox",
     ]
@@ -155,7 +177,7 @@ def test_yolo_shares_become_pixels_of_the_images(workplace, capsys):
     cli(capsys, *words)
     results = open_run("runs/found")
     assert results.inputs["ground_truths"][0]["boxes"] == [[160, 60, 240, 140]]
-    assert results.metrics["coco_map_medium"].value == pytest.approx(1.0)
+    assert results.metrics["detection_coco_map_medium"].value == pytest.approx(1.0)
     Path("images/a.jpg").write_text("no picture")
     assert "a.jpg cannot be read as an image" in cli(capsys, *words, "--name", "bad", code=2)
 
@@ -168,7 +190,7 @@ def test_rotated_boxes_of_yolo_are_compared_as_polygons(workplace, capsys):
     for name in ("found", "turned"):
         words = ["--gt", "labels", "--data", name, "--quiet"]
         cli(capsys, "run", "instance_segmentation", *words)
-    assert values("runs/turned")["coco_map"] == pytest.approx(1.0)
+    assert values("runs/turned")["detection_coco_map"] == pytest.approx(1.0)
 
 
 VOC = (
@@ -181,7 +203,7 @@ def test_pascal_voc_folders(workplace, capsys):
     folder("Annotations", {"img1.xml": VOC, "img2.xml": "<annotation></annotation>"})
     folder("results", {"comp4_det_test_cat.txt": "img1 0.9 1 1 10 10\nimg2 0.4 1 1 10 10\n"})
     cli(capsys, "run", "object_detection", "--gt", "Annotations", "--data", "results", "--quiet")
-    assert values("runs/results")["coco_map"] == pytest.approx(1.0)
+    assert values("runs/results")["detection_coco_map"] == pytest.approx(1.0)
     assert values("runs/results")["detection_f1"] == pytest.approx(1.0)
 
 
@@ -201,7 +223,7 @@ def test_images_of_objects_one_per_line(workplace, capsys):
     row = {"id": "a", "ground_truths": image, "predictions": image | {"scores": [0.9]}}
     Path("images.jsonl").write_text(json.dumps(row))
     cli(capsys, "run", "object_detection", "--data", "images.jsonl", "--quiet")
-    assert values("runs/images")["coco_map"] == pytest.approx(1.0)
+    assert values("runs/images")["detection_coco_map"] == pytest.approx(1.0)
 
 
 def test_detection_metrics_are_left_out_with_their_matcher(workplace, capsys):
@@ -216,8 +238,8 @@ def test_detection_metrics_are_left_out_with_their_matcher(workplace, capsys):
 def test_no_images_at_all(workplace, capsys):
     coco_truths(images=[], annotations=[])
     Path("none.json").write_text("[]")
-    assert "coco_map" in detect(capsys, "--data", "none.json")
-    assert values("runs/none")["coco_map"] != values("runs/none")["coco_map"]
+    assert "detection_coco_map" in detect(capsys, "--data", "none.json")
+    assert values("runs/none")["detection_coco_map"] != values("runs/none")["detection_coco_map"]
 
 
 @pytest.mark.parametrize(
@@ -290,6 +312,6 @@ def test_pictures_that_do_not_fit_are_named_on_standard_error(workplace, capsys)
     assert "of 6 pictures are left out of this file to keep it small" in said
     assert "--max-mb" in said
     assert len(said.splitlines()) == 1
-    gate = ["gate", "runs/d", "--require", "coco_map>=0", "--html", "g.html", "--max-mb"]
+    gate = ["gate", "runs/d", "--require", "detection_coco_map>=0", "--html", "g.html", "--max-mb"]
     assert main([*gate, str((size - 25_000) / 1e6)]) in (0, 4)
     assert "pictures are left out" in capsys.readouterr().err

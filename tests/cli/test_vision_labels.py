@@ -29,16 +29,19 @@ def classify(capsys, name, *words):
 def test_labels_of_a_table(workplace, capsys):
     csv("labels.csv", "id", "label", "predicted_label")
     metrics = classify(capsys, "labels.csv")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["f1_macro"].value == pytest.approx(2 / 3)
-    assert (metrics["roc_auc"].coverage, metrics["calibration_error"].coverage) == ("0/3", "0/3")
+    assert metrics["classification_accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["classification_f1_macro"].value == pytest.approx(2 / 3)
+    assert (
+        metrics["classification_roc_auc"].coverage,
+        metrics["classification_calibration_error"].coverage,
+    ) == ("0/3", "0/3")
 
 
 def test_labels_with_a_confidence(workplace, capsys):
     csv("sure.csv", "id", "label", "predicted_label", "confidence")
     metrics = classify(capsys, "sure.csv")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["calibration_error"].value == pytest.approx((0.1 + 0.6 + 0.2) / 3)
+    assert metrics["classification_accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["classification_calibration_error"].value == pytest.approx((0.1 + 0.6 + 0.2) / 3)
 
 
 @pytest.mark.parametrize("prefix", ["score_", "p."])
@@ -46,8 +49,8 @@ def test_a_column_of_scores_per_label(workplace, capsys, prefix):
     lines = [f"id,y_true,{prefix}cat,{prefix}dog", "a,cat,0.9,0.1", "b,dog,0.6,0.4", "c,dog,0.2,0.8"]
     Path("scores.csv").write_text("\n".join(lines))
     metrics = classify(capsys, "scores.csv", *(["--scores", prefix] if prefix == "p." else []))
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
-    assert metrics["roc_auc"].value == 1.0
+    assert metrics["classification_accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["classification_roc_auc"].value == 1.0
 
 
 def test_objects_of_scores_and_parquet(workplace, capsys):
@@ -62,17 +65,20 @@ def test_objects_of_scores_and_parquet(workplace, capsys):
     pd.DataFrame(rows).to_parquet("table.parquet")
     for name in ("objects.jsonl", "table.parquet"):
         metrics = classify(capsys, name)
-        assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (pytest.approx(2 / 3), 1.0)
+        assert (metrics["classification_accuracy"].value, metrics["classification_roc_auc"].value) == (
+            pytest.approx(2 / 3),
+            1.0,
+        )
 
 
 def test_columns_of_other_names_and_numbers_as_labels(workplace, capsys):
     Path("odd.csv").write_text("species,guess\n0,0\n1,0\n1,1\n")
     metrics = classify(capsys, "odd.csv", "--map", "species=ground_truths", "--map", "guess=predictions")
-    assert metrics["accuracy"].value == pytest.approx(2 / 3)
+    assert metrics["classification_accuracy"].value == pytest.approx(2 / 3)
     Path("flags.jsonl").write_text(
         '{"label": true, "prediction": true}\n{"label": false, "prediction": true}\n'
     )
-    assert classify(capsys, "flags.jsonl")["accuracy"].value == 0.5
+    assert classify(capsys, "flags.jsonl")["classification_accuracy"].value == 0.5
 
 
 @pytest.mark.parametrize(
@@ -117,7 +123,7 @@ def test_the_probability_of_one_label_of_two(workplace, capsys):
     words = ["run", "classification", "--data", "p.csv", "--quiet"]
     assert "name it with --positive LABEL" in cli(capsys, *words, code=2)
     metrics = classify(capsys, "p.csv", "--positive", "spam")
-    assert (metrics["accuracy"].value, metrics["roc_auc"].value) == (0.75, 1.0)
+    assert (metrics["classification_accuracy"].value, metrics["classification_roc_auc"].value) == (0.75, 1.0)
     refused = cli(capsys, "run", "classification", "--data", "p.csv", "--positive", "eggs", code=2)
     assert "the positive label 'eggs' is not one of the labels 'ham', 'spam'" in refused
 

@@ -20,8 +20,8 @@ def test_label_maps(workplace, capsys):
             Image.fromarray(np.array(pixels, np.uint8)).save(Path(name) / f"{stem}.png")
     words = ["run", "semantic_segmentation", "--gt", "maps", "--data", "found", "--quiet"]
     cli(capsys, *words, "--chunk-size", "1")
-    assert values("runs/found")["miou"] == pytest.approx((3 / 4 + 4 / 5) / 2)
-    assert values("runs/found")["miou_accuracy"] == pytest.approx(7 / 8)
+    assert values("runs/found")["segmentation_mean_iou"] == pytest.approx((3 / 4 + 4 / 5) / 2)
+    assert values("runs/found")["segmentation_mean_iou_accuracy"] == pytest.approx(7 / 8)
     (Path("found") / "c.png").write_bytes((Path("found") / "a.png").read_bytes())
     assert "c.png has no ground truth" in cli(capsys, *words, "--name", "again", code=2)
 
@@ -56,12 +56,12 @@ def maps(workplace):
 def test_what_values_of_label_maps_mean_can_be_told(maps, capsys):
     Path("names.txt").write_text("nothing\nroad\nsky\n")
     segment(capsys, "--ignore", 255, "--background", 0, "--labels", "names.txt", "--name", "listed")
-    table = open_run("runs/listed").metrics["miou"].result.detail("by_label").columns
+    table = open_run("runs/listed").metrics["segmentation_mean_iou"].result.detail("by_label").columns
     assert table["label"] == ["road", "sky"]
     assert table["iou"] == pytest.approx([2 / 3, 1 / 2])
     Path("names.json").write_text('{"1": "road", "2": "sky", "0": "nothing"}')
     segment(capsys, "--ignore", 255, "--labels", "names.json", "--name", "named")
-    table = open_run("runs/named").metrics["miou"].result.detail("by_label").columns
+    table = open_run("runs/named").metrics["segmentation_mean_iou"].result.detail("by_label").columns
     assert table["label"] == ["nothing", "road", "sky"]
     assert table["iou"] == pytest.approx([1, 2 / 3, 1 / 2])
 

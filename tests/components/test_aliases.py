@@ -7,9 +7,6 @@ from thresher.components import metric_class, metric_name, metric_names
 from thresher.components._aliases import ALIASES
 from thresher.components.catalogue import default_options
 
-TAKEN = {"precision", "recall"}
-"""Measures of classification that share their names with metrics of retrieval."""
-
 
 def test_every_alias_means_metrics_that_exist_and_hides_none():
     for name, meanings in ALIASES.items():
@@ -20,20 +17,18 @@ def test_every_alias_means_metrics_that_exist_and_hides_none():
 @pytest.mark.parametrize(
     ("name", "own"),
     [
-        ("single_hit", "hit_rate"),
-        ("multi_hit", "recall"),
+        ("single_hit", "retrieval_hit_rate"),
+        ("multi_hit", "retrieval_recall"),
         ("semantic_answer_similarity", "semantic_similarity"),
         ("sas", "semantic_similarity"),
-        ("ROCAUC", "roc_auc"),
+        ("ROCAUC", "classification_roc_auc"),
         ("Precision", "classification_precision"),
         ("mAP", "detection_average_precision"),
         ("AnswerRelevance", "valor_answer_relevance"),
-        ("faithfulness", "valor_faithfulness"),
         ("AnswerAccuracy", "nvidia_answer_accuracy"),
         ("CorrectnessEvaluator", "llama_index_correctness"),
-        ("Rprec", "rprecision"),
+        ("Rprec", "retrieval_rprecision"),
         ("TokenF1Evaluator", "token_f1"),
-        ("precision", "precision"),
     ],
 )
 def test_a_name_leads_to_the_metric(name, own):
@@ -42,18 +37,43 @@ def test_a_name_leads_to_the_metric(name, own):
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_a_metric_can_be_asked_for_by_the_name_of_its_measure(name):
-    """What a report prints can be run."""
-    measure = default_options(name)["name"]
-    if measure and measure not in TAKEN:
-        assert name in ALIASES.get(measure, (measure,))
+def test_the_name_of_a_metric_is_the_default_name_of_its_measure(name):
+    """What you run is what reports print and gates require."""
+    assert default_options(name)["name"] == ("" if name == "recorded_scores" else name)
+
+
+@pytest.mark.parametrize(
+    ("old", "name"),
+    [
+        ("faithfulness", "valor_faithfulness"),
+        ("recall", "retrieval_recall"),
+        ("calibration", "classification_calibration_error"),
+        ("pr_curve_best_f1", "classification_precision_recall_curve"),
+        ("coco_detection", "detection_coco"),
+        ("miou", "segmentation_mean_iou"),
+        ("mar", "detection_average_recall"),
+        ("RecallEvaluator", "retrieval_recall"),
+    ],
+)
+def test_a_former_name_leads_to_the_metric_with_a_warning(old, name):
+    with pytest.warns(DeprecationWarning, match=f"metric '{old}' is deprecated .* write '{name}'"):
+        assert name in build([old]).graph.nodes
+
+
+def test_former_names_of_several_metrics_are_refused():
+    with pytest.raises(InputError, match="choose one of retrieval_average_precision, detection_average_prec"):
+        build(["map"])
 
 
 def test_results_carry_the_own_name():
     rows = {"ground_truth_documents": [["a"], ["b"]], "retrieved_documents": [["a"], ["c"]]}
-    assert sorted(build(["single_hit", "multi_hit"]).graph.nodes) == ["collector", "hit_rate", "recall"]
-    results = evaluate(["single_hit", "RecallEvaluator", "mrr"], rows)
-    assert sorted(results.metrics) == ["hit_rate", "recall", "reciprocal_rank"]
+    assert sorted(build(["single_hit", "multi_hit"]).graph.nodes) == [
+        "collector",
+        "retrieval_hit_rate",
+        "retrieval_recall",
+    ]
+    results = evaluate(["single_hit", "RetrievalRecallEvaluator", "mrr"], rows)
+    assert sorted(results.metrics) == ["retrieval_hit_rate", "retrieval_recall", "retrieval_reciprocal_rank"]
     assert isinstance(results, EvaluationResults)
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 from haystack import Document
 
-from thresher.components.retrieval.recall import RecallEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
 from thresher.datasets.beir import read_beir, read_beir_documents
 from thresher.errors import InputError
 
@@ -39,7 +39,7 @@ def test_a_run_comes_as_scores_by_document_or_as_a_trec_file(folder, tmp_path):
     scores = {"q1": {"d 1": 0.5, "2": 0.9}, "q3": {"2": 1.0}}
     dataset = read_beir(folder, run=scores)
     assert list(dataset.column("retrieved_documents")) == [[], [("2", 0.9), ("d 1", 0.5)]]
-    evaluated = RecallEvaluator().run(
+    evaluated = RetrievalRecallEvaluator().run(
         dataset.column("ground_truth_documents"), dataset.column("retrieved_documents")
     )
     assert evaluated["individual_scores"] == [0.0, 1.0]

@@ -14,8 +14,8 @@ from thresher.datasets import Dataset, read_labels
 from thresher.errors import DataWarning, InputError
 
 GOLDEN = Path(__file__).parents[1] / "golden/vision2"
-METRICS = ["accuracy", "roc_auc", "calibration"]
-MEASURES = ["accuracy", "roc_auc", "calibration_error"]
+METRICS = ["classification_accuracy", "classification_roc_auc", "classification_calibration_error"]
+MEASURES = ["classification_accuracy", "classification_roc_auc", "classification_calibration_error"]
 NAMES = {
     "whole numbers": [0, 1],
     "minus one": [-1, 1],
@@ -42,9 +42,9 @@ def wanted(truth, probability, decided=None):
     decided = probability >= 0.5 if decided is None else decided
     confidence = np.where(decided, probability, 1 - probability)
     return {
-        "accuracy": accuracy_score(truth, decided),
-        "roc_auc": roc_auc_score(truth, probability),
-        "calibration_error": expected_calibration_error(decided == truth, confidence),
+        "classification_accuracy": accuracy_score(truth, decided),
+        "classification_roc_auc": roc_auc_score(truth, probability),
+        "classification_calibration_error": expected_calibration_error(decided == truth, confidence),
     }
 
 
@@ -144,11 +144,13 @@ def test_rows_without_a_score_are_missing_and_the_others_as_they_were(layout):
     known = table[score].notna().to_numpy()
     found = evaluate(METRICS, table).metrics
     expected = wanted(truth[known], probability[known])
-    assert found["roc_auc"].value == pytest.approx(expected["roc_auc"])
-    assert found["roc_auc"].coverage == f"{known.sum()}/{len(truth)}"
-    assert found["calibration_error"].value == pytest.approx(expected["calibration_error"])
+    assert found["classification_roc_auc"].value == pytest.approx(expected["classification_roc_auc"])
+    assert found["classification_roc_auc"].coverage == f"{known.sum()}/{len(truth)}"
+    assert found["classification_calibration_error"].value == pytest.approx(
+        expected["classification_calibration_error"]
+    )
     if layout != "label and probability":  # where a label is there without its score, it counts
-        assert found["accuracy"].value == pytest.approx(expected["accuracy"])
+        assert found["classification_accuracy"].value == pytest.approx(expected["classification_accuracy"])
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -158,11 +160,11 @@ def test_one_class_has_an_accuracy_and_no_area(kind, only):
     table = {"y_true": [names[only]] * len(probability), "y_score": probability}
     found = evaluate(METRICS, read_labels(table, positive=names[1])).metrics
     decided = probability >= 0.5
-    assert found["accuracy"].value == pytest.approx((decided == only).mean())
-    assert np.isnan(found["roc_auc"].value)
+    assert found["classification_accuracy"].value == pytest.approx((decided == only).mean())
+    assert np.isnan(found["classification_roc_auc"].value)
     confidence = np.maximum(probability, 1 - probability)
     error = expected_calibration_error(decided == only, confidence)
-    assert found["calibration_error"].value == pytest.approx(error)
+    assert found["classification_calibration_error"].value == pytest.approx(error)
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.7])
@@ -191,9 +193,11 @@ def test_golden_probabilities_without_labels():
     case = json.loads((GOLDEN / "src_06_binary_scores.json").read_text())
     expected = case["expected"]["sklearn_1.9.1 positive=1, cut 0.5"]
     found = evaluate("classification", case["input"]).metrics
-    assert found["accuracy"].value == expected["accuracy"]
-    assert found["roc_auc"].value == pytest.approx(expected["roc_auc"])
-    by_label = {row["label"]: row for row in found["accuracy"].result.detail("by_label").rows()}
+    assert found["classification_accuracy"].value == expected["accuracy"]
+    assert found["classification_roc_auc"].value == pytest.approx(expected["roc_auc"])
+    by_label = {
+        row["label"]: row for row in found["classification_accuracy"].result.detail("by_label").rows()
+    }
     assert by_label["1"]["f1"] == pytest.approx(expected["f1"])
     assert (by_label["1"]["precision"], by_label["1"]["recall"]) == pytest.approx(
         (expected["precision"], expected["recall"])
@@ -211,8 +215,8 @@ def test_golden_labels_beside_the_probability_of_one(words):
         for name, column in case["input"].items()
     }
     found = numbers(table)
-    assert found["accuracy"] == expected["accuracy"]
-    assert found["roc_auc"] == pytest.approx(expected["roc_auc"])
+    assert found["classification_accuracy"] == expected["accuracy"]
+    assert found["classification_roc_auc"] == pytest.approx(expected["roc_auc"])
 
 
 AMBIGUOUS = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 0, 1], "score": [0.6, 0.9, 0.7, 0.8]}
@@ -311,7 +315,12 @@ def test_the_other_label_may_be_named_positive():
     [([0, 1], [False, True]), (["False", "True"], ["0", "1"]), ([0.0, 1.0], ["no", "yes"])],
 )
 def test_labels_that_mean_the_same_meet(truths, predicted):
-    assert evaluate(["accuracy"], {"y_true": truths, "y_pred": predicted}).metrics["accuracy"].value == 1.0
+    assert (
+        evaluate(["classification_accuracy"], {"y_true": truths, "y_pred": predicted})
+        .metrics["classification_accuracy"]
+        .value
+        == 1.0
+    )
 
 
 def test_lists_of_scores_have_the_labels_of_their_places():
@@ -350,7 +359,7 @@ def test_a_true_label_that_never_has_a_score_is_named():
     with pytest.warns(DataWarning, match=r"no prediction has a score for the true labels 'c' \(2 items\)"):
         read_labels(table)
     with pytest.warns(DataWarning, match=r"'c' \(2 items\)"):
-        evaluate(["roc_auc"], table)
+        evaluate(["classification_roc_auc"], table)
 
 
 def test_a_column_that_scores_no_label_of_the_data_is_left_alone():
@@ -369,12 +378,15 @@ def test_a_data_set_in_memory_is_read_like_a_file():
     whole = Dataset(tuple(map(str, range(120))), {"y_true": truth.tolist(), "y_score": probability.tolist()})
     assert numbers(whole) == pytest.approx(wanted(truth, probability))
     ready = read_labels(whole)
-    assert evaluate(METRICS, ready).metrics["accuracy"].value == numbers(whole)["accuracy"]
+    assert (
+        evaluate(METRICS, ready).metrics["classification_accuracy"].value
+        == numbers(whole)["classification_accuracy"]
+    )
 
 
 def test_decimals_are_labels_where_the_true_labels_are_decimals():
     table = {"y_true": ["0.5", "1.5"], "y_pred": ["0.5", "0.5"]}
-    assert evaluate(["accuracy"], table).metrics["accuracy"].value == 0.5
+    assert evaluate(["classification_accuracy"], table).metrics["classification_accuracy"].value == 0.5
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -389,7 +401,7 @@ def test_probabilities_next_to_zero_do_not_tie_for_the_other_label(weighted, gap
         table.loc[::9, "y_score"] = np.nan
     known = table["y_score"].notna().to_numpy()
     weights = generator.integers(1, 4, 150).astype(float) if weighted else np.ones(150)
-    result = evaluate(["roc_auc"], table).metrics["roc_auc"].result
+    result = evaluate(["classification_roc_auc"], table).metrics["classification_roc_auc"].result
     expected = roc_auc_score(truth[known], np.exp(logits)[known], sample_weight=weights[known])
     assert 0.6 < expected < 0.95
     assert result.value(weights=weights) == pytest.approx(expected, abs=1e-12)

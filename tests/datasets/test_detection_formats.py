@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
+    DetectionAveragePrecisionEvaluator,
     DetectionColumns,
     DetectionF1Evaluator,
     DetectionMatcher,
@@ -39,7 +39,10 @@ def test_yolo_boxes_and_polygons(tmp_path):
         predictions=data.column("predictions"), ground_truths=data.column("ground_truths")
     )["matches"]
     table = (
-        AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"].detail("by_label").columns
+        DetectionAveragePrecisionEvaluator(matching="coco")
+        .run(matches=matches)["result"]
+        .detail("by_label")
+        .columns
     )
     assert dict(zip(table["label"], table["ap_50"], strict=True)) == pytest.approx(
         {"cat": 51 / 101, "dog": 0.0}
@@ -157,7 +160,9 @@ def difficult_precision(folders, rule, difficult):
     data = read_voc(*folders, **({} if difficult is None else {"difficult": difficult}))
     sockets = {name: data.column(name) for name in ("predictions", "ground_truths")}
     matches = DetectionMatcher().run(**sockets)["matches"]
-    result = AveragePrecisionEvaluator(matching=rule, iou_thresholds=[0.5]).run(matches=matches)["result"]
+    result = DetectionAveragePrecisionEvaluator(matching=rule, iou_thresholds=[0.5]).run(matches=matches)[
+        "result"
+    ]
     return result.score, result.detail("by_label").columns["truths"]
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from thresher.components.segmentation import MeanIouEvaluator
+from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.datasets.masks import read_label_maps
 from thresher.errors import InputError
 
@@ -20,7 +20,7 @@ def test_folders_of_maps_are_read_image_by_image(tmp_path):
     data = read_label_maps(truths, found)
     assert list(data.ids) == ["a", "b", "c"]
     sockets = {name: data.column(name) for name in ("ground_truths", "predictions")}
-    result = MeanIouEvaluator().run(**sockets)["result"]
+    result = SegmentationMeanIouEvaluator().run(**sockets)["result"]
     assert result.score == pytest.approx((2 / 3 + 2 / 3) / 2)
     assert result.reasons == {2: "no entry in predictions"}
     assert "predictions" not in read_label_maps(truths).columns

@@ -235,5 +235,5 @@ def test_labels_are_read_from_iterators_and_open_files_which_can_be_read_once():
     lines = "\n".join(map(json.dumps, rows))
     for source in (iter(rows), io.StringIO(lines)):
         assert read_labels(source).columns["predictions"] == [{"1": 0.25, "0": 0.75}, {"1": 0.75, "0": 0.25}]
-    assert evaluate("classification", iter(rows)).metrics["accuracy"].value == 1.0
+    assert evaluate("classification", iter(rows)).metrics["classification_accuracy"].value == 1.0
     assert len(read_labels({"train": rows, "test": rows}, split="test")) == 2

@@ -5,8 +5,8 @@ import pytest
 import pytrec_eval
 
 from thresher import evaluate
-from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
-from thresher.components.retrieval.ndcg import NdcgEvaluator
+from thresher.components.retrieval.average_precision import RetrievalAveragePrecisionEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator
 from thresher.datasets import _rows
 from thresher.datasets.trec import read_qrels, read_run, read_trec
 from thresher.errors import InputError
@@ -57,7 +57,10 @@ def test_scores_are_those_of_trec_eval(files):
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels_file), {"ndcg", "map"})
         theirs = evaluator.evaluate(pytrec_eval.parse_run(run_file))
     sockets = dataset.column("ground_truth_documents"), dataset.column("retrieved_documents")
-    for evaluator, measure in ((NdcgEvaluator(), "ndcg"), (AveragePrecisionEvaluator(), "map")):
+    for evaluator, measure in (
+        (RetrievalNdcgEvaluator(), "ndcg"),
+        (RetrievalAveragePrecisionEvaluator(), "map"),
+    ):
         outputs = evaluator.run(*sockets)
         assert outputs["individual_scores"][0] == theirs["q1"][measure]
         assert outputs["result"].status.tolist() == [Status.SCORED, Status.SCORED, Status.MISSING]
@@ -202,7 +205,7 @@ def test_fractional_grades_are_read_as_from_python(files, monkeypatch, block):
     lines = "".join(f"{query} 0 {name} {grade}\n" for query, name, grade in judged)
     dataset = read_trec(*files(run=run, qrels=lines))
     columns = {"retrieved_documents": [list(RANKED)] * 2, "ground_truth_documents": list(GRADES.values())}
-    for metric in ("ndcg", "average_precision", "recall"):
+    for metric in ("retrieval_ndcg", "retrieval_average_precision", "retrieval_recall"):
         from_file, from_python = (evaluate([metric], data).metric(metric) for data in (dataset, columns))
         assert from_file.scores.tolist() == from_python.scores.tolist()
 

@@ -21,11 +21,11 @@ from disagreements.register import (
     shows,
 )
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
-    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
     DetectionConfusionMatrixEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
     Detections,
@@ -72,7 +72,7 @@ def _():
     truths = [("a", [0, 0, 10, 10]), ("a", [10, 0, 20, 10])]
     found = [("a", [5, 0, 15, 10], 0.9), ("a", [10, 0, 20, 10], 0.8)]
     for rule, recall in (("valor", 1.0), ("valor-code", 1.0), ("coco", 0.5)):
-        evaluator = AverageRecallEvaluator(matching=rule, iou_thresholds=[0.3])
+        evaluator = DetectionAverageRecallEvaluator(matching=rule, iou_thresholds=[0.3])
         assert evaluator.run(matches=boxes((truths, found)))["score"] == recall
 
 
@@ -146,8 +146,8 @@ def _():
     changed = expected("od_07_detailed_pr", API)["values_that_change_when_Detailed_is_requested"]
     assert changed["AP"]["class:cat"]["0.5"] == 1.0
     matches = matched("od_07_detailed_pr")
-    DetailedDetectionPrecisionRecallCurveEvaluator(matching="valor-code").run(matches=matches)
-    evaluator = AveragePrecisionEvaluator(
+    DetectionDetailedPrecisionRecallCurveEvaluator(matching="valor-code").run(matches=matches)
+    evaluator = DetectionAveragePrecisionEvaluator(
         matching="valor-code", iou_thresholds=[0.5], iou_thresholds_to_return=[0.5]
     )
     table = evaluator.run(matches=matches)["result"].detail("by_label")
@@ -176,13 +176,13 @@ def _():
 @shows("limits of small, medium and large")
 def _():
     image = ([("a", [0, 0, 32, 32])], [("a", [0, 0, 32, 32], 0.9)])
-    result = CocoDetectionEvaluator().run(matches=boxes(image))["result"]
-    values = [result.value(f"coco_map_{size}") for size in ("small", "medium")]
+    result = DetectionCocoEvaluator().run(matches=boxes(image))["result"]
+    values = [result.value(f"detection_coco_map_{size}") for size in ("small", "medium")]
     assert values == pytest.approx([1.0, 1.0])
-    apart = CocoDetectionEvaluator(area_ranges={"small": [0, 1023], "medium": [1024, 9216]}).run(
+    apart = DetectionCocoEvaluator(area_ranges={"small": [0, 1023], "medium": [1024, 9216]}).run(
         matches=boxes(image)
     )
-    assert isnan(apart["result"].value("coco_map_small"))
+    assert isnan(apart["result"].value("detection_coco_map_small"))
 
 
 @shows("area of a predicted mask")
@@ -207,7 +207,7 @@ def _():
         truths = Detections.of(["a", "a"], [SQUARE, FAR], difficult=difficult)
         matches = DetectionMatcher().run(ground_truths=[truths], predictions=[found])["matches"]
         scores.append(
-            AveragePrecisionEvaluator(
+            DetectionAveragePrecisionEvaluator(
                 matching="coco", iou_thresholds=[0.5], iou_thresholds_to_return=[0.5]
             ).run(matches=matches)["score"]
         )

@@ -5,12 +5,12 @@ import pytest
 
 from disagreements.register import API, CORE, LITE33, LITE39, SQUARE, expected, matched, pairs, shows
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
+    DetectionAveragePrecisionEvaluator,
     DetectionMatcher,
     Polygons,
     Raster,
 )
-from thresher.components.segmentation import MeanIouEvaluator
+from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.datasets.coco import read_coco
 from vision_cases import by_label, detection_inputs, golden, pixel_inputs
 from vision_files import coco_truths
@@ -28,7 +28,7 @@ def _():
     exact = DetectionMatcher(compare_as="polygon").run(**detection_inputs(inputs))["matches"]
     found = [
         by_label(
-            AveragePrecisionEvaluator(
+            DetectionAveragePrecisionEvaluator(
                 matching="valor", iou_thresholds=[0.65], iou_thresholds_to_return=[0.65]
             )
             .run(matches=each)["result"]
@@ -54,7 +54,9 @@ def _():
     case = matched("is_04_raster_as_box", compare_as="box")
     wanted = expected("is_04_raster_as_box", API)["AP"]
     table = (
-        AveragePrecisionEvaluator(matching="valor", iou_thresholds=[0.75], iou_thresholds_to_return=[0.75])
+        DetectionAveragePrecisionEvaluator(
+            matching="valor", iou_thresholds=[0.75], iou_thresholds_to_return=[0.75]
+        )
         .run(matches=case)["result"]
         .detail()
     )
@@ -94,7 +96,9 @@ def _(folder):
 @shows("label only in predictions, pixel by pixel")
 def _():
     sides = pixel_inputs(golden("ss_02_label_edges"))
-    scores = [MeanIouEvaluator(averaged_over=each).run(**sides)["score"] for each in ("truth", "all")]
+    scores = [
+        SegmentationMeanIouEvaluator(averaged_over=each).run(**sides)["score"] for each in ("truth", "all")
+    ]
     assert scores == pytest.approx(
         [expected("ss_02_label_edges", API)["mIOU"]["class"], expected("ss_02_label_edges", LITE39)["mIOU"]]
     )
@@ -103,7 +107,7 @@ def _():
 @shows("IoU over images")
 def _():
     sides = {"ground_truths": [[[1, 1]], [[1, 1, 2, 2]]], "predictions": [[[1, 2]], [[1, 1, 2, 2]]]}
-    out = MeanIouEvaluator().run(**sides)
+    out = SegmentationMeanIouEvaluator().run(**sides)
     assert out["score"] == pytest.approx((3 / 4 + 2 / 3) / 2)
     assert out["individual_scores"] == pytest.approx([0.5, 1.0])
 
@@ -111,5 +115,5 @@ def _():
 @shows("accuracy")
 def _():
     sides = pixel_inputs(golden("ss_02_label_edges"))
-    value = MeanIouEvaluator().run(**sides)["result"].value("miou_accuracy")
+    value = SegmentationMeanIouEvaluator().run(**sides)["result"].value("segmentation_mean_iou_accuracy")
     assert value == pytest.approx(expected("ss_02_label_edges", LITE39)["Accuracy"])

@@ -1,7 +1,7 @@
 """What the proofs of the rows share: their register, engines of golden cases, and short ways to a value."""
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
+    DetectionAveragePrecisionEvaluator,
     DetectionMatcher,
     Detections,
 )
@@ -38,7 +38,7 @@ def matched(name, **options):
 
 
 def precision(name, rule, threshold=0.5):
-    evaluator = AveragePrecisionEvaluator(
+    evaluator = DetectionAveragePrecisionEvaluator(
         matching=rule, iou_thresholds=[threshold], iou_thresholds_to_return=[threshold]
     )
     return evaluator.run(matches=matched(name))["result"]

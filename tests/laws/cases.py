@@ -109,14 +109,16 @@ CASES: dict[str, Case] = {
         changes={"use_stemmer": True, "tokenizer": "unicode"},
         reporting=frozenset({"rouge_types", "report"}),
     ),
-    "average_precision": _ranking(**_SET),
-    "fbeta": _ranking(**_SET, beta=2.0),
-    "hit_rate": _ranking(**_SET),
-    "ndcg": _ranking(**_RANKING, gain="exponential"),
-    "precision": _ranking(**_SET, denominator="retrieved"),
-    "recall": _ranking(**_SET),
-    "reciprocal_rank": _ranking(**_SET),
-    "rprecision": _ranking(**{option: value for option, value in _SET.items() if option != "top_k"}),
+    "retrieval_average_precision": _ranking(**_SET),
+    "retrieval_fbeta": _ranking(**_SET, beta=2.0),
+    "retrieval_hit_rate": _ranking(**_SET),
+    "retrieval_ndcg": _ranking(**_RANKING, gain="exponential"),
+    "retrieval_precision": _ranking(**_SET, denominator="retrieved"),
+    "retrieval_recall": _ranking(**_SET),
+    "retrieval_reciprocal_rank": _ranking(**_SET),
+    "retrieval_rprecision": _ranking(
+        **{option: value for option, value in _SET.items() if option != "top_k"}
+    ),
     "bleu": Case(
         SENTENCES,
         changes={

@@ -53,20 +53,23 @@ _AVERAGED = {
 _AT = {"matching": "valor", "iou_threshold": 0.7}
 
 VISION: dict[str, dict[str, Any]] = {
-    "accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"}) | _READING},
-    "calibration": {"inputs": LABELS, "changes": {"bins": 4}, "reporting": _READING},
+    "classification_accuracy": {"inputs": LABELS, "reporting": frozenset({"confusion"}) | _READING},
+    "classification_calibration_error": {"inputs": LABELS, "changes": {"bins": 4}, "reporting": _READING},
     "classification_f1": {"inputs": LABELS, **_AVERAGED},
     "classification_precision": {"inputs": LABELS, **_AVERAGED},
     "classification_recall": {"inputs": LABELS, **_AVERAGED},
-    "confusion_matrix": {"inputs": LABELS, "reporting": frozenset({"max_examples"}) | _READING},
-    "precision_recall_curve": {"inputs": LABELS, **_CURVE, "reporting": _READING},
-    "detailed_precision_recall_curve": {
+    "classification_confusion_matrix": {
+        "inputs": LABELS,
+        "reporting": frozenset({"max_examples"}) | _READING,
+    },
+    "classification_precision_recall_curve": {"inputs": LABELS, **_CURVE, "reporting": _READING},
+    "classification_detailed_precision_recall_curve": {
         "inputs": LABELS,
         **_CURVE,
         "reporting": frozenset({"pr_curve_max_examples"}) | _READING,
     },
-    "roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
-    "coco_detection": {
+    "classification_roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
+    "detection_coco": {
         "inputs": MATCHES,
         "changes": {"area_ranges": {"small": [0.0, 50.0]}, "max_detections": [1]},
     },
@@ -88,7 +91,7 @@ VISION: dict[str, dict[str, Any]] = {
         "inputs": MATCHES,
         "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
     },
-    "detailed_detection_precision_recall_curve": {
+    "detection_detailed_precision_recall_curve": {
         "inputs": MATCHES,
         "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
         "reporting": frozenset({"pr_curve_max_examples"}),
@@ -100,7 +103,7 @@ VISION: dict[str, dict[str, Any]] = {
     },
     "detection_error": {"inputs": MATCHES, "changes": {**_AT, "background_threshold": 0.4}},
     "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "score_threshold": 0.2}},
-    "mean_iou": {
+    "segmentation_mean_iou": {
         "inputs": MAPS,
         "changes": {
             "averaged_over": "all",

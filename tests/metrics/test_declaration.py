@@ -17,10 +17,10 @@ from haystack.core.serialization import component_from_dict, component_to_dict
 from thresher.components import (
     BleuEvaluator,
     CustomJudgeEvaluator,
-    FBetaEvaluator,
     RagasAspectCriticEvaluator,
-    RecallEvaluator,
     RecordedScoresEvaluator,
+    RetrievalFBetaEvaluator,
+    RetrievalRecallEvaluator,
     RougeEvaluator,
     metric_class,
     metric_names,
@@ -111,9 +111,11 @@ def test_fields_are_options_in_reading_order_and_class_variables_are_not():
 
 
 def test_help_shows_the_options():
-    assert str(inspect.signature(RecallEvaluator)).startswith("(*, top_k: int | None = None, min_grade: ")
-    assert "RecallEvaluator(*, top_k: int | None = None" in pydoc.render_doc(
-        RecallEvaluator, renderer=pydoc.plaintext
+    assert str(inspect.signature(RetrievalRecallEvaluator)).startswith(
+        "(*, top_k: int | None = None, min_grade: "
+    )
+    assert "RetrievalRecallEvaluator(*, top_k: int | None = None" in pydoc.render_doc(
+        RetrievalRecallEvaluator, renderer=pydoc.plaintext
     )
 
 
@@ -156,12 +158,12 @@ def test_it_survives_yaml_and_pickle():
     told = component_to_dict(part, "length")
     assert told["init_parameters"] == {"unit": "words", "limit": 3, "shared": True, "name": "length"}
     assert component_to_dict(component_from_dict(LengthEvaluator, told, "length"), "length") == told
-    assert vars(pickle.loads(pickle.dumps(RecallEvaluator(top_k=3))))["top_k"] == 3  # noqa: S301
+    assert vars(pickle.loads(pickle.dumps(RetrievalRecallEvaluator(top_k=3))))["top_k"] == 3  # noqa: S301
 
 
 def test_a_wrong_value_in_yaml_is_one_clear_line():
     pipeline = Pipeline()
-    pipeline.add_component("recall", RecallEvaluator(ties="trec"))
+    pipeline.add_component("recall", RetrievalRecallEvaluator(ties="trec"))
     text = pipeline.dumps().replace("ties: trec", "ties: trecc")
     with pytest.raises((DeserializationError, InputError)) as caught:
         Pipeline.loads(text)
@@ -171,13 +173,16 @@ def test_a_wrong_value_in_yaml_is_one_clear_line():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: RecallEvaluator(5), r"^RecallEvaluator takes its options by keyword: top_k=5$"),
+        (
+            lambda: RetrievalRecallEvaluator(5),
+            r"^RetrievalRecallEvaluator takes its options by keyword: top_k=5$",
+        ),
         (lambda: RougeEvaluator(["rouge1"]), r"takes its options by keyword: rouge_types=\['rouge1'\]$"),
         (lambda: LengthEvaluator("words"), r"takes its options by keyword: unit='words'$"),
         (lambda: CustomJudgeEvaluator("Polite? {{ questions }}", {}), r"by keyword: template='Polite\?"),
-        (lambda: FBetaEvaluator(2.0), r"takes its options by keyword: beta=2\.0$"),
+        (lambda: RetrievalFBetaEvaluator(2.0), r"takes its options by keyword: beta=2\.0$"),
         (
-            lambda: RecallEvaluator(tiess="trec"),
+            lambda: RetrievalRecallEvaluator(tiess="trec"),
             r"no option 'tiess' \(did you mean 'ties'\?\); it has top_k, ",
         ),
         (lambda: BleuEvaluator(bleu_weights=[1.0]), r"\(did you mean 'weights'\?\); it has weights, "),

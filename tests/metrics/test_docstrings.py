@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from thresher.components import RecallEvaluator, metric_class, metric_names
+from thresher.components import RetrievalRecallEvaluator, metric_class, metric_names
 from thresher.metrics.docstrings import complete_docstrings
 
 every_metric = pytest.mark.parametrize("name", metric_names())
@@ -64,5 +64,5 @@ def test_words_of_the_source_win_over_the_vocabulary():
 
 
 def test_help_is_complete():
-    assert "top_k: int | None = None" in str(inspect.signature(RecallEvaluator.__init__))
-    assert "ties: order of the retrieved documents" in RecallEvaluator.__doc__
+    assert "top_k: int | None = None" in str(inspect.signature(RetrievalRecallEvaluator.__init__))
+    assert "ties: order of the retrieved documents" in RetrievalRecallEvaluator.__doc__

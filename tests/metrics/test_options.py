@@ -6,10 +6,10 @@ import pytest
 from thresher.components import (
     BleuEvaluator,
     ChrfEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
     GEvalEvaluator,
-    PrecisionRecallCurveEvaluator,
-    RecallEvaluator,
     RecordedScoresEvaluator,
+    RetrievalRecallEvaluator,
     RougeEvaluator,
     TokenF1Evaluator,
 )
@@ -24,10 +24,16 @@ from thresher.errors import InputError
             lambda: RougeEvaluator(rouge_types="rouge1"),
             r"^rouge_types='rouge1' must be a list of texts, at least one",
         ),
-        (lambda: RecallEvaluator(top_k="3"), r"^top_k='3' must be a whole number of at least 1, or None$"),
-        (lambda: RecallEvaluator(top_k=True), r"^top_k=True must be a whole number of at least 1, or None$"),
         (
-            lambda: RecallEvaluator(ties=["trec"]),
+            lambda: RetrievalRecallEvaluator(top_k="3"),
+            r"^top_k='3' must be a whole number of at least 1, or None$",
+        ),
+        (
+            lambda: RetrievalRecallEvaluator(top_k=True),
+            r"^top_k=True must be a whole number of at least 1, or None$",
+        ),
+        (
+            lambda: RetrievalRecallEvaluator(ties=["trec"]),
             r"^ties=\['trec'\] is unknown; choose one of input-order, trec",
         ),
         (lambda: ChrfEvaluator(beta=float("nan")), r"^beta=nan must be a number above 0$"),
@@ -42,7 +48,7 @@ from thresher.errors import InputError
         ),
         (lambda: GEvalEvaluator(chat_generator="gpt"), r"must be a Haystack ChatGenerator, or None$"),
         (
-            lambda: RecallEvaluator(ties="trecc"),
+            lambda: RetrievalRecallEvaluator(ties="trecc"),
             r"^ties='trecc' is unknown; choose one of .* \(did you mean 'trec'\?\)$",
         ),
         (lambda: RougeEvaluator(report=["f1"]), r"^report='f1' is unknown; choose one of precision, recall"),
@@ -51,7 +57,7 @@ from thresher.errors import InputError
             r"^both_empty=0.5 is unknown; choose one of 0.0, 1.0$",
         ),
         (
-            lambda: PrecisionRecallCurveEvaluator(thresholds=[0.5, 1.5]),
+            lambda: ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5, 1.5]),
             r"^thresholds=1.5 must be a number from 0 to 1$",
         ),
         (lambda: RougeEvaluator(rouge_types="a" * 99), r"^rouge_types='a+\.\.\. must be"),

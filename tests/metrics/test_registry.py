@@ -3,7 +3,7 @@
 import pytest
 
 from metrics import function_metrics as functions
-from thresher.components import RecallEvaluator, metric_class, metric_name, metric_names
+from thresher.components import RetrievalRecallEvaluator, metric_class, metric_name, metric_names
 from thresher.components.catalogue import entry
 from thresher.errors import InputError
 from thresher.metrics import item_metric, registry
@@ -49,12 +49,12 @@ def test_a_metric_of_a_function_or_class_body_is_not_registered():
 
 
 def test_a_name_of_a_built_in_metric_or_alias_is_qualified():
-    mine, other = _declare("guests", "recall"), _declare("guests", "faithfulness")
-    assert metric_class("recall") is RecallEvaluator
-    assert metric_class("guests:recall") is mine
-    assert metric_class("guests:faithfulness") is other
-    assert {"recall", "guests:recall", "guests:faithfulness"} <= set(metric_names())
-    assert "guests:recall" in build(["guests:recall"]).graph.nodes
+    mine, other = _declare("guests", "retrieval_recall"), _declare("guests", "mrr")
+    assert metric_class("retrieval_recall") is RetrievalRecallEvaluator
+    assert metric_class("guests:retrieval_recall") is mine
+    assert metric_class("guests:mrr") is other
+    assert {"retrieval_recall", "guests:retrieval_recall", "guests:mrr"} <= set(metric_names())
+    assert "guests:retrieval_recall" in build(["guests:retrieval_recall"]).graph.nodes
 
 
 def test_a_name_of_two_packages_is_refused_with_a_choice():

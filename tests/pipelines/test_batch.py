@@ -225,7 +225,7 @@ def test_no_items():
         (["token_f1"], {"answers": "text"}, "answers is str"),
         (["token_f1"], {"workers": 0}, "workers"),
         (["token_f1", "token_f1"], {}, "both report 'token_f1'"),
-        (["recall"], {}, "recall needs ground_truth_documents"),
+        (["retrieval_recall"], {}, "retrieval_recall needs ground_truth_documents"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_is_asked(evaluators, options, message):

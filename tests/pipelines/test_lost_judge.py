@@ -13,7 +13,7 @@ from thresher.judges import Limits, asking
 pytestmark = pytest.mark.filterwarnings("ignore:component .* cannot be serialised")
 ANSWERS = [f"Answer {number}." for number in range(40)]
 REASON = "the judge stopped answering: ConnectionError: the line is dead"
-SENTENCE = rf"Unfinished: 3\d of 40 items lack coherence, because {REASON}. Run again to continue\."
+SENTENCE = rf"Unfinished: 3\d of 40 items lack valor_coherence, because {REASON}. Run again to continue\."
 
 
 class Dying:
@@ -43,12 +43,12 @@ def test_results_in_memory_say_that_they_are_not_complete():
         results = evaluate([ValorCoherenceEvaluator(Dying(8))], {"response": ANSWERS})
     assert not results.complete
     assert results.provenance["unfinished"] == REASON
-    assert results.metrics["coherence"].result.n_scored == 8
+    assert results.metrics["valor_coherence"].result.n_scored == 8
     (asked,) = results.provenance["asking"]
     assert asked["lost"] == {"ConnectionError: the line is dead": 32}
     report = results.individual_aggregate_score_report("markdown")
-    assert report.startswith("- Unfinished: 32 of 40 items lack coherence")
-    assert "coherence: 32 of 40 items failed: ConnectionError: the line is dead." in report
+    assert report.startswith("- Unfinished: 32 of 40 items lack valor_coherence")
+    assert "valor_coherence: 32 of 40 items failed: ConnectionError: the line is dead." in report
 
 
 def test_the_same_call_continues_where_answers_are_kept():
@@ -71,7 +71,7 @@ def test_stored_results_that_are_not_complete_stay_so(tmp_path):
 
 def test_a_batch_says_that_it_is_not_complete():
     faithfulness = ValorFaithfulnessEvaluator(Dying(0))
-    with pytest.warns(IncompleteWarning, match="40 of 40 items lack faithfulness, because the judge stopped"):
+    with pytest.warns(IncompleteWarning, match="40 of 40 items lack valor_faithfulness, because"):
         results = run_batch([faithfulness], ["?"] * 40, ANSWERS, contexts=[["c"]] * 40)
     assert not results.complete
 

@@ -143,16 +143,28 @@ def test_no_two_measures_of_a_recipe_are_one(name):
 @pytest.mark.parametrize(
     ("metrics", "data", "pairs"),
     [
-        (["accuracy", "confusion_matrix"], labels, {("accuracy", "confusion_matrix")}),
         (
-            ["classification_recall", "accuracy"],
+            ["classification_accuracy", "classification_confusion_matrix"],
             labels,
-            {("accuracy", "recall_micro"), ("accuracy", "recall_weighted")},
+            {("classification_accuracy", "classification_confusion_matrix")},
         ),
         (
-            ["precision_recall_curve", "detailed_precision_recall_curve"],
+            ["classification_recall", "classification_accuracy"],
             labels,
-            {("detailed_pr_curve_best_f1", "pr_curve_best_f1")},
+            {
+                ("classification_accuracy", "classification_recall_micro"),
+                ("classification_accuracy", "classification_recall_weighted"),
+            },
+        ),
+        (
+            ["classification_precision_recall_curve", "classification_detailed_precision_recall_curve"],
+            labels,
+            {
+                (
+                    "classification_detailed_precision_recall_curve_best_f1",
+                    "classification_precision_recall_curve_best_f1",
+                )
+            },
         ),
         (["rouge"], answers, {("rougeL", "rougeLsum")}),
     ],

@@ -176,7 +176,7 @@ def test_a_metric_object_serves_several_pipelines_with_its_own_judge():
 
 
 def test_copies_do_not_share_connections():
-    metric = metric_class("coco_detection")()
+    metric = metric_class("detection_coco")()
     first = build({"one": metric})
     second = build({"matcher": DetectionMatcher(), "other": metric})
     own = [pipeline.get_component(name) for pipeline, name in ((first, "one"), (second, "other"))]

@@ -102,9 +102,9 @@ def fed_by(pipeline):
 
 
 def test_one_matcher_is_added_for_all_detection_metrics():
-    pipeline = build(["accuracy", "coco_detection", "detection_f1"])
-    assert fed_by(pipeline) == {"coco_detection": "matcher", "detection_f1": "matcher"}
-    assert "matcher" not in build(["accuracy"]).graph.nodes
+    pipeline = build(["classification_accuracy", "detection_coco", "detection_f1"])
+    assert fed_by(pipeline) == {"detection_coco": "matcher", "detection_f1": "matcher"}
+    assert "matcher" not in build(["classification_accuracy"]).graph.nodes
 
 
 def test_a_matcher_of_ones_own_feeds_the_metrics_after_it():
@@ -118,9 +118,9 @@ def test_a_matcher_of_ones_own_feeds_the_metrics_after_it():
 
 
 def test_metrics_are_named_wired_and_kept_apart():
-    recall = metric_class("recall")
+    recall = metric_class("retrieval_recall")
     pipeline = build(["token_f1", recall(top_k=1), recall(top_k=5)])
-    assert sorted(pipeline.graph.nodes) == ["collector", "recall", "recall_2", "token_f1"]
+    assert sorted(pipeline.graph.nodes) == ["collector", "retrieval_recall", "retrieval_recall_2", "token_f1"]
 
 
 @pytest.mark.parametrize(

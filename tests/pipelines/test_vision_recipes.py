@@ -31,7 +31,7 @@ def test_boxes(load):
     case = golden("od_11_coco_crowd_area")
     found = metrics(load("object_detection"), detection_inputs(case))
     expected = list(case["expected"][COCO]["stats12"].values())
-    twelve = [metric.value for name, metric in found.items() if name.startswith("coco_")]
+    twelve = [metric.value for name, metric in found.items() if name.startswith("detection_coco_")]
     assert twelve == pytest.approx(expected, abs=1e-12)
 
 
@@ -45,12 +45,14 @@ def of_valor(compare_as):
 def test_boxes_by_the_rule_of_valor():
     case = golden("od_01_basic")
     found = metrics(of_valor("box"), detection_inputs(case))
-    table = found["map"].result.detail("by_label")
+    table = found["detection_average_precision"].result.detail("by_label")
     wanted = {label: by_iou["0.5"] for label, by_iou in case["hand"]["AP"].items()}
     assert by_label(table, "ap_50") == pytest.approx(wanted)
     service = case["expected"]["valor_api_0.33.19"]
-    assert found["map"].value == pytest.approx(service["mAPAveragedOverIOUs"]["class"])
-    assert found["mar"].value == pytest.approx(service["mAR"]["class"])
+    assert found["detection_average_precision"].value == pytest.approx(
+        service["mAPAveragedOverIOUs"]["class"]
+    )
+    assert found["detection_average_recall"].value == pytest.approx(service["mAR"]["class"])
 
 
 @pytest.mark.parametrize("name", ["is_01_geometry_iou", "is_02_raster"])
@@ -58,7 +60,7 @@ def test_masks_and_polygons_by_the_rule_of_valor(name):
     case = golden(name)
     found = metrics(of_valor(None), detection_inputs(case))
     wanted = known(case["expected"]["valor_api_0.33.19"]["AP"], "0.5")
-    table = found["map"].result.detail("by_label")
+    table = found["detection_average_precision"].result.detail("by_label")
     assert by_label(table, "ap_50") == pytest.approx(wanted)
 
 
@@ -67,17 +69,19 @@ def test_masks_and_polygons_by_the_rule_of_valor(name):
 def test_one_mean_average_precision_in_a_recipe(load, name):
     found = metrics(load(name), detection_inputs(golden("od_01_basic")))
     precise = [each for each in found if "map" in each.split("_")]
-    assert precise == [f"coco_map{size}" for size in ("", "_50", "_75", "_small", "_medium", "_large")]
-    assert not [each for each in found if each.startswith("detailed") or "mar" in each.split("_")[:1]]
+    assert precise == [
+        f"detection_coco_map{size}" for size in ("", "_50", "_75", "_small", "_medium", "_large")
+    ]
+    assert not [each for each in found if each.startswith(("detection_detailed", "detection_average"))]
 
 
 @both_ways
 def test_the_accuracy_of_a_recipe_holds_the_confusion_matrix(load):
     found = metrics(load("classification"), classification_inputs(golden("cls_01_basic")))
-    matrix = found["accuracy"].result.detail("confusion_matrix")
+    matrix = found["classification_accuracy"].result.detail("confusion_matrix")
     right = sum(row["count"] for row in matrix.rows() if row["truth"] == row["predicted"])
-    assert found["accuracy"].value == pytest.approx(right / sum(matrix.columns["count"]))
-    assert len(found["accuracy"].result.detail("confusion_examples")) == len(matrix)
+    assert found["classification_accuracy"].value == pytest.approx(right / sum(matrix.columns["count"]))
+    assert len(found["classification_accuracy"].result.detail("confusion_examples")) == len(matrix)
 
 
 def known(by_label, threshold):
@@ -89,10 +93,10 @@ def test_labels(load):
     case = golden("cls_01_basic")
     found = metrics(load("classification"), classification_inputs(case))
     expected = case["expected"]["valor_api_0.33.19"]
-    assert found["accuracy"].value == pytest.approx(expected["Accuracy"]["class"])
-    assert found["roc_auc"].value == pytest.approx(expected["ROCAUC"]["class"])
+    assert found["classification_accuracy"].value == pytest.approx(expected["Accuracy"]["class"])
+    assert found["classification_roc_auc"].value == pytest.approx(expected["ROCAUC"]["class"])
     for quantity in ("Precision", "Recall", "F1"):
-        table = found[f"{quantity.lower()}_macro"].result.detail("by_label")
+        table = found[f"classification_{quantity.lower()}_macro"].result.detail("by_label")
         assert by_label(table, quantity.lower()) == pytest.approx(expected[quantity])
 
 
@@ -101,5 +105,7 @@ def test_pixels(load):
     case = golden("ss_01_basic")
     found = metrics(load("semantic_segmentation"), pixel_inputs(case))
     expected = case["expected"]["valor_api_0.33.19"]
-    assert found["miou"].value == pytest.approx(expected["mIOU"]["class"])
-    assert by_label(found["miou"].result.detail("by_label"), "iou") == pytest.approx(expected["IOU"])
+    assert found["segmentation_mean_iou"].value == pytest.approx(expected["mIOU"]["class"])
+    assert by_label(found["segmentation_mean_iou"].result.detail("by_label"), "iou") == pytest.approx(
+        expected["IOU"]
+    )

@@ -171,7 +171,7 @@ def test_a_metric_that_cannot_run_does_not_keep_the_others_waiting(server, metri
     pipeline = build(metrics())
     names = [name for name in pipeline.graph.nodes if name != "collector"]
     broken = {name: {socket: DATA[socket] for socket in pipeline.inputs()[name]} for name in names}
-    broken["faithfulness"]["contexts"] = [1] * len(DATA["contexts"])
+    broken["valor_faithfulness"]["contexts"] = [1] * len(DATA["contexts"])
     with asking() as account, pytest.raises(PipelineRuntimeError, match="contexts"):
         run_pipeline(pipeline, broken)
     assert account.calls == 0

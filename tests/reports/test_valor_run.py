@@ -10,21 +10,21 @@ from thresher.components import metric_names
 from thresher.judges import estimating
 
 TYPES = {
-    "accuracy": {"Accuracy"},
+    "classification_accuracy": {"Accuracy"},
     "bleu": {"BLEU"},
     "classification_f1": {"F1"},
     "classification_precision": {"Precision"},
     "classification_recall": {"Recall"},
-    "confusion_matrix": {"ConfusionMatrix"},
-    "detailed_detection_precision_recall_curve": {"DetailedPrecisionRecallCurve"},
-    "detailed_precision_recall_curve": {"DetailedPrecisionRecallCurve"},
+    "classification_confusion_matrix": {"ConfusionMatrix"},
+    "detection_detailed_precision_recall_curve": {"DetailedPrecisionRecallCurve"},
+    "classification_detailed_precision_recall_curve": {"DetailedPrecisionRecallCurve"},
     "detection_average_precision": {"AP", "mAP", "APAveragedOverIOUs", "mAPAveragedOverIOUs"},
     "detection_average_recall": {"AR", "mAR"},
     "detection_confusion_matrix": {"ConfusionMatrix"},
     "detection_precision_recall_curve": {"PrecisionRecallCurve"},
-    "mean_iou": {"IOU", "mIOU"},
-    "precision_recall_curve": {"PrecisionRecallCurve"},
-    "roc_auc": {"ROCAUC"},
+    "segmentation_mean_iou": {"IOU", "mIOU"},
+    "classification_precision_recall_curve": {"PrecisionRecallCurve"},
+    "classification_roc_auc": {"ROCAUC"},
     "rouge": {"ROUGE"},
     "valor_answer_correctness": {"AnswerCorrectness"},
     "valor_answer_relevance": {"AnswerRelevance"},
@@ -56,7 +56,11 @@ PREDICTIONS = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"dog": 0.8, 
 
 def test_a_run_is_the_list_of_its_metrics_without_those_that_valor_lacks(tmp_path):
     data = {"id": ["x", "y", "z"], "ground_truths": ["cat", "dog", "dog"], "predictions": PREDICTIONS}
-    metrics = ["classification_f1", "calibration", "detailed_precision_recall_curve"]
+    metrics = [
+        "classification_f1",
+        "classification_calibration_error",
+        "classification_detailed_precision_recall_curve",
+    ]
     results = evaluate(metrics, data, name="pets", out=tmp_path / "run")
     written = results.to_valor(label_key="class")
     assert [metric["type"] for metric in written] == ["DetailedPrecisionRecallCurve", "F1", "F1"]
@@ -69,7 +73,7 @@ def test_detections_by_the_rule_of_valor_are_what_evaluate_detection_returns():
     boxes = {"labels": [Label("class", "cat")], "boxes": [[0, 0, 10, 10]]}
     data = {"ground_truths": [boxes], "predictions": [boxes | {"scores": [0.9]}]}
     names = ("average_precision", "average_recall", "precision_recall_curve")
-    pipeline = build(["coco_detection", *(f"detection_{name}" for name in names)])
+    pipeline = build(["detection_coco", *(f"detection_{name}" for name in names)])
     metrics = evaluate(pipeline, data).to_valor()
     kinds = {metric["type"] for metric in metrics}
     assert kinds >= {"AP", "mAP", "AR", "mAR", "PrecisionRecallCurve"}

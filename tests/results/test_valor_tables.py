@@ -5,25 +5,25 @@ import json
 import pytest
 
 from thresher.components.classification import (
-    AccuracyEvaluator,
-    CalibrationEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationCalibrationErrorEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
     ClassificationPrecisionEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
     ClassificationRecallEvaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
+    ClassificationRocAucEvaluator,
 )
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
-    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
 )
-from thresher.components.segmentation import MeanIouEvaluator
+from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.results.storage import from_dict, to_dict
 from vision_cases import classification_inputs, detection_inputs, golden
 
@@ -40,7 +40,7 @@ def objects(evaluator, name, **told):
 
 
 def pixels(**named):
-    evaluator = MeanIouEvaluator(labels=["sky", "road"])
+    evaluator = SegmentationMeanIouEvaluator(labels=["sky", "road"])
     return evaluator.run(ground_truths=[[[0, 0, 1]]], predictions=[[[0, 1, 1]]])["result"].to_valor(**named)
 
 
@@ -53,18 +53,18 @@ KEY, IOU = {"label_key"}, {"ious"}
         (lambda: labels(ClassificationPrecisionEvaluator()), {"Precision": None}),
         (lambda: labels(ClassificationRecallEvaluator()), {"Recall": None}),
         (lambda: labels(ClassificationF1Evaluator()), {"F1": None}),
-        (lambda: labels(AccuracyEvaluator()), {"Accuracy": KEY}),
-        (lambda: labels(RocAucEvaluator()), {"ROCAUC": KEY}),
+        (lambda: labels(ClassificationAccuracyEvaluator()), {"Accuracy": KEY}),
+        (lambda: labels(ClassificationRocAucEvaluator()), {"ROCAUC": KEY}),
         (
-            lambda: labels(PrecisionRecallCurveEvaluator()),
+            lambda: labels(ClassificationPrecisionRecallCurveEvaluator()),
             {"PrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
         ),
         (
-            lambda: labels(DetailedPrecisionRecallCurveEvaluator()),
+            lambda: labels(ClassificationDetailedPrecisionRecallCurveEvaluator()),
             {"DetailedPrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
         ),
         (
-            lambda: objects(AveragePrecisionEvaluator(), "od_01_basic"),
+            lambda: objects(DetectionAveragePrecisionEvaluator(), "od_01_basic"),
             {
                 "AP": {"iou"},
                 "APAveragedOverIOUs": {"ious"},
@@ -72,13 +72,13 @@ KEY, IOU = {"label_key"}, {"ious"}
                 "mAPAveragedOverIOUs": KEY | {"ious"},
             },
         ),
-        (lambda: objects(AverageRecallEvaluator(), "od_01_basic"), {"AR": IOU, "mAR": KEY | IOU}),
+        (lambda: objects(DetectionAverageRecallEvaluator(), "od_01_basic"), {"AR": IOU, "mAR": KEY | IOU}),
         (
             lambda: objects(DetectionPrecisionRecallCurveEvaluator(), "od_01_basic"),
             {"PrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
         ),
         (
-            lambda: objects(DetailedDetectionPrecisionRecallCurveEvaluator(), "od_01_basic"),
+            lambda: objects(DetectionDetailedPrecisionRecallCurveEvaluator(), "od_01_basic"),
             {"DetailedPrecisionRecallCurve": KEY | {"pr_curve_iou_threshold"}},
         ),
         (pixels, {"IOU": None, "mIOU": KEY}),
@@ -100,7 +100,7 @@ def test_every_metric_of_valor_has_its_keys(told, kinds):
 
 def test_average_precision_and_recall():
     expected = golden("od_01_basic")["expected"][API]
-    found = objects(AveragePrecisionEvaluator(), "od_01_basic")
+    found = objects(DetectionAveragePrecisionEvaluator(), "od_01_basic")
     assert {metric["type"] for metric in found} == {"AP", "APAveragedOverIOUs", "mAP", "mAPAveragedOverIOUs"}
     one = next(each for each in found if each["type"] == "AP" and each["label"]["value"] == "dog")
     assert one == {
@@ -113,7 +113,7 @@ def test_average_precision_and_recall():
     assert mean["parameters"]["label_key"] == "class"
     assert mean["parameters"]["ious"][0] == 0.5
     assert mean["value"] == pytest.approx(expected["mAPAveragedOverIOUs"]["class"])
-    recalls = objects(AverageRecallEvaluator(), "od_01_basic")
+    recalls = objects(DetectionAverageRecallEvaluator(), "od_01_basic")
     assert {
         each["label"]["value"]: each["value"] for each in recalls if each["type"] == "AR"
     } == pytest.approx({"cat": 0.6, "dog": 17 / 30})
@@ -143,7 +143,7 @@ def test_the_curve_of_detections():
 
 
 def test_the_detailed_curve_of_detections():
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(pr_curve_max_examples=1)
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(pr_curve_max_examples=1)
     found = objects(evaluator, "od_07_detailed_pr", ids=["img1", "img2", "img3"], dataset="test_dataset")
     point = found[0]["value"]["cat"]["0.05"]
     assert found[0]["type"] == "DetailedPrecisionRecallCurve"
@@ -167,24 +167,24 @@ def test_decisions_of_labels():
     expected = golden("cls_01_basic")["expected"][API]
     found = {each["label"]["value"]: each["value"] for each in labels(ClassificationF1Evaluator())}
     assert found == {label.removeprefix("class:"): value for label, value in expected["F1"].items()}
-    assert labels(AccuracyEvaluator()) == [
+    assert labels(ClassificationAccuracyEvaluator()) == [
         {"type": "Accuracy", "parameters": {"label_key": "class"}, "value": expected["Accuracy"]["class"]}
     ]
-    assert labels(RocAucEvaluator()) == [
+    assert labels(ClassificationRocAucEvaluator()) == [
         {"type": "ROCAUC", "parameters": {"label_key": "class"}, "value": expected["ROCAUC"]["class"]}
     ]
-    matrix = labels(ConfusionMatrixEvaluator())[0]
+    matrix = labels(ClassificationConfusionMatrixEvaluator())[0]
     assert (matrix["type"], matrix["label_key"]) == ("ConfusionMatrix", "class")
     assert {"prediction": "dog", "groundtruth": "bee", "count": 1} in matrix["entries"]
 
 
 def test_curves_of_labels():
     expected = golden("cls_01_basic")["expected"][API]
-    curve = labels(PrecisionRecallCurveEvaluator())[0]
+    curve = labels(ClassificationPrecisionRecallCurveEvaluator())[0]
     assert curve["parameters"] == {"label_key": "class", "pr_curve_iou_threshold": None}
     point = expected["PrecisionRecallCurve"]["class:bee"]["0.3"]
     assert curve["value"]["bee"]["0.3"] == pytest.approx(point)
-    detailed = labels(DetailedPrecisionRecallCurveEvaluator())[0]["value"]["bee"]["0.05"]
+    detailed = labels(ClassificationDetailedPrecisionRecallCurveEvaluator())[0]["value"]["bee"]["0.05"]
     assert detailed["fp"]["observations"]["misclassifications"]["count"] == 4
     assert detailed["fp"]["observations"]["misclassifications"]["examples"] == [("dataset", 0)]
     assert detailed["tn"]["total"] == 0
@@ -201,36 +201,42 @@ def test_pixels():
 
 @pytest.mark.parametrize(
     "evaluator",
-    [AveragePrecisionEvaluator(), AverageRecallEvaluator(), DetectionPrecisionRecallCurveEvaluator()],
+    [
+        DetectionAveragePrecisionEvaluator(),
+        DetectionAverageRecallEvaluator(),
+        DetectionPrecisionRecallCurveEvaluator(),
+    ],
 )
 def test_where_no_object_is_there_is_nothing_to_tell(evaluator):
     assert objects(evaluator, "od_08c_empty") == []
-    for other in (MeanIouEvaluator(), RocAucEvaluator()):
+    for other in (SegmentationMeanIouEvaluator(), ClassificationRocAucEvaluator()):
         assert other.run(ground_truths=[], predictions=[])["result"].to_valor() == []
 
 
 def test_what_valor_does_not_define_has_no_entry():
-    assert labels(CalibrationEvaluator()) == []
-    assert objects(CocoDetectionEvaluator(), "od_01_basic") == []  # its limit of detections is COCO's
+    assert labels(ClassificationCalibrationErrorEvaluator()) == []
+    assert objects(DetectionCocoEvaluator(), "od_01_basic") == []  # its limit of detections is COCO's
 
 
 def test_plain_labels_get_the_key_that_is_given():
     assert {metric.get("label", {"key": "class"})["key"] for metric in pixels(label_key="class")} == {"class"}
     assert pixels(label_key="class")[-1]["parameters"] == {"label_key": "class"}
-    matrix = ConfusionMatrixEvaluator().run(ground_truths=["cat"], predictions=["dog"])["result"]
+    matrix = ClassificationConfusionMatrixEvaluator().run(ground_truths=["cat"], predictions=["dog"])[
+        "result"
+    ]
     assert matrix.to_valor(label_key="animal")[0]["label_key"] == "animal"
-    keyed = labels(AccuracyEvaluator())[0]["parameters"]["label_key"]
-    found = AccuracyEvaluator().run(**classification_inputs(golden("cls_01_basic")))["result"]
+    keyed = labels(ClassificationAccuracyEvaluator())[0]["parameters"]["label_key"]
+    found = ClassificationAccuracyEvaluator().run(**classification_inputs(golden("cls_01_basic")))["result"]
     assert found.to_valor(label_key="other")[0]["parameters"]["label_key"] == keyed == "class"
 
 
 def test_one_item_alone_has_its_own_values():
-    result = AccuracyEvaluator().run(ground_truths=["a", "b"], predictions=["a", "a"])["result"]
+    result = ClassificationAccuracyEvaluator().run(ground_truths=["a", "b"], predictions=["a", "a"])["result"]
     assert [result.to_valor(item)[0]["value"] for item in (0, 1, -1)] == [1.0, 0.0, 0.0]
 
 
 def test_a_stored_result_gives_the_same_dictionaries():
-    evaluator = DetailedPrecisionRecallCurveEvaluator()
+    evaluator = ClassificationDetailedPrecisionRecallCurveEvaluator()
     result = evaluator.run(**classification_inputs(golden("cls_01_basic")))["result"]
     stored = from_dict(json.loads(json.dumps(to_dict(result))))
     assert stored.to_valor() == result.to_valor() != []

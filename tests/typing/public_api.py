@@ -3,7 +3,7 @@
 An unused `type: ignore` is an error in strict mode, so each one below proves that the checker sees a mistake.
 """
 
-from thresher.components import RagasAspectCriticEvaluator, RecallEvaluator
+from thresher.components import RagasAspectCriticEvaluator, RetrievalRecallEvaluator
 from thresher.components.text import ExactMatchEvaluator
 from thresher.datasets import read_coco, read_dataset, read_voc
 from thresher.metrics import Measure, TopK
@@ -13,12 +13,12 @@ evaluator: ExactMatchEvaluator = ExactMatchEvaluator(normalization="squad")
 result: MetricResult = evaluator.run(["a"], ["a"])["result"]
 value: float = result.score
 measure: Measure = result.measures[0]
-top_k: TopK = RecallEvaluator(top_k=3, ties="trec").top_k
+top_k: TopK = RetrievalRecallEvaluator(top_k=3, ties="trec").top_k
 critic = RagasAspectCriticEvaluator(None, definition="Is it polite?")
 
-RecallEvaluator(ties="trecc")  # type: ignore[arg-type]
-RecallEvaluator(tiess="trec")  # type: ignore[call-arg]
-RecallEvaluator(3)  # type: ignore[arg-type, call-arg]
+RetrievalRecallEvaluator(ties="trecc")  # type: ignore[arg-type]
+RetrievalRecallEvaluator(tiess="trec")  # type: ignore[call-arg]
+RetrievalRecallEvaluator(3)  # type: ignore[arg-type, call-arg]
 RagasAspectCriticEvaluator()  # type: ignore[call-arg]
 
 read_coco("instances.json", geometries="boxs")  # type: ignore[arg-type]

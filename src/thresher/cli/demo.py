@@ -22,7 +22,8 @@ from thresher.reports.runs.run_report import RunReport
 from thresher.reports.thresholds.percentiles import below, percentile_report
 
 RUNS = ("passages", "sentences")
-METRICS = ("exact_match", "token_f1", "rouge", "hit_rate", "recall", "reciprocal_rank")
+_RANKED = ("hit_rate", "recall", "reciprocal_rank")
+METRICS = ("exact_match", "token_f1", "rouge", *(f"retrieval_{name}" for name in _RANKED))
 _SHOWN = ("id", "questions", "predicted_answers", "ground_truth_answers", "token_f1")
 
 

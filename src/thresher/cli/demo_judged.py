@@ -13,7 +13,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 ITEMS = 8
 """The first items of the data, for which replies were recorded."""
 RECORDING = "demo"
-_METRIC = "answer_relevance"
+_METRIC = "valor_answer_relevance"
 
 
 def judged_run(name: str, out: Path) -> EvaluationResults:

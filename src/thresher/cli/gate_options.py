@@ -35,8 +35,8 @@ def _requirements(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="REQUIREMENT",
-        help="require e.g. 'faithfulness>=0.8', 'recall>=baseline-0.02' or 'no-regression within 0.02'; "
-        "repeatable",
+        help="require e.g. 'valor_faithfulness>=0.8', 'token_f1>=baseline-0.02' or 'no-regression "
+        "within 0.02'; repeatable",
     )
     group.add_argument(
         "--requirements",

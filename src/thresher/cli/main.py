@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
         warnings.simplefilter("always", DataWarning)
+        warnings.filterwarnings("default", r".* is deprecated since .*; write ", DeprecationWarning)
         warnings.showwarning = _show_warning
         return _run(options)
 

@@ -7,7 +7,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.reports.rendering.registry import check_printable, renderer_of
 
-_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in faithfulness=0.02"
+_MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in valor_faithfulness=0.02"
 
 
 def check_output(options: argparse.Namespace) -> None:

@@ -5,37 +5,43 @@ from thresher.components._names import (
     metric_name as metric_name,
     metric_names as metric_names,
 )
-from thresher.components.classification.accuracy import AccuracyEvaluator as AccuracyEvaluator
-from thresher.components.classification.calibration import CalibrationEvaluator as CalibrationEvaluator
+from thresher.components.classification.accuracy import (
+    ClassificationAccuracyEvaluator as ClassificationAccuracyEvaluator,
+)
+from thresher.components.classification.calibration import (
+    ClassificationCalibrationErrorEvaluator as ClassificationCalibrationErrorEvaluator,
+)
 from thresher.components.classification.confusion_matrix import (
-    ConfusionMatrixEvaluator as ConfusionMatrixEvaluator,
+    ClassificationConfusionMatrixEvaluator as ClassificationConfusionMatrixEvaluator,
 )
 from thresher.components.classification.detailed_precision_recall_curve import (
-    DetailedPrecisionRecallCurveEvaluator as DetailedPrecisionRecallCurveEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator as ClassificationDetailedPrecisionRecallCurveEvaluator,
 )
 from thresher.components.classification.f1 import ClassificationF1Evaluator as ClassificationF1Evaluator
 from thresher.components.classification.precision import (
     ClassificationPrecisionEvaluator as ClassificationPrecisionEvaluator,
 )
 from thresher.components.classification.precision_recall_curve import (
-    PrecisionRecallCurveEvaluator as PrecisionRecallCurveEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator as ClassificationPrecisionRecallCurveEvaluator,
 )
 from thresher.components.classification.recall import (
     ClassificationRecallEvaluator as ClassificationRecallEvaluator,
 )
-from thresher.components.classification.roc_auc import RocAucEvaluator as RocAucEvaluator
+from thresher.components.classification.roc_auc import (
+    ClassificationRocAucEvaluator as ClassificationRocAucEvaluator,
+)
 from thresher.components.detection.average_precision import (
     DetectionAveragePrecisionEvaluator as DetectionAveragePrecisionEvaluator,
 )
 from thresher.components.detection.average_recall import (
     DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
 )
-from thresher.components.detection.coco import CocoDetectionEvaluator as CocoDetectionEvaluator
+from thresher.components.detection.coco import DetectionCocoEvaluator as DetectionCocoEvaluator
 from thresher.components.detection.confusion_matrix import (
     DetectionConfusionMatrixEvaluator as DetectionConfusionMatrixEvaluator,
 )
 from thresher.components.detection.detailed_precision_recall_curve import (
-    DetailedDetectionPrecisionRecallCurveEvaluator as DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator as DetectionDetailedPrecisionRecallCurveEvaluator,
 )
 from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
 from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
@@ -165,16 +171,22 @@ from thresher.components.judged.valor.summary_coherence import (
 from thresher.components.judged.valor.toxicity import ValorToxicityEvaluator as ValorToxicityEvaluator
 from thresher.components.recorded.recorded_scores import RecordedScoresEvaluator as RecordedScoresEvaluator
 from thresher.components.retrieval.average_precision import (
-    AveragePrecisionEvaluator as AveragePrecisionEvaluator,
+    RetrievalAveragePrecisionEvaluator as RetrievalAveragePrecisionEvaluator,
 )
-from thresher.components.retrieval.fbeta import FBetaEvaluator as FBetaEvaluator
-from thresher.components.retrieval.hit_rate import HitRateEvaluator as HitRateEvaluator
-from thresher.components.retrieval.ndcg import NdcgEvaluator as NdcgEvaluator
-from thresher.components.retrieval.precision import PrecisionEvaluator as PrecisionEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator as RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator as ReciprocalRankEvaluator
-from thresher.components.retrieval.rprecision import RPrecisionEvaluator as RPrecisionEvaluator
-from thresher.components.segmentation.mean_iou import MeanIouEvaluator as MeanIouEvaluator
+from thresher.components.retrieval.fbeta import RetrievalFBetaEvaluator as RetrievalFBetaEvaluator
+from thresher.components.retrieval.hit_rate import RetrievalHitRateEvaluator as RetrievalHitRateEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator as RetrievalNdcgEvaluator
+from thresher.components.retrieval.precision import RetrievalPrecisionEvaluator as RetrievalPrecisionEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator as RetrievalRecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import (
+    RetrievalReciprocalRankEvaluator as RetrievalReciprocalRankEvaluator,
+)
+from thresher.components.retrieval.rprecision import (
+    RetrievalRPrecisionEvaluator as RetrievalRPrecisionEvaluator,
+)
+from thresher.components.segmentation.mean_iou import (
+    SegmentationMeanIouEvaluator as SegmentationMeanIouEvaluator,
+)
 from thresher.components.text.bleu import BleuEvaluator as BleuEvaluator
 from thresher.components.text.chrf import ChrfEvaluator as ChrfEvaluator
 from thresher.components.text.cross_encoder_similarity import (

@@ -4,58 +4,36 @@ A result always carries the metric's own name. A name that several systems give 
 several entries: it is refused with a choice, so that none is taken for another.
 """
 
-_VALOR_TEXT = (
-    "answer_correctness",
-    "answer_relevance",
-    "bias",
-    "coherence",
-    "context_precision",
-    "context_recall",
-    "context_relevance",
-    "faithfulness",
-    "hallucination",
-    "summary_coherence",
-    "toxicity",
-)
-
 ALIASES: dict[str, tuple[str, ...]] = {
     # Haystack's proposal of evaluation results, and its evaluators
-    "multi_hit": ("recall",),
+    "multi_hit": ("retrieval_recall",),
     "sas": ("semantic_similarity",),
     "semantic_answer_similarity": ("semantic_similarity",),
-    "single_hit": ("hit_rate",),
-    # Measures that are not called as their metrics are
-    **{name: (f"valor_{name}",) for name in _VALOR_TEXT},
-    "calibration_error": ("calibration",),
-    "coco": ("coco_detection",),
-    "detailed_detection_pr_curve_best_f1": ("detailed_detection_precision_recall_curve",),
-    "detailed_pr_curve_best_f1": ("detailed_precision_recall_curve",),
-    "detection_pr_curve_best_f1": ("detection_precision_recall_curve",),
+    "single_hit": ("retrieval_hit_rate",),
+    # Short forms
+    "coco": ("detection_coco",),
     "f1": ("classification_f1", "token_f1"),
-    "map": ("average_precision", "detection_average_precision"),
-    "mar": ("detection_average_recall",),
-    "miou": ("mean_iou",),
-    "pr_curve_best_f1": ("precision_recall_curve",),
+    "map": ("retrieval_average_precision", "detection_average_precision"),
     # Valor's types
     "AP": ("detection_average_precision",),
     "APAveragedOverIOUs": ("detection_average_precision",),
     "AR": ("detection_average_recall",),
-    "Accuracy": ("accuracy",),
+    "Accuracy": ("classification_accuracy",),
     "AnswerRelevance": ("valor_answer_relevance",),
     "BLEU": ("bleu",),
     "Bias": ("valor_bias",),
     "Coherence": ("valor_coherence",),
-    "ConfusionMatrix": ("confusion_matrix", "detection_confusion_matrix"),
+    "ConfusionMatrix": ("classification_confusion_matrix", "detection_confusion_matrix"),
     "DetailedPrecisionRecallCurve": (
-        "detailed_precision_recall_curve",
-        "detailed_detection_precision_recall_curve",
+        "classification_detailed_precision_recall_curve",
+        "detection_detailed_precision_recall_curve",
     ),
     "F1": ("classification_f1",),
     "Hallucination": ("valor_hallucination",),
-    "IOU": ("mean_iou",),
+    "IOU": ("segmentation_mean_iou",),
     "Precision": ("classification_precision",),
-    "PrecisionRecallCurve": ("precision_recall_curve", "detection_precision_recall_curve"),
-    "ROCAUC": ("roc_auc",),
+    "PrecisionRecallCurve": ("classification_precision_recall_curve", "detection_precision_recall_curve"),
+    "ROCAUC": ("classification_roc_auc",),
     "ROUGE": ("rouge",),
     "Recall": ("classification_recall",),
     "SummaryCoherence": ("valor_summary_coherence",),
@@ -63,7 +41,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "mAP": ("detection_average_precision",),
     "mAPAveragedOverIOUs": ("detection_average_precision",),
     "mAR": ("detection_average_recall",),
-    "mIOU": ("mean_iou",),
+    "mIOU": ("segmentation_mean_iou",),
     # Classes of ragas, Valor and Haystack that share a name
     "AnswerCorrectness": ("ragas_answer_correctness", "valor_answer_correctness"),
     "ContextPrecision": ("ragas_context_precision", "valor_context_precision"),
@@ -97,9 +75,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "PairwiseComparisonEvaluator": ("llama_index_pairwise_comparison",),
     "RelevancyEvaluator": ("llama_index_relevancy",),
     # trec_eval
-    "Rprec": ("rprecision",),
-    "mrr": ("reciprocal_rank",),
-    "r_precision": ("rprecision",),
-    "recip_rank": ("reciprocal_rank",),
+    "Rprec": ("retrieval_rprecision",),
+    "mrr": ("retrieval_reciprocal_rank",),
+    "r_precision": ("retrieval_rprecision",),
+    "recip_rank": ("retrieval_reciprocal_rank",),
 }
 """Other name -> short names of the metrics that it may mean."""

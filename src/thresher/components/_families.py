@@ -12,9 +12,6 @@ FURTHER = {
     },
     "classification": {"LabelScores": f"{_KERNELS}.classification.label_scores"},
     "detection": {
-        # Short names, as in retrieval
-        "AveragePrecisionEvaluator": f"{_DETECTION}.average_precision:DetectionAveragePrecisionEvaluator",
-        "AverageRecallEvaluator": f"{_DETECTION}.average_recall:DetectionAverageRecallEvaluator",
         "DetectionColumns": f"{_KERNELS}.detection.columns",
         "DetectionMatcher": f"{_DETECTION}.matcher",
         "DetectionMatches": f"{_KERNELS}.detection.matches",

@@ -1,13 +1,14 @@
 """Short names of the metrics, and the classes behind them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import Any
 
 from thresher.components._aliases import ALIASES
-from thresher.components._table import MODULES
+from thresher.components._table import FORMER, MODULES
 from thresher.errors import InputError
 from thresher.metrics.registry import ExternalMetric, external_metrics, short_name
+from thresher.results.renamed_measures import RENAMED, current_name
 from thresher.results.suggestions import suggest
 
 
@@ -31,13 +32,13 @@ def metric_name(name: str) -> str:
 
     Args:
         name: the short name, the name of the component, or another name of the metric: of Haystack's
-            proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval, or of its measure.
+            proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval, or its name before 0.2.
 
     Raises:
         InputError: for an unknown name, and for one that several metrics have; says which were meant.
 
     >>> metric_name("token_f1"), metric_name("RougeEvaluator"), metric_name("single_hit")
-    ('token_f1', 'rouge', 'hit_rate')
+    ('token_f1', 'rouge', 'retrieval_hit_rate')
     """
     known = {short_name(class_name): class_name for class_name in MODULES}
     if name in known:
@@ -45,6 +46,10 @@ def metric_name(name: str) -> str:
     if name in MODULES:
         return short_name(name)
     meanings = ALIASES.get(name, ()) or _of_others(name)
+    current = "" if meanings else _current(name, known)
+    if current:
+        RENAMED.warn(f"metric {name!r}", repr(current))
+        return current
     if len(meanings) == 1:
         return meanings[0]
     if meanings:
@@ -77,6 +82,15 @@ def _of_others(name: str) -> tuple[str, ...]:
         for known, metric in others().items()
         if name in (known, metric.name, metric.qualified, metric.cls.__name__)
     )
+
+
+def _current(name: str, known: Collection[str]) -> str:
+    """The present name of a metric whose class, short name or measure had this name; empty if none had."""
+    for old, new in FORMER.items():
+        if name in (old, short_name(old)):
+            return short_name(new)
+    measure = current_name(name).removesuffix("_best_f1")
+    return measure if measure in known else ""
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

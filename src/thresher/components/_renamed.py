@@ -1,10 +1,14 @@
 """Pipelines that were saved with a component's old name or module keep loading."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from haystack import component, default_from_dict
 
 from thresher.deprecation import Deprecated
+from thresher.results.renamed_measures import RENAMED
+
+T = TypeVar("T", bound=type[Any])
 
 
 class OldComponent:
@@ -15,20 +19,36 @@ class OldComponent:
     and is saved under the new name.
     """
 
-    def __init__(self, old: str, new: type[Any], deprecated: Deprecated) -> None:
-        self.old, self.new, self.deprecated = old, new, deprecated
+    def __init__(self, old: str, new: type[Any], deprecated: Deprecated, default_name: str = "") -> None:
+        self.old, self.new, self.deprecated, self.default_name = old, new, deprecated, default_name
         self.path = f"{new.__module__}.{new.__qualname__}"
         self.__name__ = new.__name__
 
     def from_dict(self, data: dict[str, Any]) -> Any:
         """Warn, and load the data as the new class does."""
         self.deprecated.warn(f"component type {self.old}", self.path)
-        renamed = {**data, "type": self.path}
+        options = dict(data.get("init_parameters") or {})
+        if self.default_name and options.get("name") == self.default_name:
+            del options["name"]  # pipelines store defaults too: this one is not the user's choice
+        renamed = {**data, "type": self.path, "init_parameters": options}
         load = getattr(self.new, "from_dict", None)
         return load(renamed) if load else default_from_dict(self.new, renamed)
 
 
-def keep_loading(old: str, new: type[Any], deprecated: Deprecated) -> None:
+def formerly(class_name: str, name: str) -> Callable[[T], T]:
+    """Declare what a metric and its `name` were called before 0.2; write it above `@metric`.
+
+    `scripts/write_components.py` reads the old class names, so that imports and `build` know them too.
+    """
+
+    def decorate(new: T) -> T:
+        keep_loading(f"{new.__module__}.{class_name}", new, RENAMED, name)
+        return new
+
+    return decorate
+
+
+def keep_loading(old: str, new: type[Any], deprecated: Deprecated, default_name: str = "") -> None:
     """Load components of an old dotted path as `new`.
 
     Call it in the module at the old path, or in the package that Haystack imports on the way to it: Haystack
@@ -39,5 +59,6 @@ def keep_loading(old: str, new: type[Any], deprecated: Deprecated) -> None:
             "thresher.components.retrieval.precision.PrecisionEvaluator".
         new: the component class.
         deprecated: since when, and until when.
+        default_name: former default of the option `name`, which is replaced by the new one.
     """
-    component.registry[old] = OldComponent(old, new, deprecated)  # type: ignore[assignment]
+    component.registry[old] = OldComponent(old, new, deprecated, default_name)  # type: ignore[assignment]

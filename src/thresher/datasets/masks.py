@@ -15,7 +15,7 @@ _IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 def read_label_maps(
     ground_truths: str | Path, predictions: str | Path | None = None, *, name: str | None = None
 ) -> Dataset:
-    """Read images in the order of their names, as paths that `MeanIouEvaluator` opens one at a time.
+    """Read images by name, as paths that `SegmentationMeanIouEvaluator` opens one at a time.
 
     Args:
         ground_truths: folder with a `*.png` per image.

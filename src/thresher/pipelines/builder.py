@@ -31,7 +31,7 @@ def build(
 
     Args:
         metrics: names (`"token_f1"`, or another one that `metric_name` knows) and components
-            (`RecallEvaluator(top_k=5)`), or a mapping from component names to either. Haystack's own
+            (`RetrievalRecallEvaluator(top_k=5)`), or a mapping from component names to either. Haystack's own
             evaluators work too. A component of another pipeline is copied; the copy shares its judge and
             its models.
         run_name: name of the run in reports.

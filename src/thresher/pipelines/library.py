@@ -53,7 +53,8 @@ def _qa() -> list[Any]:
 
 def _rag() -> list[Any]:
     judged = ("faithfulness", "answer_relevance", "context_precision", "context_recall", "context_relevance")
-    return [*_qa(), "hit_rate", "recall", "reciprocal_rank", *(f"valor_{name}" for name in judged)]
+    ranked = ("hit_rate", "recall", "reciprocal_rank")
+    return [*_qa(), *(f"retrieval_{name}" for name in ranked), *(f"valor_{name}" for name in judged)]
 
 
 def _summarization() -> list[Any]:
@@ -64,11 +65,12 @@ def _safety() -> list[Any]:
     return ["valor_bias", "valor_toxicity"]
 
 
-_TOP_TEN = ("hit_rate", "precision", "recall", "ndcg")
+_TOP_TEN = ("retrieval_hit_rate", "retrieval_precision", "retrieval_recall", "retrieval_ndcg")
 
 
 def _retrieval() -> list[Any]:
-    return [*(metric_class(name)(top_k=10) for name in _TOP_TEN), "reciprocal_rank", "average_precision"]
+    whole = ("retrieval_reciprocal_rank", "retrieval_average_precision")
+    return [*(metric_class(name)(top_k=10) for name in _TOP_TEN), *whole]
 
 
 _AVERAGES = {
@@ -79,10 +81,12 @@ _AVERAGES = {
 
 
 def _classification() -> dict[str, Any]:
+    accuracy = "classification_accuracy"
+    others = ("roc_auc", "precision_recall_curve", "calibration_error")
     return {
-        "accuracy": metric_class("accuracy")(confusion=True),
+        accuracy: metric_class(accuracy)(confusion=True),
         **{name: metric_class(name)(report=report) for name, report in _AVERAGES.items()},
-        **{name: name for name in ("roc_auc", "precision_recall_curve", "calibration")},
+        **{name: name for name in (f"classification_{other}" for other in others)},
     }
 
 
@@ -92,7 +96,7 @@ def _detection(compare_as: Literal["box", "polygon"] | None) -> list[Any]:
     others = ("precision_recall_curve", "confusion_matrix", "error", "f1")
     return [
         DetectionMatcher(compare_as=compare_as),
-        "coco_detection",
+        "detection_coco",
         *(f"detection_{name}" for name in others),
     ]
 
@@ -105,25 +109,27 @@ RECIPES: dict[str, Recipe] = {
     "classification": Recipe(
         "predicted labels, or scores of labels, against true ones",
         _classification,
-        ("f1_macro",),
+        ("classification_f1_macro",),
         "--data predictions.csv",
         {
             _PRIMARY: "macro F1 does not rise, as accuracy does, when rare labels are ignored",
-            "accuracy.confusion": "the share on the diagonal of the confusion matrix is the accuracy",
+            "classification_accuracy.confusion": (
+                "the share on the diagonal of the confusion matrix is the accuracy"
+            ),
             **{f"{name}.report": _SAME_AS_ACCURACY for name in _AVERAGES},
         },
     ),
     "instance_segmentation": Recipe(
         "masks, polygons and rotated boxes with labels and scores against true ones",
         lambda: _detection(None),
-        ("coco_map",),
+        ("detection_coco_map",),
         "--gt instances.json --data results.json",
         {_PRIMARY: _RANKED},
     ),
     "object_detection": Recipe(
         "boxes with labels and scores against true ones",
         lambda: _detection("box"),
-        ("coco_map",),
+        ("detection_coco_map",),
         "--gt instances.json --data detections.json",
         {
             _PRIMARY: _RANKED,
@@ -144,7 +150,7 @@ RECIPES: dict[str, Recipe] = {
     "rag": Recipe(
         "answers, contexts and rankings; asks a judge",
         _rag,
-        ("faithfulness",),
+        ("valor_faithfulness",),
         reasons={
             _PRIMARY: "it rates the answer, and needs neither a reference nor judged documents",
             "rouge.rouge_types": _LINES,
@@ -153,7 +159,7 @@ RECIPES: dict[str, Recipe] = {
     "retrieval": Recipe(
         "rankings against relevance judgements",
         _retrieval,
-        ("ndcg@10",),
+        ("retrieval_ndcg@10",),
         reasons={
             _PRIMARY: "only nDCG uses both the rank and the grade of every relevant document",
             **{f"{name}.top_k": "retrieval benchmarks report this measure at 10" for name in _TOP_TEN},
@@ -162,20 +168,20 @@ RECIPES: dict[str, Recipe] = {
     "safety": Recipe(
         "bias and toxicity of answers; asks a judge",
         _safety,
-        ("bias", "toxicity"),
+        ("valor_bias", "valor_toxicity"),
         reasons={_PRIMARY: "these are different harms; an answer can be free of one and full of the other"},
     ),
     "semantic_segmentation": Recipe(
         "label maps or masks against true ones, pixel by pixel",
-        lambda: ["mean_iou"],
-        ("miou",),
+        lambda: ["segmentation_mean_iou"],
+        ("segmentation_mean_iou",),
         "--gt maps --data found",
         {_PRIMARY: "pixel accuracy hardly depends on labels with few pixels"},
     ),
     "summarization": Recipe(
         "summaries against their sources and references; asks a judge",
         _summarization,
-        ("rougeLsum", "faithfulness"),
+        ("rougeLsum", "valor_faithfulness"),
         reasons={
             _PRIMARY: "one rates what a summary leaves out, the other what it makes up",
             "rouge.rouge_types": _LINES,

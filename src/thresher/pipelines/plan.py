@@ -22,6 +22,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
 from thresher.results.redaction import redacted_message
+from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names
 
 
@@ -60,7 +61,8 @@ def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) ->
     """Remove the measures of components left out from the primary ones of the collectors."""
     removed = {name for component, part in left_out.items() for name in _measures(component, part)}
     for options in _collectors(components):
-        primary = [name for name in options.get("primary") or () if name not in removed]
+        declared = options.get("primary") or ()
+        primary = [name for name in declared if current_name(name) not in removed]
         options["primary"] = primary or None
 
 

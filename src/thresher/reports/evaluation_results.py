@@ -431,7 +431,7 @@ class EvaluationResults(RunData):
 
         Args:
             label: a column or metric that says which items are positive. Not needed for average precision at
-                one overlap (`coco_map_50`), whose objects are positive if they match.
+                one overlap (`detection_coco_map_50`), whose objects are positive if they match.
             metrics: names of metrics, or of columns with numbers or with dicts label -> score; None for all
                 metrics with item scores.
             output_format: see the class.
@@ -470,7 +470,7 @@ class EvaluationResults(RunData):
         margin: float | None = None,
         allow_missing: float | str = 0.0,
     ) -> "GateOutcome":
-        """Check requirements, e.g. `faithfulness>=0.8`; see `thresher.reports.gates.gate`.
+        """Check requirements, e.g. `valor_faithfulness>=0.8`; see `thresher.reports.gates.gate`.
 
         Returns:
             The outcome, true if every requirement is met: `outcome`, `exit_code`, `decisions`,

@@ -13,6 +13,7 @@ from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Measure
+from thresher.results.renamed_measures import known_name
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 from thresher.results.suggestions import suggest
@@ -115,6 +116,7 @@ class MetricResult:
         """
         if name is None:
             return self.measures[0]
+        name = known_name(name, self._by_name)
         if name not in self._by_name:
             near, known = suggest(name, self._by_name), ", ".join(self._by_name)
             raise InputError(f"no measure {name!r} here{near}; there are {known}")
@@ -235,6 +237,16 @@ class MetricResult:
         chosen = tuple(measure.name for measure in self.measures if measure.name in names)
         parts = (self.measures, self.statistics, self.status, self.reasons, self.evidence)
         return type(self)(*parts, breakdowns=self.breakdowns, primary=chosen)
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same result with other names for some measures; the names are old -> new."""
+        measures = [
+            replace(each, signature=replace(each.signature, metric=names.get(each.name, each.name)))
+            for each in self.measures
+        ]
+        parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
+        primary = tuple(names.get(name, name) for name in self.primary)
+        return type(self)(*parts, breakdowns=self.breakdowns, primary=primary)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from thresher.errors import InputError
 from thresher.results.metric_result import MetricResult
+from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
 
@@ -25,10 +26,11 @@ def check_primary(primary: object, measures: Collection[str] | None = None) -> N
     names = list(primary) if isinstance(primary, Collection) else []
     if not names or not all(isinstance(name, str) and name for name in names):
         raise InputError(f"primary={primary!r} must be a list of one or more names of measures")
-    unknown = [] if measures is None else [name for name in names if name not in measures]
+    known = names if measures is None else measures
+    unknown = [name for name in names if known_name(name, known) not in known]
     if unknown:
-        near, known = suggest(unknown[0], measures or ()), ", ".join(measures or ()) or "none"
-        raise InputError(f"primary: no measure {unknown[0]!r} here{near}; there are {known}")
+        near, listed = suggest(unknown[0], known), ", ".join(known) or "none"
+        raise InputError(f"primary: no measure {unknown[0]!r} here{near}; there are {listed}")
 
 
 def choose_primary(results: Sequence[MetricResult], primary: Collection[str] | None) -> list[MetricResult]:
@@ -39,5 +41,7 @@ def choose_primary(results: Sequence[MetricResult], primary: Collection[str] | N
     """
     if primary is None:
         return list(results)
-    check_primary(primary, [measure.name for result in results for measure in result.measures])
-    return [result.with_primary(primary) for result in results]
+    known = [measure.name for result in results for measure in result.measures]
+    check_primary(primary, known)
+    names = [known_name(name, known) for name in primary]
+    return [result.with_primary(names) for result in results]

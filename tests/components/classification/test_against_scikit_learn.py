@@ -11,16 +11,16 @@ from sklearn.metrics import (
 )
 
 from thresher.components.classification import (
-    AccuracyEvaluator,
-    CalibrationEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationCalibrationErrorEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
     ClassificationPrecisionEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
     ClassificationRecallEvaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
+    ClassificationRocAucEvaluator,
     LabelScores,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
 )
 
 ITEMS, LABELS = 400, 6
@@ -67,11 +67,11 @@ def test_averages(data, evaluator, place, average):
 def test_accuracy_and_confusion_matrix(data):
     truths, scores, weights = data
     decided = scores.argmax(1)
-    result = ran(AccuracyEvaluator(), data)
+    result = ran(ClassificationAccuracyEvaluator(), data)
     assert result.value(weights=weights) == pytest.approx(
         accuracy_score(truths, decided, sample_weight=weights)
     )
-    rows = ran(ConfusionMatrixEvaluator(max_examples=2), data)
+    rows = ran(ClassificationConfusionMatrixEvaluator(max_examples=2), data)
     wanted = confusion_matrix(truths, decided, sample_weight=weights)
     for row in rows.detail("confusion_matrix", weights).rows():
         assert row["count"] == wanted[int(row["truth"]), int(row["predicted"])]
@@ -81,7 +81,7 @@ def test_accuracy_and_confusion_matrix(data):
 
 def test_roc_auc(data):
     truths, scores, weights = data
-    result = ran(RocAucEvaluator(), data)
+    result = ran(ClassificationRocAucEvaluator(), data)
     areas = [roc_auc_score(truths == label, scores[:, label]) for label in range(LABELS)]
     weighted = [
         roc_auc_score(truths == label, scores[:, label], sample_weight=weights) for label in range(LABELS)
@@ -100,7 +100,7 @@ def test_roc_auc_of_the_best_two_scores_only(data):
     truths, scores, weights = data
     best = np.argsort(-scores, axis=1, kind="stable")[:, :2]
     sparse = [{int(label): row[label] for label in top} for top, row in zip(best, scores, strict=True)]
-    result = RocAucEvaluator().run(ground_truths=truths, predictions=sparse)["result"]
+    result = ClassificationRocAucEvaluator().run(ground_truths=truths, predictions=sparse)["result"]
     dense = np.zeros_like(scores)
     np.put_along_axis(dense, best, np.take_along_axis(scores, best, 1), 1)
     for each in (np.ones(ITEMS), weights):
@@ -112,7 +112,7 @@ def test_roc_auc_of_the_best_two_scores_only(data):
 
 def test_curves(data):
     truths, scores, weights = data
-    curve = ran(PrecisionRecallCurveEvaluator(), data).detail("curve", weights)
+    curve = ran(ClassificationPrecisionRecallCurveEvaluator(), data).detail("curve", weights)
     for row in curve.rows():
         label = int(row["label"])
         reached = scores[:, label] >= row["threshold"]
@@ -125,14 +125,16 @@ def test_curves(data):
 def test_calibration(data):
     truths, scores, _ = data
     confidence, right = scores.max(1), scores.argmax(1) == truths
-    result = ran(CalibrationEvaluator(bins=10), data)
+    result = ran(ClassificationCalibrationErrorEvaluator(bins=10), data)
     accuracy, mean = calibration_curve(right, confidence, n_bins=10)
     curve = result.detail("reliability").columns
     assert curve["accuracy"] == pytest.approx(accuracy)
     assert curve["confidence"] == pytest.approx(mean)
     shares = np.array(curve["decisions"]) / ITEMS
     assert result.score == pytest.approx((shares * np.abs(accuracy - mean)).sum())
-    assert result.value("calibration_error_max") == pytest.approx(np.abs(accuracy - mean).max())
+    assert result.value("classification_calibration_error_max") == pytest.approx(
+        np.abs(accuracy - mean).max()
+    )
 
 
 @pytest.mark.parametrize("unlabelled", ["ignore", "negative"])
@@ -146,7 +148,7 @@ def test_the_detailed_curve_names_items_of_every_kind_it_counts(unlabelled, seed
         {name: float(score) for name, score in zip(names, row, strict=True) if score > 0.2}
         for row in generator.random((40, 3)).round(2)
     ]
-    evaluator = DetailedPrecisionRecallCurveEvaluator(
+    evaluator = ClassificationDetailedPrecisionRecallCurveEvaluator(
         thresholds=[0.25, 0.5, 0.75], pr_curve_max_examples=100, unlabelled=unlabelled
     )
     result = evaluator.run(truths, predictions)["result"]

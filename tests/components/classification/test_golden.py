@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from thresher.components.classification import (
-    AccuracyEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
     ClassificationPrecisionEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
     ClassificationRecallEvaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
+    ClassificationRocAucEvaluator,
 )
 from vision_cases import by_label, by_threshold, classification_inputs, golden
 
@@ -78,23 +78,25 @@ def test_quantities_by_label_equal_valor(name):
 @cases_of(SKLEARN, "Accuracy")
 def test_accuracy_equals_scikit_learn_over_items_with_both(name):
     expected = golden(name)["expected"][SKLEARN]["class"]
-    found = result(AccuracyEvaluator(), name, {"unpredicted", "unlabelled"})
+    found = result(ClassificationAccuracyEvaluator(), name, {"unpredicted", "unlabelled"})
     assert found.score == pytest.approx(expected["Accuracy"], abs=1e-15)
 
 
 def test_a_missing_prediction_is_wrong_unless_its_item_is_left_out():
     expected = golden("cls_04_label_edges")["expected"]
     assert (
-        result(AccuracyEvaluator(), "cls_04_label_edges").score == expected[CORE]["Accuracy"]["class"] == 0.2
+        result(ClassificationAccuracyEvaluator(), "cls_04_label_edges").score
+        == expected[CORE]["Accuracy"]["class"]
+        == 0.2
     )
-    left_out = result(AccuracyEvaluator(), "cls_04_label_edges", {"unpredicted"})
+    left_out = result(ClassificationAccuracyEvaluator(), "cls_04_label_edges", {"unpredicted"})
     assert left_out.score == expected[API]["Accuracy"]["class"] == 0.25
 
 
 @cases_of(SKLEARN, "ROCAUC_mean_of_defined")
 def test_roc_auc_by_label_equals_scikit_learn(name):
     expected = golden(name)["expected"][SKLEARN]["class"]
-    found = result(RocAucEvaluator(), name, {"unpredicted", "unlabelled"})
+    found = result(ClassificationRocAucEvaluator(), name, {"unpredicted", "unlabelled"})
     areas = by_label(found.detail("by_label"), "roc_auc")
     wanted = {
         key: np.nan if value is None else value
@@ -107,7 +109,9 @@ def test_roc_auc_by_label_equals_scikit_learn(name):
 
 def test_ties_at_the_top_do_not_lose_area_as_they_do_in_valor():
     case = golden("cls_03_partial_ties")
-    assert result(RocAucEvaluator(), "cls_03_partial_ties").score == case["hand"]["ROCAUC"] == 0.75
+    assert (
+        result(ClassificationRocAucEvaluator(), "cls_03_partial_ties").score == case["hand"]["ROCAUC"] == 0.75
+    )
     assert case["expected"][CORE]["ROCAUC"]["class"] == pytest.approx(0.708333, abs=1e-6)
 
 
@@ -115,20 +119,20 @@ def test_ties_at_the_top_do_not_lose_area_as_they_do_in_valor():
 def test_the_curve_equals_valor_core(name):
     expected = golden(name)["expected"][CORE]
     columns = ("tp", "fp", "tn", "fn", "precision", "recall", "f1_score", "accuracy")
-    curve = result(PrecisionRecallCurveEvaluator(), name).detail("curve")
+    curve = result(ClassificationPrecisionRecallCurveEvaluator(), name).detail("curve")
     assert_curves(by_threshold(curve, *columns[:6], "f1", "accuracy"), expected["PrecisionRecallCurve"])
 
 
 @pytest.mark.parametrize("name", ["cls_01_basic", "cls_02_ties_all_equal", "cls_03_partial_ties"])
 def test_the_curve_equals_the_service_of_valor(name):
-    curve = result(PrecisionRecallCurveEvaluator(), name).detail("curve")
+    curve = result(ClassificationPrecisionRecallCurveEvaluator(), name).detail("curve")
     columns = ("tp", "fp", "tn", "fn", "precision", "recall", "f1", "accuracy")
     assert_curves(by_threshold(curve, *columns), golden(name)["expected"][API]["PrecisionRecallCurve"])
 
 
 def test_unlabelled_items_as_negatives_give_the_false_positives_of_the_service():
     expected = golden("cls_04_label_edges")["expected"][API]["PrecisionRecallCurve"]
-    evaluator = PrecisionRecallCurveEvaluator(unlabelled="negative")
+    evaluator = ClassificationPrecisionRecallCurveEvaluator(unlabelled="negative")
     found = by_threshold(result(evaluator, "cls_04_label_edges").detail("curve"), "tp", "fp")
     for label, points in expected.items():
         for threshold, point in points.items():
@@ -138,7 +142,7 @@ def test_unlabelled_items_as_negatives_give_the_false_positives_of_the_service()
 @cases_of(CORE, "DetailedPrecisionRecallCurve")
 def test_the_detailed_curve_equals_valor_core(name):
     expected = golden(name)["expected"][CORE]
-    curve = result(DetailedPrecisionRecallCurveEvaluator(), name).detail("detailed_curve")
+    curve = result(ClassificationDetailedPrecisionRecallCurveEvaluator(), name).detail("detailed_curve")
     kinds = ("tp", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions", "tn")
     found = by_threshold(curve, *kinds)
     for label, points in expected["DetailedPrecisionRecallCurve"].items():
@@ -157,7 +161,7 @@ def test_the_detailed_curve_equals_valor_core(name):
 )
 def test_the_confusion_matrix_equals_valor(name):
     expected = golden(name)["expected"][API]
-    rows = result(ConfusionMatrixEvaluator(), name).detail("confusion_matrix").rows()
+    rows = result(ClassificationConfusionMatrixEvaluator(), name).detail("confusion_matrix").rows()
     found = {(row["truth"], row["predicted"]): row["count"] for row in rows if row["predicted"] is not None}
     entries = [entry for matrix in expected["ConfusionMatrix"] for entry in matrix["entries"]]
     assert found == {(each["groundtruth"], each["prediction"]): each["count"] for each in entries}
@@ -167,7 +171,7 @@ def test_hand_values_of_the_basic_case():
     hand = golden("cls_01_basic")["hand"]
     recall = result(ClassificationRecallEvaluator(), "cls_01_basic").detail("by_label")
     assert by_label(recall, "recall") == hand["Recall"]
-    areas = by_label(result(RocAucEvaluator(), "cls_01_basic").detail("by_label"), "roc_auc")
+    areas = by_label(result(ClassificationRocAucEvaluator(), "cls_01_basic").detail("by_label"), "roc_auc")
     assert areas == hand["ROCAUC_per_class"]
 
 

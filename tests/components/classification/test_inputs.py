@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from thresher.components.classification import (
-    AccuracyEvaluator,
-    CalibrationEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationCalibrationErrorEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
+    ClassificationRocAucEvaluator,
     LabelScores,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
 )
 from thresher.errors import InputError
 from thresher.results import FrozenColumn, Label
@@ -35,7 +35,7 @@ TRUTHS = ["cat", "dog", "dog"]
     ],
 )
 def test_labels_and_scores_may_be_written_in_many_ways(truths, predictions):
-    out = AccuracyEvaluator().run(ground_truths=truths, predictions=predictions)
+    out = ClassificationAccuracyEvaluator().run(ground_truths=truths, predictions=predictions)
     assert out["score"] == 2 / 3
     assert out["individual_scores"] == [1.0, 0.0, 1.0]
 
@@ -47,11 +47,11 @@ def test_a_matrix_says_the_same_as_dictionaries():
     truths = generator.choice(names, 40).tolist()
     column = LabelScores(matrix, names)
     for evaluator in (
-        AccuracyEvaluator(),
+        ClassificationAccuracyEvaluator(),
         ClassificationF1Evaluator(),
-        RocAucEvaluator(),
-        PrecisionRecallCurveEvaluator(),
-        CalibrationEvaluator(),
+        ClassificationRocAucEvaluator(),
+        ClassificationPrecisionRecallCurveEvaluator(),
+        ClassificationCalibrationErrorEvaluator(),
     ):
         results = [evaluator.run(truths, each)["result"] for each in (column, list(column))]
         assert results[0].score == pytest.approx(results[1].score, abs=1e-15)
@@ -65,7 +65,7 @@ def test_label_keys_are_decided_apart():
         {Label("animal", "cat"): 0.4, Label("animal", "dog"): 0.6, Label("colour", "red"): 0.1},
         {Label("animal", "dog"): 0.9, Label("colour", "red"): 1.0},
     ]
-    result = AccuracyEvaluator().run(truths, predictions)["result"]
+    result = ClassificationAccuracyEvaluator().run(truths, predictions)["result"]
     assert result.item_scores().tolist() == [0.5, 1.0]
     assert result.score == 2 / 3
     assert result.detail("by_key").columns == {
@@ -76,11 +76,13 @@ def test_label_keys_are_decided_apart():
 
 
 def test_none_is_missing_and_an_empty_truth_undefined_and_an_empty_prediction_wrong():
-    result = AccuracyEvaluator().run(["cat", None, [], "dog"], ["cat", "cat", "cat", {}])["result"]
+    result = ClassificationAccuracyEvaluator().run(["cat", None, [], "dog"], ["cat", "cat", "cat", {}])[
+        "result"
+    ]
     assert list(result.status) == [0, 4, 1, 0]
     assert result.reasons == {1: "no entry in ground_truths", 2: "no true label in ground_truths"}
     assert result.score == 0.5
-    matrix = ConfusionMatrixEvaluator().run(["cat", "dog"], ["cat", {}])["result"].detail()
+    matrix = ClassificationConfusionMatrixEvaluator().run(["cat", "dog"], ["cat", {}])["result"].detail()
     assert [(row["truth"], row["predicted"]) for row in matrix.rows()] == [("cat", "cat"), ("dog", None)]
 
 
@@ -96,7 +98,7 @@ def test_none_is_missing_and_an_empty_truth_undefined_and_an_empty_prediction_wr
 )
 def test_what_cannot_be_read_is_named(truths, predictions, message):
     with pytest.raises(InputError, match=message):
-        AccuracyEvaluator().run(truths, predictions)
+        ClassificationAccuracyEvaluator().run(truths, predictions)
 
 
 @pytest.mark.parametrize(
@@ -109,25 +111,27 @@ def test_what_cannot_be_read_is_named(truths, predictions, message):
 )
 def test_scores_outside_their_range_are_named(score, message):
     with pytest.raises(InputError, match=message):
-        PrecisionRecallCurveEvaluator().run(["cat", "dog"], [{"cat": 1.0}, {"dog": 0.5, "cat": score}])
+        ClassificationPrecisionRecallCurveEvaluator().run(
+            ["cat", "dog"], [{"cat": 1.0}, {"dog": 0.5, "cat": score}]
+        )
 
 
 def test_roc_auc_ranks_scores_of_any_scale_but_wants_numbers():
     predictions = [{"cat": 3.0, "dog": -3.0}, {"cat": -2.0, "dog": 2.0}]
-    assert RocAucEvaluator().run(["cat", "dog"], predictions)["score"] == 1.0
+    assert ClassificationRocAucEvaluator().run(["cat", "dog"], predictions)["score"] == 1.0
     with pytest.raises(InputError, match=r"predictions\[0\] scores 'cat' with NaN; give a number"):
-        RocAucEvaluator().run(["cat"], [{"cat": float("nan")}])
+        ClassificationRocAucEvaluator().run(["cat"], [{"cat": float("nan")}])
     with pytest.raises(InputError, match="give a finite score"):
-        RocAucEvaluator().run(["cat"], [{"cat": float("inf")}])
+        ClassificationRocAucEvaluator().run(["cat"], [{"cat": float("inf")}])
 
 
 @pytest.mark.parametrize(
     "evaluator",
     [
-        CalibrationEvaluator(),
-        DetailedPrecisionRecallCurveEvaluator(),
-        PrecisionRecallCurveEvaluator(),
-        RocAucEvaluator(),
+        ClassificationCalibrationErrorEvaluator(),
+        ClassificationDetailedPrecisionRecallCurveEvaluator(),
+        ClassificationPrecisionRecallCurveEvaluator(),
+        ClassificationRocAucEvaluator(),
     ],
     ids=lambda evaluator: evaluator.name,
 )
@@ -155,13 +159,13 @@ def test_a_matrix_that_does_not_fit_is_refused(matrix, labels, message):
 
 
 def test_a_label_without_positives_has_no_area_and_says_why():
-    result = RocAucEvaluator().run(["cat", "dog"], [{"cat": 0.9, "ape": 0.1}, {"dog": 0.8, "cat": 0.2}])[
-        "result"
-    ]
+    result = ClassificationRocAucEvaluator().run(
+        ["cat", "dog"], [{"cat": 0.9, "ape": 0.1}, {"dog": 0.8, "cat": 0.2}]
+    )["result"]
     told = {row["label"]: row["undefined"] for row in result.detail().rows()}
     assert told == {"ape": "no item has the label", "cat": None, "dog": None}
     assert result.score == 1.0
-    alone = RocAucEvaluator().run(["cat"], [{"cat": 0.9}])["result"]
+    alone = ClassificationRocAucEvaluator().run(["cat"], [{"cat": 0.9}])["result"]
     assert np.isnan(alone.score)
     assert alone.detail().columns["undefined"] == ["every item has the label"]
 
@@ -169,7 +173,7 @@ def test_a_label_without_positives_has_no_area_and_says_why():
 def test_the_score_of_what_is_not_listed_is_an_option():
     truths, predictions = ["cat", "dog"], [{}, {"cat": 0.0}]
     areas = {
-        missing: RocAucEvaluator(missing_score=missing)
+        missing: ClassificationRocAucEvaluator(missing_score=missing)
         .run(truths, predictions)["result"]
         .detail()
         .columns["roc_auc"][0]
@@ -183,18 +187,27 @@ def test_the_score_of_what_is_not_listed_is_an_option():
     [
         (lambda: ClassificationF1Evaluator(average="median"), "average='median' is unknown"),
         (lambda: ClassificationF1Evaluator(zero_division=0.5), "zero_division=0.5 is unknown"),
-        (lambda: CalibrationEvaluator(bins=0), "bins=0 must be a whole number of at least 1"),
         (
-            lambda: PrecisionRecallCurveEvaluator(thresholds=[0.5, 0.5]),
+            lambda: ClassificationCalibrationErrorEvaluator(bins=0),
+            "bins=0 must be a whole number of at least 1",
+        ),
+        (
+            lambda: ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5, 0.5]),
             "numbers from 0 to 1, rising, 1 to 255 of them",
         ),
         (
-            lambda: PrecisionRecallCurveEvaluator(thresholds=[1.5]),
+            lambda: ClassificationPrecisionRecallCurveEvaluator(thresholds=[1.5]),
             "thresholds=1.5 must be a number from 0 to 1",
         ),
-        (lambda: PrecisionRecallCurveEvaluator(unlabelled="drop"), "unlabelled='drop' is unknown"),
-        (lambda: RocAucEvaluator(missing_score="low"), "missing_score='low' must be a number"),
-        (lambda: ConfusionMatrixEvaluator(max_examples=-1), "max_examples=-1 must be a whole number"),
+        (
+            lambda: ClassificationPrecisionRecallCurveEvaluator(unlabelled="drop"),
+            "unlabelled='drop' is unknown",
+        ),
+        (lambda: ClassificationRocAucEvaluator(missing_score="low"), "missing_score='low' must be a number"),
+        (
+            lambda: ClassificationConfusionMatrixEvaluator(max_examples=-1),
+            "max_examples=-1 must be a whole number",
+        ),
     ],
 )
 def test_options_out_of_range_are_refused(build, message):
@@ -204,20 +217,23 @@ def test_options_out_of_range_are_refused(build, message):
 
 def test_nan_is_no_score_to_choose_a_label_by():
     with pytest.raises(InputError, match=r"predictions\[0\] scores 'cat' with NaN"):
-        AccuracyEvaluator().run(["cat"], [{"cat": float("nan"), "dog": 0.5}])
+        ClassificationAccuracyEvaluator().run(["cat"], [{"cat": float("nan"), "dog": 0.5}])
     scores = LabelScores([[0.5, 0.5], [0.1, float("nan")]], ["cat", "dog"])
     with pytest.raises(InputError, match=r"predictions\[1\] scores dog with NaN"):
-        AccuracyEvaluator().run(["cat", "dog"], scores)
+        ClassificationAccuracyEvaluator().run(["cat", "dog"], scores)
 
 
 def test_a_row_of_numbers_is_told_how_to_be_a_matrix_of_scores():
     with pytest.raises(
         InputError, match=r"a matrix with 2 columns of scores, whose labels .*LabelScores\(matrix, labels\)"
     ):
-        AccuracyEvaluator().run(["cat"], [[0.9, 0.1]])
+        ClassificationAccuracyEvaluator().run(["cat"], [[0.9, 0.1]])
 
 
-@pytest.mark.parametrize("evaluator", [PrecisionRecallCurveEvaluator, DetailedPrecisionRecallCurveEvaluator])
+@pytest.mark.parametrize(
+    "evaluator",
+    [ClassificationPrecisionRecallCurveEvaluator, ClassificationDetailedPrecisionRecallCurveEvaluator],
+)
 def test_keys_are_curves_of_their_own_where_an_item_has_a_true_label_of_only_one(evaluator):
     """The second item has no true colour: what is said of its colour counts nowhere."""
     animals = {"ground_truths": ["cat", "dog"], "predictions": [{"cat": 0.9}, {"cat": 0.6, "dog": 0.3}]}

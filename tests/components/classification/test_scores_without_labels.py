@@ -6,15 +6,15 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from thresher import build, evaluate
 from thresher.components.classification import (
-    AccuracyEvaluator,
-    CalibrationEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationCalibrationErrorEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
     ClassificationF1Evaluator,
     ClassificationPrecisionEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
     ClassificationRecallEvaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
+    ClassificationRocAucEvaluator,
 )
 from thresher.errors import InputError
 
@@ -23,15 +23,15 @@ TRUTH = GENERATOR.integers(0, 2, 80)
 PROBABILITY = np.clip(0.3 + 0.3 * TRUTH + GENERATOR.normal(0, 0.25, 80), 0.01, 0.99).round(2)
 MATRIX = np.column_stack([1 - PROBABILITY, PROBABILITY])
 EVALUATORS = [
-    AccuracyEvaluator,
-    CalibrationEvaluator,
+    ClassificationAccuracyEvaluator,
+    ClassificationCalibrationErrorEvaluator,
     ClassificationF1Evaluator,
     ClassificationPrecisionEvaluator,
     ClassificationRecallEvaluator,
-    ConfusionMatrixEvaluator,
-    DetailedPrecisionRecallCurveEvaluator,
-    PrecisionRecallCurveEvaluator,
-    RocAucEvaluator,
+    ClassificationConfusionMatrixEvaluator,
+    ClassificationDetailedPrecisionRecallCurveEvaluator,
+    ClassificationPrecisionRecallCurveEvaluator,
+    ClassificationRocAucEvaluator,
 ]
 FORMS = {
     "array": PROBABILITY,
@@ -56,8 +56,8 @@ TRUTHS = {
 @pytest.mark.parametrize("truth", TRUTHS)
 def test_scores_without_labels_are_those_of_the_usual_labels(form, truth):
     decided = np.argmax(MATRIX, axis=1) if FORMS[form] is MATRIX or form == "lists" else PROBABILITY >= 0.5
-    accuracy = AccuracyEvaluator().run(TRUTHS[truth], FORMS[form])["score"]
-    area = RocAucEvaluator().run(TRUTHS[truth], FORMS[form])["score"]
+    accuracy = ClassificationAccuracyEvaluator().run(TRUTHS[truth], FORMS[form])["score"]
+    area = ClassificationRocAucEvaluator().run(TRUTHS[truth], FORMS[form])["score"]
     assert accuracy == pytest.approx(accuracy_score(TRUTH, decided))
     assert area == pytest.approx(roc_auc_score(TRUTH, FORMS["array" if form != "float32" else form]))
 
@@ -112,17 +112,19 @@ def test_all_components_read_them_alike_with_the_positive_label_or_the_labels_gi
 )
 def test_scores_whose_labels_are_not_known_are_refused(truth, predictions, options, message):
     with pytest.raises(InputError, match=message):
-        RocAucEvaluator(**options).run(truth, predictions)
+        ClassificationRocAucEvaluator(**options).run(truth, predictions)
 
 
 def test_whole_numbers_are_labels_and_not_scores():
-    assert AccuracyEvaluator().run([0, 1, 2], [0, 1, 1])["score"] == pytest.approx(2 / 3)
-    assert AccuracyEvaluator().run([0, 1, 2], np.array([0.0, 1.0, 1.0]))["score"] == pytest.approx(2 / 3)
-    assert AccuracyEvaluator().run([[1], [2]], [[1], [1]])["score"] == 0.5
+    assert ClassificationAccuracyEvaluator().run([0, 1, 2], [0, 1, 1])["score"] == pytest.approx(2 / 3)
+    assert ClassificationAccuracyEvaluator().run([0, 1, 2], np.array([0.0, 1.0, 1.0]))[
+        "score"
+    ] == pytest.approx(2 / 3)
+    assert ClassificationAccuracyEvaluator().run([[1], [2]], [[1], [1]])["score"] == 0.5
 
 
 def test_a_missing_score_is_a_missing_prediction():
-    result = RocAucEvaluator().run([0, 1, 1, 0], [0.2, 0.9, None, float("nan")])["result"]
+    result = ClassificationRocAucEvaluator().run([0, 1, 1, 0], [0.2, 0.9, None, float("nan")])["result"]
     assert (result.score, result.n_scored) == (1.0, 2)
 
 
@@ -130,29 +132,39 @@ def test_a_matrix_of_more_labels_has_the_numbers_of_its_columns():
     matrix = GENERATOR.dirichlet(np.ones(4), 60)
     truth = GENERATOR.integers(0, 4, 60)
     expected = roc_auc_score(truth, matrix, multi_class="ovr")
-    assert RocAucEvaluator().run(truth, matrix)["score"] == pytest.approx(expected)
-    assert evaluate(["roc_auc"], {"y_true": truth, "y_pred": matrix}).metrics[
-        "roc_auc"
+    assert ClassificationRocAucEvaluator().run(truth, matrix)["score"] == pytest.approx(expected)
+    assert evaluate(["classification_roc_auc"], {"y_true": truth, "y_pred": matrix}).metrics[
+        "classification_roc_auc"
     ].value == pytest.approx(expected)
 
 
 def test_the_options_of_a_metric_count_for_the_whole_run(tmp_path):
     names = np.where(TRUTH, "spam", "ham").tolist()
-    pipeline = build([AccuracyEvaluator(positive="spam"), RocAucEvaluator()])
+    pipeline = build([ClassificationAccuracyEvaluator(positive="spam"), ClassificationRocAucEvaluator()])
     data = {"y_true": names, "y_score": PROBABILITY}
     results = evaluate(pipeline, data, out=tmp_path / "run", chunk_size=7)
-    assert results.metrics["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, PROBABILITY))
-    clash = build([AccuracyEvaluator(positive="spam"), RocAucEvaluator(positive="ham")])
+    assert results.metrics["classification_roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, PROBABILITY))
+    clash = build(
+        [ClassificationAccuracyEvaluator(positive="spam"), ClassificationRocAucEvaluator(positive="ham")]
+    )
     with pytest.raises(InputError, match="metrics of one pipeline have positive='spam' and others"):
         evaluate(clash, data)
 
 
 def test_a_decision_may_be_another_than_the_highest_score():
     predictions = [["spam", {"spam": 0.4, "ham": 0.6}], {"spam": 0.1, "ham": 0.9}]
-    assert AccuracyEvaluator().run(["spam", "ham"], predictions)["score"] == 1.0
-    matrix = ConfusionMatrixEvaluator().run(["spam", "ham"], predictions)["result"].detail("confusion_matrix")
+    assert ClassificationAccuracyEvaluator().run(["spam", "ham"], predictions)["score"] == 1.0
+    matrix = (
+        ClassificationConfusionMatrixEvaluator()
+        .run(["spam", "ham"], predictions)["result"]
+        .detail("confusion_matrix")
+    )
     assert {(row["truth"], row["predicted"]) for row in matrix.rows()} == {("spam", "spam"), ("ham", "ham")}
-    reliability = CalibrationEvaluator().run(["spam", "ham"], predictions)["result"].detail("reliability")
+    reliability = (
+        ClassificationCalibrationErrorEvaluator()
+        .run(["spam", "ham"], predictions)["result"]
+        .detail("reliability")
+    )
     assert [row["confidence"] for row in reliability.rows()] == [0.4, 0.9]
     with pytest.raises(InputError, match=r"predictions\[0\] has labels without a score beside scores"):
-        AccuracyEvaluator().run(["spam"], [["spam", "eggs", {"spam": 0.4}]])
+        ClassificationAccuracyEvaluator().run(["spam"], [["spam", "eggs", {"spam": 0.4}]])

@@ -11,9 +11,9 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
     DetectionMatcher,
 )
 from thresher.datasets.coco import read_coco
@@ -110,7 +110,7 @@ def matched(truth, results, folder, geometries):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_twelve_numbers_of_boxes(seed, tmp_path):
     truth, results = data_set(seed)
-    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
+    result = DetectionCocoEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
     found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
     np.testing.assert_allclose(found, twelve(truth, results, "bbox"), rtol=0, atol=1e-12)
 
@@ -118,7 +118,7 @@ def test_the_twelve_numbers_of_boxes(seed, tmp_path):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_twelve_numbers_of_masks(seed, tmp_path):
     truth, results = with_masks(*data_set(seed), seed)
-    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
+    result = DetectionCocoEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
     found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
     np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
 
@@ -140,7 +140,7 @@ def test_more_than_a_hundred_predictions_of_an_image_and_label(tmp_path):
     generator = np.random.default_rng(1)
     image, label = truth["images"][0], truth["categories"][0]["id"]
     results += [_result(generator, image, label, _box(generator)) for _ in range(150)]
-    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
+    result = DetectionCocoEvaluator().run(matches=matched(truth, results, tmp_path, "boxes"))["result"]
     found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
     np.testing.assert_allclose(found, twelve(truth, results, "bbox"), rtol=0, atol=1e-12)
 
@@ -149,7 +149,7 @@ def test_the_area_of_a_result_with_box_and_mask_is_that_of_its_box(tmp_path):
     truth, results = with_masks(*data_set(3), 3)
     for row in results:
         row["bbox"] = [0.0, 0.0, 40.0, 30.0]
-    result = CocoDetectionEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
+    result = DetectionCocoEvaluator().run(matches=matched(truth, results, tmp_path, "masks"))["result"]
     found = np.nan_to_num([result.value(measure.name) for measure in result.measures], nan=-1)
     np.testing.assert_allclose(found, twelve(truth, results, "segm"), rtol=0, atol=1e-12)
 
@@ -163,7 +163,10 @@ def test_weights_count_images_as_if_they_were_copied(rule, tmp_path):
     matches = matched(truth, results, tmp_path, "boxes")
     weights = np.random.default_rng(0).integers(0, 4, len(matches))
     copied = matches.take(np.repeat(np.arange(len(matches)), weights))
-    for evaluator in (AveragePrecisionEvaluator(matching=rule), AverageRecallEvaluator(matching=rule)):
+    for evaluator in (
+        DetectionAveragePrecisionEvaluator(matching=rule),
+        DetectionAverageRecallEvaluator(matching=rule),
+    ):
         whole, twice = (evaluator.run(matches=each)["result"] for each in (matches, copied))
         for measure in whole.measures:
             wanted = twice.value(measure.name)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
     DetectionErrorEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
@@ -85,13 +85,15 @@ def test_an_image_that_cannot_be_is_named(change, message):
 
 def test_predictions_without_scores_cannot_be_ranked():
     with pytest.raises(InputError, match="scores"):
-        AveragePrecisionEvaluator().run(matches=matched([without_scores(GOOD)], [without_scores(GOOD)]))
+        DetectionAveragePrecisionEvaluator().run(
+            matches=matched([without_scores(GOOD)], [without_scores(GOOD)])
+        )
 
 
 def test_coordinates_outside_the_image_count_as_they_are():
     outside = GOOD | {"boxes": [[-5, -5, 5, 5]]}
     matches = matched([without_scores(outside)], [outside])
-    assert AveragePrecisionEvaluator().run(matches=matches)["score"] == 1.0
+    assert DetectionAveragePrecisionEvaluator().run(matches=matches)["score"] == 1.0
 
 
 def test_a_self_crossing_polygon_counts_by_the_even_odd_rule():
@@ -111,7 +113,7 @@ def test_what_has_no_area_overlaps_nothing():
     flat = GOOD | {"boxes": [[3, 3, 3, 9]]}
     empty = {"labels": ["cat"], "geometries": [{"size": [4, 4], "counts": [16]}]}
     for image in (flat, empty | {"scores": [0.9]}):
-        result = AveragePrecisionEvaluator().run(matches=matched([without_scores(image)], [image]))
+        result = DetectionAveragePrecisionEvaluator().run(matches=matched([without_scores(image)], [image]))
         assert result["score"] == 0.0
 
 
@@ -126,8 +128,8 @@ def test_labels_of_one_side_only(rule):
     truth = {"labels": ["cat", "dog"], "boxes": [SQUARE, [50, 50, 60, 60]]}
     found = {"labels": ["cat", "ape"], "boxes": [SQUARE, SQUARE], "scores": [0.9, 0.8]}
     matches = matched([truth], [found])
-    assert AveragePrecisionEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
-    assert AverageRecallEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
+    assert DetectionAveragePrecisionEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
+    assert DetectionAverageRecallEvaluator(matching=rule).run(matches=matches)["score"] == 0.5
     curve = (
         DetectionPrecisionRecallCurveEvaluator(matching=rule).run(matches=matches)["result"].detail("curve")
     )
@@ -141,14 +143,18 @@ def test_labels_of_one_side_only(rule):
     ("truths", "found"), [([], []), ([NOTHING], [NOTHING | {"scores": []}]), ([NOTHING], [GOOD])], ids=str
 )
 def test_nothing_to_find_is_undefined(truths, found):
-    for evaluator in (AveragePrecisionEvaluator(), AverageRecallEvaluator(), CocoDetectionEvaluator()):
+    for evaluator in (
+        DetectionAveragePrecisionEvaluator(),
+        DetectionAverageRecallEvaluator(),
+        DetectionCocoEvaluator(),
+    ):
         assert np.isnan(evaluator.run(matches=matched(truths, found))["score"])
 
 
 def test_nothing_found_is_zero():
     matches = matched([without_scores(GOOD)], [NOTHING | {"scores": []}])
-    assert AveragePrecisionEvaluator().run(matches=matches)["score"] == 0.0
-    assert AverageRecallEvaluator().run(matches=matches)["score"] == 0.0
+    assert DetectionAveragePrecisionEvaluator().run(matches=matches)["score"] == 0.0
+    assert DetectionAverageRecallEvaluator().run(matches=matches)["score"] == 0.0
 
 
 def test_masks_of_one_image_have_one_size():
@@ -163,7 +169,7 @@ def test_masks_of_one_image_have_one_size():
 @pytest.mark.parametrize("limits", [[5, 1], [-1, 5], [1]])
 def test_ranges_of_areas_rise_from_0(limits):
     with pytest.raises(InputError, match=r"area_ranges: small is .*; give \[lowest, highest\], from 0 on"):
-        CocoDetectionEvaluator(area_ranges={"small": limits})
+        DetectionCocoEvaluator(area_ranges={"small": limits})
 
 
 def test_nobody_is_meant_to_find_a_crowd():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionAveragePrecisionEvaluator,
     DetectionConfusionMatrixEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator,
     DetectionErrorEvaluator,
     DetectionF1Evaluator,
     DetectionMatcher,
@@ -33,15 +33,17 @@ def cells(evaluator, matches):
 def errors(matches, **options):
     result = DetectionErrorEvaluator(**options).run(matches=matches)["result"]
     table = result.detail("by_error").columns
-    assert not {"detection_error_map", "map"} & {measure.name for measure in result.measures}
+    assert not {"detection_error_map", "detection_error_average_precision"} & {
+        measure.name for measure in result.measures
+    }
     return result, dict(zip(table["error"], zip(table["count"], table["cost"], strict=True), strict=True))
 
 
 def precision_of(matches):
     """The mean average precision that the costs are counted from."""
-    return AveragePrecisionEvaluator(matching="coco", iou_thresholds=[0.5], iou_thresholds_to_return=[]).run(
-        matches=matches
-    )["score"]
+    return DetectionAveragePrecisionEvaluator(
+        matching="coco", iou_thresholds=[0.5], iou_thresholds_to_return=[]
+    ).run(matches=matches)["score"]
 
 
 MIXED = matched_images(
@@ -158,7 +160,7 @@ def test_a_mended_place_counts_once():
 
 
 def test_examples_carry_image_object_and_geojson():
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(pr_curve_max_examples=1, thresholds=[0.75])
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(pr_curve_max_examples=1, thresholds=[0.75])
     rows = list(evaluator.run(matches=MIXED)["result"].detail("examples").rows())
     found = {(row["label"], row["observation"]): (row["item"], row["object"]) for row in rows}
     assert found == {
@@ -178,7 +180,7 @@ def test_examples_carry_image_object_and_geojson():
 def test_at_most_so_many_examples():
     image = ([("cat", SQUARE)], [("cat", AWAY, 0.9), ("cat", FAR, 0.9)])
     for most in (0, 1, 5):
-        evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(
+        evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(
             pr_curve_max_examples=most, thresholds=[0.5]
         )
         detail = evaluator.run(matches=matched_images(image, image, image))["result"].detail("examples")
@@ -193,10 +195,10 @@ def test_values_under_weights_are_the_same_whatever_was_asked_before():
     found = [image | {"scores": rng.random(2).tolist()} for image in truths[:20] + truths[:10]]
     matches = DetectionMatcher().run(ground_truths=truths, predictions=found)["matches"]
     draws = rng.integers(0, 3, (40, 30)).astype(float)
-    asked = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
+    asked = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
     reductions = {measure.name: measure.reduction for measure in asked.measures}
-    asked.value("map", draws[3])
+    asked.value("detection_average_precision", draws[3])
     together = {name: each.many(asked.statistics, draws) for name, each in reductions.items()}
     for name in reversed(list(together)):
-        fresh = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
+        fresh = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
         assert [fresh.value(name, row) for row in draws] == together[name].tolist()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
-    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator,
     DetectionMatcher,
     DetectionPrecisionRecallCurveEvaluator,
 )
@@ -40,7 +40,7 @@ def matched(name, **options):
 
 def precision(name, matching, **options):
     steps = golden(name)["parameters"]["iou_thresholds_to_compute"]
-    evaluator = AveragePrecisionEvaluator(
+    evaluator = DetectionAveragePrecisionEvaluator(
         matching=matching, iou_thresholds=steps, iou_thresholds_to_return=steps, **options
     )
     return evaluator.run(matches=matched(name))["result"]
@@ -48,7 +48,7 @@ def precision(name, matching, **options):
 
 def recall(name, matching, **options):
     steps = golden(name)["parameters"]["iou_thresholds_to_compute"]
-    return AverageRecallEvaluator(matching=matching, iou_thresholds=steps, **options).run(
+    return DetectionAverageRecallEvaluator(matching=matching, iou_thresholds=steps, **options).run(
         matches=matched(name)
     )["result"]
 
@@ -143,7 +143,8 @@ def test_the_documented_rule_ignores_labels_that_the_image_does_not_have():
 def test_the_documented_rule_pairs_before_it_asks_for_a_threshold():
     """p1 overlaps g1 by 0.4, but outscores p2, which overlaps it by 0.9 and is left without an object."""
     found = {
-        rule: precision("od_05_pr_curve", rule).value("map_50") for rule in ("valor", "valor-code", "coco")
+        rule: precision("od_05_pr_curve", rule).value("detection_average_precision_50")
+        for rule in ("valor", "valor-code", "coco")
     }
     assert found == pytest.approx({"valor": 51 / 303, "valor-code": 2 / 3, "coco": 2 / 3})
 
@@ -166,7 +167,7 @@ def test_without_true_objects_there_is_no_value():
 
 def test_the_twelve_numbers_with_crowds_and_limits_of_size():
     expected = golden("od_11_coco_crowd_area")["expected"][COCO]["stats12"]
-    result = CocoDetectionEvaluator().run(matches=matched("od_11_coco_crowd_area"))["result"]
+    result = DetectionCocoEvaluator().run(matches=matched("od_11_coco_crowd_area"))["result"]
     found = [result.value(measure.name) for measure in result.measures]
     assert found == pytest.approx(list(expected.values()), abs=1e-12)
 
@@ -206,7 +207,7 @@ def test_a_duplicate_is_a_false_positive_where_the_service_of_valor_forgets_it()
 @pytest.mark.parametrize("rule", ["valor", "valor-code", "coco"])
 def test_kinds_of_error_by_hand(rule):
     hand = golden("od_07_detailed_pr")["hand"]
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(matching=rule)
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(matching=rule)
     curve = evaluator.run(matches=matched("od_07_detailed_pr"))["result"].detail("detailed_curve")
     for told, labels in hand.items():
         threshold = told.removeprefix("detail@")
@@ -217,7 +218,7 @@ def test_kinds_of_error_by_hand(rule):
 
 def test_kinds_of_error_equal_valor_where_its_library_counts_right():
     expected = golden("od_07_detailed_pr")["expected"][CORE]["DetailedPrecisionRecallCurve"]
-    evaluator = DetailedDetectionPrecisionRecallCurveEvaluator(matching="valor-code")
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(matching="valor-code")
     curve = evaluator.run(matches=matched("od_07_detailed_pr"))["result"].detail("detailed_curve")
     kinds = ("tp", "fp_misclassifications", "fp_hallucinations", "fn_misclassifications", "fn_no_predictions")
     found = by_threshold(curve, *kinds)

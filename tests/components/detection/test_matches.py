@@ -7,12 +7,12 @@ import pytest
 from haystack import Pipeline
 
 from thresher.components.detection import (
-    AveragePrecisionEvaluator,
-    AverageRecallEvaluator,
-    CocoDetectionEvaluator,
-    DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionAveragePrecisionEvaluator,
+    DetectionAverageRecallEvaluator,
+    DetectionCocoEvaluator,
     DetectionColumns,
     DetectionConfusionMatrixEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator,
     DetectionErrorEvaluator,
     DetectionF1Evaluator,
     DetectionMatcher,
@@ -31,10 +31,10 @@ SQUARE, BELOW, FAR, LOW, AWAY = (
     [50, 50, 60, 60],
 )
 EVERY = [
-    AveragePrecisionEvaluator(),
-    AverageRecallEvaluator(),
-    CocoDetectionEvaluator(),
-    DetailedDetectionPrecisionRecallCurveEvaluator(),
+    DetectionAveragePrecisionEvaluator(),
+    DetectionAverageRecallEvaluator(),
+    DetectionCocoEvaluator(),
+    DetectionDetailedPrecisionRecallCurveEvaluator(),
     DetectionConfusionMatrixEvaluator(),
     DetectionErrorEvaluator(),
     DetectionF1Evaluator(),
@@ -54,7 +54,7 @@ MIXED = matched_images(
 def test_a_missing_image_is_left_out_and_an_empty_one_counts():
     image = ([("cat", SQUARE)], [("cat", SQUARE, 0.9)])
     with_gap = matched_images(image, None, ([("cat", SQUARE)], []))
-    result = AverageRecallEvaluator().run(matches=with_gap)["result"]
+    result = DetectionAverageRecallEvaluator().run(matches=with_gap)["result"]
     assert result.score == 0.5
     assert result.reasons == {1: "no entry in predictions"}
 
@@ -90,9 +90,9 @@ def test_matches_of_different_settings_do_not_mix():
     boxes = DetectionMatcher(compare_as="box").run(**detection_inputs(golden("is_02_raster")))["matches"]
     masks = DetectionMatcher().run(**detection_inputs(golden("is_02_raster")))["matches"]
     with pytest.raises(InputError, match="these matches have different settings"):
-        AveragePrecisionEvaluator().run(matches=[boxes, masks])
+        DetectionAveragePrecisionEvaluator().run(matches=[boxes, masks])
     signatures = [
-        str(AveragePrecisionEvaluator().run(matches=each)["result"].measures[0].signature)
+        str(DetectionAveragePrecisionEvaluator().run(matches=each)["result"].measures[0].signature)
         for each in (boxes, masks)
     ]
     assert "compare_as:box" in signatures[0]
@@ -114,33 +114,36 @@ def test_images_are_named_where_they_cannot_be_read():
 
 
 def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
-    assert AveragePrecisionEvaluator().iou_thresholds_to_return == [0.5, 0.75]
-    assert AveragePrecisionEvaluator(iou_thresholds=[0.5]).iou_thresholds_to_return == [0.5]
-    assert AveragePrecisionEvaluator(iou_thresholds=[0.4, 0.6]).iou_thresholds_to_return == []
+    assert DetectionAveragePrecisionEvaluator().iou_thresholds_to_return == [0.5, 0.75]
+    assert DetectionAveragePrecisionEvaluator(iou_thresholds=[0.5]).iou_thresholds_to_return == [0.5]
+    assert DetectionAveragePrecisionEvaluator(iou_thresholds=[0.4, 0.6]).iou_thresholds_to_return == []
 
 
 @pytest.mark.parametrize(
     ("build", "message"),
     [
         (
-            lambda: AveragePrecisionEvaluator(matching="best"),
+            lambda: DetectionAveragePrecisionEvaluator(matching="best"),
             "matching='best' is unknown; choose one of valor",
         ),
         (
-            lambda: AveragePrecisionEvaluator(iou_thresholds=[0.5], iou_thresholds_to_return=[0.7]),
+            lambda: DetectionAveragePrecisionEvaluator(iou_thresholds=[0.5], iou_thresholds_to_return=[0.7]),
             "0.7 is none of",
         ),
-        (lambda: AveragePrecisionEvaluator(max_detections=0), "max_detections=0 must be a whole number"),
         (
-            lambda: AverageRecallEvaluator(recall_score_threshold=2),
+            lambda: DetectionAveragePrecisionEvaluator(max_detections=0),
+            "max_detections=0 must be a whole number",
+        ),
+        (
+            lambda: DetectionAverageRecallEvaluator(recall_score_threshold=2),
             "recall_score_threshold=2 must be a number",
         ),
         (
-            lambda: CocoDetectionEvaluator(max_detections=[10, 1]),
+            lambda: DetectionCocoEvaluator(max_detections=[10, 1]),
             r"whole numbers of at least 1, rising",
         ),
         (
-            lambda: CocoDetectionEvaluator(area_ranges={"tiny": [0]}),
+            lambda: DetectionCocoEvaluator(area_ranges={"tiny": [0]}),
             r"area_ranges: tiny is \[0\]; give \[lowest, highest\]",
         ),
         (lambda: DetectionF1Evaluator(iou_threshold=0), "iou_threshold=0 must be a number above 0"),
@@ -155,33 +158,33 @@ def test_options_out_of_range_are_refused(build, message):
 
 
 def test_sizes_of_ones_own():
-    evaluator = CocoDetectionEvaluator(
+    evaluator = DetectionCocoEvaluator(
         area_ranges={"tiny": [0, 100], "huge": [100.1, 1e10]}, max_detections=[5]
     )
     result = evaluator.run(matches=MIXED)["result"]
     assert [measure.name for measure in result.measures] == [
-        "coco_map",
-        "coco_map_50",
-        "coco_map_75",
-        "coco_map_tiny",
-        "coco_map_huge",
-        "coco_mar_5",
-        "coco_mar_tiny",
-        "coco_mar_huge",
+        "detection_coco_map",
+        "detection_coco_map_50",
+        "detection_coco_map_75",
+        "detection_coco_map_tiny",
+        "detection_coco_map_huge",
+        "detection_coco_mar_5",
+        "detection_coco_mar_tiny",
+        "detection_coco_mar_huge",
     ]
-    assert result.value("coco_map_tiny") == result.score
-    assert np.isnan(result.value("coco_map_huge"))
+    assert result.value("detection_coco_map_tiny") == result.score
+    assert np.isnan(result.value("detection_coco_map_huge"))
 
 
 def test_a_score_threshold_of_recall():
     image = ([("cat", SQUARE), ("cat", FAR)], [("cat", SQUARE, 0.9), ("cat", FAR, 0.4)])
     for threshold, wanted in ((0.0, 1.0), (0.4, 1.0), (0.41, 0.5), (0.95, 0.0)):
-        evaluator = AverageRecallEvaluator(recall_score_threshold=threshold)
+        evaluator = DetectionAverageRecallEvaluator(recall_score_threshold=threshold)
         assert evaluator.run(matches=matched_images(image))["score"] == wanted
 
 
 def test_the_interpolated_curve_adds_up_to_average_precision():
-    result = AveragePrecisionEvaluator(matching="coco").run(matches=MIXED)["result"]
+    result = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=MIXED)["result"]
     curve = result.detail("precision_recall").columns
     rows = np.array(curve["iou_threshold"]) == 0.5
     by_label = {}
@@ -208,14 +211,17 @@ def test_one_matcher_feeds_many_metrics_in_a_pipeline():
     }
     out = again.run({"matcher": data})
     assert set(out) == {metric.name for metric in EVERY}
-    assert out["map"]["score"] == AveragePrecisionEvaluator().run(matches=MIXED)["score"]
+    assert (
+        out["detection_average_precision"]["score"]
+        == DetectionAveragePrecisionEvaluator().run(matches=MIXED)["score"]
+    )
 
 
 def test_matches_survive_a_pickle_and_columns_feed_the_matcher():
     again = pickle.loads(pickle.dumps(MIXED))  # noqa: S301
     assert isinstance(again, DetectionMatches)
-    wanted = AveragePrecisionEvaluator().run(matches=MIXED)["score"]
-    assert AveragePrecisionEvaluator().run(matches=again)["score"] == wanted
+    wanted = DetectionAveragePrecisionEvaluator().run(matches=MIXED)["score"]
+    assert DetectionAveragePrecisionEvaluator().run(matches=again)["score"] == wanted
     columns = [DetectionColumns.of(list(side)) for side in (MIXED.predictions, MIXED.truths)]
     matches = DetectionMatcher().run(predictions=columns[0], ground_truths=columns[1])["matches"]
-    assert AveragePrecisionEvaluator().run(matches=matches)["score"] == wanted
+    assert DetectionAveragePrecisionEvaluator().run(matches=matches)["score"] == wanted

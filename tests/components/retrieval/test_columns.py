@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from haystack import Pipeline
 
-from thresher.components.retrieval.ndcg import NdcgEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import RetrievalReciprocalRankEvaluator
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.metrics.retrieval import ranking
@@ -23,7 +23,9 @@ def pair():
 
 
 @pytest.mark.parametrize("ties", ["input-order", "trec", "stable-score"])
-@pytest.mark.parametrize("evaluator", [NdcgEvaluator, RecallEvaluator, ReciprocalRankEvaluator])
+@pytest.mark.parametrize(
+    "evaluator", [RetrievalNdcgEvaluator, RetrievalRecallEvaluator, RetrievalReciprocalRankEvaluator]
+)
 def test_arrays_and_the_same_as_lists_score_alike(pair, evaluator, ties):
     from_arrays = evaluator(top_k=5, ties=ties).run(pair.judged, pair.retrieved)
     lists = FrozenColumn(list(pair.judged)), FrozenColumn(list(pair.retrieved))
@@ -42,8 +44,8 @@ def test_no_list_is_made_on_the_way(monkeypatch):
     monkeypatch.setattr(ScoredIds, "__getitem__", refuse)
     monkeypatch.setattr(ranking.DocumentReader, "read", refuse)
     pipeline = Pipeline()
-    pipeline.add_component("recall", RecallEvaluator())
-    pipeline.add_component("ndcg", NdcgEvaluator(top_k=10))
+    pipeline.add_component("recall", RetrievalRecallEvaluator())
+    pipeline.add_component("ndcg", RetrievalNdcgEvaluator(top_k=10))
     outputs = pipeline.run({"ground_truth_documents": pair.judged, "retrieved_documents": pair.retrieved})
     assert [outputs[name]["score"] for name in ("recall", "ndcg")] == [1.0, 1.0]
 
@@ -51,7 +53,7 @@ def test_no_list_is_made_on_the_way(monkeypatch):
 def test_judged_and_not_retrieved_counts_and_retrieved_and_not_judged_is_missing():
     run = IdRows(["q1", "q3"], ["a", "a"], [1.0, 1.0])
     pair = judged_run(run, IdRows(["q1", "q2"], ["a", "b"], [1, 1]))
-    outputs = RecallEvaluator().run(pair.judged, pair.retrieved)
+    outputs = RetrievalRecallEvaluator().run(pair.judged, pair.retrieved)
     assert outputs["score"] == 0.5
     assert outputs["result"].status.tolist() == [Status.SCORED, Status.SCORED, Status.MISSING]
     assert outputs["result"].reasons == {
@@ -61,11 +63,11 @@ def test_judged_and_not_retrieved_counts_and_retrieved_and_not_judged_is_missing
 
 
 def test_chunks_put_together_are_the_whole(pair):
-    whole = NdcgEvaluator(top_k=5).run(pair.judged, pair.retrieved)["result"]
+    whole = RetrievalNdcgEvaluator(top_k=5).run(pair.judged, pair.retrieved)["result"]
     chunks = [
         (pair.judged[start : start + 7], pair.retrieved[start : start + 7]) for start in range(0, 40, 7)
     ]
-    parts = [NdcgEvaluator(top_k=5).run(*chunk)["result"] for chunk in chunks]
+    parts = [RetrievalNdcgEvaluator(top_k=5).run(*chunk)["result"] for chunk in chunks]
     together = MetricResult.concatenate(parts)
     np.testing.assert_array_equal(together.item_scores(), whole.item_scores())
     assert dict(together.reasons) == dict(whole.reasons)

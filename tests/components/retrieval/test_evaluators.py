@@ -7,25 +7,25 @@ import pytest
 from haystack import Document, Pipeline
 from haystack.core.serialization import component_from_dict, component_to_dict
 
-from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
-from thresher.components.retrieval.fbeta import FBetaEvaluator
-from thresher.components.retrieval.hit_rate import HitRateEvaluator
-from thresher.components.retrieval.ndcg import NdcgEvaluator
-from thresher.components.retrieval.precision import PrecisionEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+from thresher.components.retrieval.average_precision import RetrievalAveragePrecisionEvaluator
+from thresher.components.retrieval.fbeta import RetrievalFBetaEvaluator
+from thresher.components.retrieval.hit_rate import RetrievalHitRateEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator
+from thresher.components.retrieval.precision import RetrievalPrecisionEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import RetrievalReciprocalRankEvaluator
 from thresher.errors import InputError
 from thresher.results import FrozenColumn, Status
 
 BINARY = [
-    AveragePrecisionEvaluator,
-    FBetaEvaluator,
-    HitRateEvaluator,
-    PrecisionEvaluator,
-    RecallEvaluator,
-    ReciprocalRankEvaluator,
+    RetrievalAveragePrecisionEvaluator,
+    RetrievalFBetaEvaluator,
+    RetrievalHitRateEvaluator,
+    RetrievalPrecisionEvaluator,
+    RetrievalRecallEvaluator,
+    RetrievalReciprocalRankEvaluator,
 ]
-ALL = [*BINARY, NdcgEvaluator]
+ALL = [*BINARY, RetrievalNdcgEvaluator]
 OPTIONS = {
     "top_k": 3,
     "document_comparison_field": "id",
@@ -40,22 +40,22 @@ every = pytest.mark.parametrize("evaluator", ALL)
 @pytest.mark.parametrize(
     ("evaluator", "expected"),
     [
-        (AveragePrecisionEvaluator(), (1 / 2 + 2 / 3) / 3),
-        (AveragePrecisionEvaluator(top_k=2), 1 / 2 / 3),
-        (FBetaEvaluator(), 4 / 6),
-        (FBetaEvaluator(top_k=2), 2 / 5),
-        (FBetaEvaluator(beta=2), 10 / 15),
-        (HitRateEvaluator(), 1.0),
-        (HitRateEvaluator(top_k=1), 0.0),
-        (NdcgEvaluator(), (1 / np.log2(3) + 1 / 2) / (1 + 1 / np.log2(3) + 1 / 2)),
-        (PrecisionEvaluator(), 2 / 3),
-        (PrecisionEvaluator(top_k=2), 1 / 2),
-        (PrecisionEvaluator(top_k=4), 2 / 4),
-        (PrecisionEvaluator(top_k=4, denominator="retrieved"), 2 / 3),
-        (RecallEvaluator(), 2 / 3),
-        (RecallEvaluator(top_k=2), 1 / 3),
-        (ReciprocalRankEvaluator(), 1 / 2),
-        (ReciprocalRankEvaluator(top_k=1), 0.0),
+        (RetrievalAveragePrecisionEvaluator(), (1 / 2 + 2 / 3) / 3),
+        (RetrievalAveragePrecisionEvaluator(top_k=2), 1 / 2 / 3),
+        (RetrievalFBetaEvaluator(), 4 / 6),
+        (RetrievalFBetaEvaluator(top_k=2), 2 / 5),
+        (RetrievalFBetaEvaluator(beta=2), 10 / 15),
+        (RetrievalHitRateEvaluator(), 1.0),
+        (RetrievalHitRateEvaluator(top_k=1), 0.0),
+        (RetrievalNdcgEvaluator(), (1 / np.log2(3) + 1 / 2) / (1 + 1 / np.log2(3) + 1 / 2)),
+        (RetrievalPrecisionEvaluator(), 2 / 3),
+        (RetrievalPrecisionEvaluator(top_k=2), 1 / 2),
+        (RetrievalPrecisionEvaluator(top_k=4), 2 / 4),
+        (RetrievalPrecisionEvaluator(top_k=4, denominator="retrieved"), 2 / 3),
+        (RetrievalRecallEvaluator(), 2 / 3),
+        (RetrievalRecallEvaluator(top_k=2), 1 / 3),
+        (RetrievalReciprocalRankEvaluator(), 1 / 2),
+        (RetrievalReciprocalRankEvaluator(top_k=1), 0.0),
     ],
 )
 def test_values_that_one_can_check_by_hand(evaluator, expected):
@@ -121,8 +121,8 @@ def test_the_cutoff_is_part_of_the_name_unless_there_is_one_of_its_own(evaluator
 def test_every_option_is_in_the_signature(evaluator):
     truth, retrieved = [[("a", 1)]], [[("a", 1.0)]]
     plain = str(evaluator(name="x").run(truth, retrieved)["result"].measures[0].signature)
-    extra = {"NdcgEvaluator": {"gain": "exponential"}, "FBetaEvaluator": {"beta": 2.0}}
-    extra["PrecisionEvaluator"] = {"denominator": "retrieved"}
+    extra = {"RetrievalNdcgEvaluator": {"gain": "exponential"}, "RetrievalFBetaEvaluator": {"beta": 2.0}}
+    extra["RetrievalPrecisionEvaluator"] = {"denominator": "retrieved"}
     options = {**OPTIONS, **extra.get(evaluator.__name__, {})}
     if evaluator in BINARY:
         options["min_grade"] = 0.5
@@ -174,10 +174,10 @@ def test_a_lowest_grade_that_is_not_above_0_is_refused(evaluator, min_grade):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: NdcgEvaluator(gain="cubic"), "gain='cubic' is unknown"),
-        (lambda: FBetaEvaluator(beta=0), "beta=0 must be a number above 0"),
-        (lambda: FBetaEvaluator(beta="1"), "beta='1' must be a number"),
-        (lambda: PrecisionEvaluator(denominator="all"), "denominator='all' is unknown"),
+        (lambda: RetrievalNdcgEvaluator(gain="cubic"), "gain='cubic' is unknown"),
+        (lambda: RetrievalFBetaEvaluator(beta=0), "beta=0 must be a number above 0"),
+        (lambda: RetrievalFBetaEvaluator(beta="1"), "beta='1' must be a number"),
+        (lambda: RetrievalPrecisionEvaluator(denominator="all"), "denominator='all' is unknown"),
     ],
 )
 def test_options_of_one_metric_out_of_range_are_refused(make, message):

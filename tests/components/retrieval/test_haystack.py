@@ -12,21 +12,21 @@ from haystack.components.evaluators import (
     DocumentRecallEvaluator,
 )
 
-from thresher.components.retrieval.average_precision import AveragePrecisionEvaluator
-from thresher.components.retrieval.hit_rate import HitRateEvaluator
-from thresher.components.retrieval.ndcg import NdcgEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+from thresher.components.retrieval.average_precision import RetrievalAveragePrecisionEvaluator
+from thresher.components.retrieval.hit_rate import RetrievalHitRateEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import RetrievalReciprocalRankEvaluator
 from thresher.results import Status
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "retrieval" / "haystack.json"
 CASES = [case for case in json.loads(GOLDEN.read_text())["cases"] if "run" in case["input"]]
 SAME = {
-    "mrr": ReciprocalRankEvaluator,
-    "map": AveragePrecisionEvaluator,
-    "ndcg": NdcgEvaluator,
-    "recall_single_hit": HitRateEvaluator,
-    "recall_multi_hit": RecallEvaluator,
+    "mrr": RetrievalReciprocalRankEvaluator,
+    "map": RetrievalAveragePrecisionEvaluator,
+    "ndcg": RetrievalNdcgEvaluator,
+    "recall_single_hit": RetrievalHitRateEvaluator,
+    "recall_multi_hit": RetrievalRecallEvaluator,
 }
 
 
@@ -62,7 +62,7 @@ def test_without_grades_every_judged_document_counts_the_same(case):
         [document for document in documents if document.score > 0]
         for documents in judged["ground_truth_documents"]
     ]
-    outputs = NdcgEvaluator(document_grade_field=None, no_relevant="zero").run(**judged)
+    outputs = RetrievalNdcgEvaluator(document_grade_field=None, no_relevant="zero").run(**judged)
     expected = case["expected"]["ndcg_binary"]["individual_scores"]
     np.testing.assert_allclose(outputs["individual_scores"], expected, rtol=0, atol=1e-15)
 
@@ -71,7 +71,7 @@ def test_queries_without_relevant_documents_drag_their_mean_and_leave_ours():
     truth = [[Document(content="a")], []]
     retrieved = [[Document(content="a")], [Document(content="b")]]
     assert DocumentRecallEvaluator(mode="multi_hit").run(truth, retrieved)["score"] == 0.5
-    outputs = RecallEvaluator().run(truth, retrieved)
+    outputs = RetrievalRecallEvaluator().run(truth, retrieved)
     assert outputs["score"] == 1.0
     assert outputs["result"].status.tolist() == [Status.SCORED, Status.UNDEFINED]
 
@@ -81,8 +81,8 @@ def test_a_negative_grade_turns_their_ndcg_negative_and_is_not_relevant_here():
     retrieved = [[Document(content="a"), Document(content="b")]]
     theirs = DocumentNDCGEvaluator().run(truth, retrieved)["score"]
     assert theirs < 0
-    assert NdcgEvaluator().run(truth, retrieved)["score"] == pytest.approx(1 / np.log2(3))
-    assert NdcgEvaluator().run(truth, [retrieved[0][:1]])["score"] == 0.0
+    assert RetrievalNdcgEvaluator().run(truth, retrieved)["score"] == pytest.approx(1 / np.log2(3))
+    assert RetrievalNdcgEvaluator().run(truth, [retrieved[0][:1]])["score"] == 0.0
 
 
 def test_grades_and_documents_without_one_may_stand_side_by_side():
@@ -90,16 +90,18 @@ def test_grades_and_documents_without_one_may_stand_side_by_side():
     retrieved = [[Document(content="a"), Document(content="b")]]
     with pytest.raises(ValueError, match="Either none or all"):
         DocumentNDCGEvaluator().run(truth, retrieved)
-    assert NdcgEvaluator().run(truth, retrieved)["score"] == 1.0
+    assert RetrievalNdcgEvaluator().run(truth, retrieved)["score"] == 1.0
 
 
 def test_a_document_retrieved_twice_keeps_both_ranks_and_is_credited_once():
     truth = [[Document(content="a"), Document(content="b")]]
     retrieved = [[Document(content=content) for content in ("a", "a", "b")]]
     theirs = DocumentMAPEvaluator().run(truth, retrieved)["score"]
-    assert AveragePrecisionEvaluator().run(truth, retrieved)["score"] == pytest.approx(theirs) == 5 / 6
-    assert RecallEvaluator(top_k=2).run(truth, retrieved)["score"] == 0.5
-    assert NdcgEvaluator().run(truth, [retrieved[0][:2]])["score"] < 1.0
+    assert (
+        RetrievalAveragePrecisionEvaluator().run(truth, retrieved)["score"] == pytest.approx(theirs) == 5 / 6
+    )
+    assert RetrievalRecallEvaluator(top_k=2).run(truth, retrieved)["score"] == 0.5
+    assert RetrievalNdcgEvaluator().run(truth, [retrieved[0][:2]])["score"] < 1.0
 
 
 def test_lists_in_meta_stop_their_evaluators_and_are_compared_here():
@@ -107,4 +109,6 @@ def test_lists_in_meta_stop_their_evaluators_and_are_compared_here():
     retrieved = [[Document(content="y", meta={"pages": [1, 2]})]]
     with pytest.raises(TypeError, match="unhashable"):
         DocumentRecallEvaluator(document_comparison_field="meta.pages").run(truth, retrieved)
-    assert RecallEvaluator(document_comparison_field="meta.pages").run(truth, retrieved)["score"] == 1.0
+    assert (
+        RetrievalRecallEvaluator(document_comparison_field="meta.pages").run(truth, retrieved)["score"] == 1.0
+    )

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 from sklearn.metrics import confusion_matrix, jaccard_score, precision_recall_fscore_support
 
-from thresher.components.segmentation import MeanIouEvaluator
+from thresher.components.segmentation import SegmentationMeanIouEvaluator
 from thresher.errors import InputError
 from thresher.results import MetricResult
 from vision_cases import by_label, golden, pixel_inputs
@@ -16,7 +16,7 @@ every_case = pytest.mark.parametrize("name", CASES)
 
 
 def golden_result(name, **options):
-    return MeanIouEvaluator(**options).run(**pixel_inputs(golden(name)))["result"]
+    return SegmentationMeanIouEvaluator(**options).run(**pixel_inputs(golden(name)))["result"]
 
 
 def random_maps(seed, images=6, labels=5):
@@ -47,7 +47,7 @@ def test_over_all_labels_the_mean_is_that_of_valor_lite(name):
     result = golden_result(name, averaged_over="all")
     assert result.score == pytest.approx(expected["mIOU"])
     assert by_label(result.detail("by_label"), "iou") == pytest.approx(expected["IOU"])
-    assert result.value("miou_accuracy") == pytest.approx(expected["Accuracy"])
+    assert result.value("segmentation_mean_iou_accuracy") == pytest.approx(expected["Accuracy"])
 
 
 def test_hand_values():
@@ -61,7 +61,7 @@ def test_hand_values():
 @pytest.mark.parametrize("seed", range(4))
 def test_label_maps_equal_scikit_learn(seed):
     truths, found = random_maps(seed)
-    result = MeanIouEvaluator(averaged_over="all", confusion=True).run(
+    result = SegmentationMeanIouEvaluator(averaged_over="all", confusion=True).run(
         ground_truths=truths, predictions=found
     )["result"]
     weights = np.random.default_rng(seed).integers(0, 3, len(truths))
@@ -75,9 +75,11 @@ def test_label_maps_equal_scikit_learn(seed):
         assert result.value(weights=each) == pytest.approx(jaccard_score(*flat, average="macro"))
         rows = precision_recall_fscore_support(*flat, average="macro", zero_division=0.0)
         assert [
-            result.value(f"miou_{name}", each) for name in ("precision", "recall", "f1")
+            result.value(f"segmentation_mean_iou_{name}", each) for name in ("precision", "recall", "f1")
         ] == pytest.approx(rows[:3])
-        assert result.value("miou_accuracy", each) == pytest.approx((flat[0] == flat[1]).mean())
+        assert result.value("segmentation_mean_iou_accuracy", each) == pytest.approx(
+            (flat[0] == flat[1]).mean()
+        )
         matrix = confusion_matrix(*flat)
         for row in result.detail("confusion_matrix", each).rows():
             assert row["count"] == matrix[int(row["truth"]), int(row["predicted"])]
@@ -93,8 +95,10 @@ def test_masks_say_the_same_as_a_map():
         [{"labels": names[1:], "geometries": [_runs(each == code) for code in range(1, 5)]} for each in side]
         for side in (truths, found)
     ]
-    masks = MeanIouEvaluator(confusion=True).run(ground_truths=sides[0], predictions=sides[1])["result"]
-    maps = MeanIouEvaluator(labels=names, background=0, confusion=True).run(
+    masks = SegmentationMeanIouEvaluator(confusion=True).run(ground_truths=sides[0], predictions=sides[1])[
+        "result"
+    ]
+    maps = SegmentationMeanIouEvaluator(labels=names, background=0, confusion=True).run(
         ground_truths=truths, predictions=found
     )["result"]
     for measure in maps.measures:
@@ -114,18 +118,18 @@ def test_polygons_are_drawn():
     half = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 4], [0, 4]]]}
     truth = {"labels": ["road"], "geometries": [square], "size": [6, 6]}
     found = {"labels": ["road"], "geometries": [half]}
-    assert MeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["score"] == 0.5
+    assert SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["score"] == 0.5
 
 
 def test_ignored_pixels_do_not_count():
     truth = np.array([[1, 1, 255, 255]])
     found = np.array([[1, 2, 1, 255]])
-    result = MeanIouEvaluator(averaged_over="all", ignore=255).run(
+    result = SegmentationMeanIouEvaluator(averaged_over="all", ignore=255).run(
         ground_truths=[truth], predictions=[found]
     )["result"]
     assert by_label(result.detail("by_label"), "iou") == {":1": 0.5, ":2": 0.0}
-    assert result.value("miou_accuracy") == 0.5
-    negative = MeanIouEvaluator(averaged_over="all", ignore=-1).run(
+    assert result.value("segmentation_mean_iou_accuracy") == 0.5
+    negative = SegmentationMeanIouEvaluator(averaged_over="all", ignore=-1).run(
         ground_truths=[[[1, 1, -1, -1]]], predictions=[[[1, 2, 1, -1]]]
     )["result"]
     assert negative.score == result.score
@@ -137,21 +141,21 @@ def test_png_files(tmp_path):
         for at, each in enumerate(maps):
             Image.fromarray(each.astype(np.uint8)).save(tmp_path / f"{side}{at}.png")
     files = [[tmp_path / f"{side}{at}.png" for at in range(len(truths))] for side in ("truth", "found")]
-    read = MeanIouEvaluator().run(ground_truths=files[0], predictions=[str(path) for path in files[1]])[
-        "score"
-    ]
-    assert read == MeanIouEvaluator().run(ground_truths=truths, predictions=found)["score"]
+    read = SegmentationMeanIouEvaluator().run(
+        ground_truths=files[0], predictions=[str(path) for path in files[1]]
+    )["score"]
+    assert read == SegmentationMeanIouEvaluator().run(ground_truths=truths, predictions=found)["score"]
 
 
 def test_values_far_apart_are_counted_too():
     truth, found = np.array([[0, 70000, 70000]]), np.array([[0, 70000, 3]])
-    result = MeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["result"]
+    result = SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["result"]
     assert by_label(result.detail("by_label"), "iou") == {":0": 1.0, ":70000": 0.5}
 
 
 def test_shards_and_missing_images():
     truths, found = random_maps(5)
-    evaluator = MeanIouEvaluator(confusion=True)
+    evaluator = SegmentationMeanIouEvaluator(confusion=True)
     whole = evaluator.run(ground_truths=truths, predictions=found)["result"]
     parts = [
         evaluator.run(ground_truths=truths[part], predictions=found[part])["result"]
@@ -240,19 +244,19 @@ def test_shards_and_missing_images():
 )
 def test_what_cannot_be_compared_is_named(truth, found, options, message):
     with pytest.raises(InputError, match=rf"^ground_truths\[0\] against its prediction: .*{message}"):
-        MeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[found])
+        SegmentationMeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[found])
 
 
 def test_colours_are_refused(tmp_path):
     Image.new("RGB", (2, 2)).save(tmp_path / "colour.png")
     with pytest.raises(InputError, match=r"colour.png has colours \(RGB\), not one label value per pixel"):
-        MeanIouEvaluator().run(ground_truths=[tmp_path / "colour.png"], predictions=[[[1]]])
+        SegmentationMeanIouEvaluator().run(ground_truths=[tmp_path / "colour.png"], predictions=[[[1]]])
     with pytest.raises(InputError, match="averaged_over='some' is unknown"):
-        MeanIouEvaluator(averaged_over="some")
+        SegmentationMeanIouEvaluator(averaged_over="some")
 
 
 def test_truth_values_are_a_label_map_of_two_labels():
     truth, found = np.array([[True, False, False]]), np.array([[True, True, False]])
-    result = MeanIouEvaluator().run([truth], [found])["result"]
+    result = SegmentationMeanIouEvaluator().run([truth], [found])["result"]
     assert result.score == (1 / 2 + 1 / 2) / 2
     assert result.detail("by_label").columns["iou"] == [1 / 2, 1 / 2]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.components.detection import AveragePrecisionEvaluator, AverageRecallEvaluator
+from thresher.components.detection import DetectionAveragePrecisionEvaluator, DetectionAverageRecallEvaluator
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.jackknife import jackknife_spread, label_spread
 from vision_cases import matched_images
@@ -28,7 +28,7 @@ def jackknife(result, measure):
     return np.sqrt((items - 1) / items * ((without - without.mean()) ** 2).sum())
 
 
-@pytest.mark.parametrize("metric", [AveragePrecisionEvaluator, AverageRecallEvaluator])
+@pytest.mark.parametrize("metric", [DetectionAveragePrecisionEvaluator, DetectionAverageRecallEvaluator])
 def test_a_label_that_no_image_changes_has_the_variance_of_a_rate(metric):
     result = metric(iou_thresholds=[0.5]).run(matches=images(12, rare=3))["result"]
     measure = result.measures[0].name
@@ -39,9 +39,9 @@ def test_a_label_that_no_image_changes_has_the_variance_of_a_rate(metric):
 
 
 def test_all_found_leaves_more_room_with_fewer_objects():
-    metric = AveragePrecisionEvaluator(iou_thresholds=[0.5])
+    metric = DetectionAveragePrecisionEvaluator(iou_thresholds=[0.5])
     results = [metric.run(matches=images(24, rare))["result"] for rare in (2, 20)]
-    few, many = (estimate(Target(result, "map")) for result in results)
+    few, many = (estimate(Target(result, "detection_average_precision")) for result in results)
     assert few.interval.high - few.interval.low > 1.2 * (many.interval.high - many.interval.low)
 
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from haystack import Document
 
-from thresher.components.retrieval.ndcg import NdcgEvaluator
-from thresher.components.retrieval.recall import RecallEvaluator
-from thresher.components.retrieval.reciprocal_rank import ReciprocalRankEvaluator
+from thresher.components.retrieval.ndcg import RetrievalNdcgEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
+from thresher.components.retrieval.reciprocal_rank import RetrievalReciprocalRankEvaluator
 from thresher.errors import InputError
 from thresher.results import FrozenColumn, Status
 
 
 def recall(truth, retrieved, **options):
-    return RecallEvaluator(**options).run([truth], [retrieved])["score"]
+    return RetrievalRecallEvaluator(**options).run([truth], [retrieved])["score"]
 
 
 @pytest.mark.parametrize("field", ["content", "id", "meta.file", "meta.source.url"])
@@ -51,12 +51,12 @@ def test_documents_are_read_as_they_serialise():
 @pytest.mark.parametrize("missing", [None, "", float("nan")])
 def test_a_missing_field_matches_nothing_not_even_another_missing_one(missing):
     empty, full = Document(id="1", meta={"key": missing}), Document(id="2", meta={"key": "x"})
-    evaluator = ReciprocalRankEvaluator(document_comparison_field="meta.key")
+    evaluator = RetrievalReciprocalRankEvaluator(document_comparison_field="meta.key")
     assert evaluator.run([[empty, full]], [[empty, full]])["score"] == 0.5
 
 
 def test_relevant_documents_that_all_lack_the_field_leave_the_item_out_as_missing():
-    evaluator = RecallEvaluator(document_comparison_field="meta.key")
+    evaluator = RetrievalRecallEvaluator(document_comparison_field="meta.key")
     result = evaluator.run([[Document(content="a")]], [[Document(content="a")]])["result"]
     assert result.status.tolist() == [Status.MISSING]
     assert result.reasons[0] == "no relevant document has meta.key"
@@ -76,7 +76,7 @@ def test_a_relevant_document_given_twice_counts_once_with_its_highest_grade():
     twice = [("a", 1), ("a", 3), ("b", 2)]
     once = [("a", 3), ("b", 2)]
     assert recall(twice, ["a"]) == 0.5
-    run = NdcgEvaluator().run
+    run = RetrievalNdcgEvaluator().run
     assert run([twice], [["b", "a"]])["score"] == run([once], [["b", "a"]])["score"] < 1
 
 
@@ -96,11 +96,11 @@ def test_a_mapping_of_grades_says_what_is_not_relevant():
 
 
 def test_scores_rank_documents_under_a_tie_rule():
-    run = ReciprocalRankEvaluator(ties="trec").run
+    run = RetrievalReciprocalRankEvaluator(ties="trec").run
     assert run([["a"]], [{"c": 0.5, "a": 0.5, "b": 0.1}])["score"] == 0.5
     documents = [Document(content="b", score=0.1), Document(content="a", score=0.9)]
     assert run([["a"]], [documents])["score"] == 1.0
-    assert ReciprocalRankEvaluator().run([["a"]], [documents])["score"] == 0.5
+    assert RetrievalReciprocalRankEvaluator().run([["a"]], [documents])["score"] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,18 @@ import pytest
 from haystack import Document
 
 from thresher.components import metric_class
-from thresher.components.retrieval.recall import RecallEvaluator
+from thresher.components.retrieval.recall import RetrievalRecallEvaluator
 from thresher.errors import InputError
 
-METRICS = ("average_precision", "fbeta", "hit_rate", "ndcg", "precision", "recall", "reciprocal_rank")
+METRICS = (
+    "retrieval_average_precision",
+    "retrieval_fbeta",
+    "retrieval_hit_rate",
+    "retrieval_ndcg",
+    "retrieval_precision",
+    "retrieval_recall",
+    "retrieval_reciprocal_rank",
+)
 PARIS = Document(
     id="d1", content="Paris is a city.", meta={"file": "paris.txt", "source": {"url": "p"}, "page": 3}
 )
@@ -17,7 +25,7 @@ ROME = Document(
 
 
 def recall(truth, retrieved, field="content"):
-    return RecallEvaluator(document_comparison_field=field).run([truth], [retrieved])["score"]
+    return RetrievalRecallEvaluator(document_comparison_field=field).run([truth], [retrieved])["score"]
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -103,4 +111,4 @@ def test_the_refusal_does_not_depend_on_the_other_items():
     good, bad = (["Paris is a city."], [PARIS]), (["d2"], [ROME])
     for items in ([good, bad], [bad, good], [bad]):
         with pytest.raises(InputError, match=rf"ground_truth_documents\[{items.index(bad)}\]"):
-            RecallEvaluator().run(*map(list, zip(*items, strict=True)))
+            RetrievalRecallEvaluator().run(*map(list, zip(*items, strict=True)))

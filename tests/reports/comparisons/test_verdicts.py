@@ -163,12 +163,16 @@ def test_a_value_that_does_not_exist_is_not_compared():
         from thresher import metric_class
 
         predictions = [{"yes": 0.2 + 0.01 * item, "no": 0.8 - 0.01 * item} for item in range(20)]
-        result = metric_class("roc_auc")().run(ground_truths=truth, predictions=predictions)["result"]
+        result = metric_class("classification_roc_auc")().run(ground_truths=truth, predictions=predictions)[
+            "result"
+        ]
         return EvaluationResults({"id": [str(item) for item in range(20)]}, [result], name=name)
 
     runs = [classified("A", ["yes", "no"] * 10), classified("B", ["yes"] * 20)]
     (row,) = (
-        row for row in ComparisonReport(runs, Analysis(verdicts="always")).rows if row.metric == "roc_auc"
+        row
+        for row in ComparisonReport(runs, Analysis(verdicts="always")).rows
+        if row.metric == "classification_roc_auc"
     )
     assert row.verdict is None
     assert row.withheld in (

@@ -102,7 +102,7 @@ def test_an_unreadable_requirement_is_explained_in_one_line(text, expected):
         parse(text)
     assert expected in str(error.value)
     assert repr(text) in str(error.value)
-    assert "write e.g. faithfulness>=0.8" in str(error.value)
+    assert "write e.g. valor_faithfulness>=0.8" in str(error.value)
     assert "\n" not in str(error.value)
 
 

@@ -21,7 +21,9 @@ from thresher.reports.rendering.text import csv_text, json_text
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
-EXAMPLES = "; write e.g. faithfulness>=0.8, faithfulness>=baseline-0.02 or no-regression within 0.02"
+EXAMPLES = (
+    "; write e.g. valor_faithfulness>=0.8, valor_faithfulness>=baseline-0.02 or no-regression within 0.02"
+)
 HITS = [1] * 80 + [0] * 20
 ALONE = [
     *("hit<=0.9", "hit>0.5", "hit<0.3", "hit<=0.5", "hit<0.8", "hit>0.95", "cost<=0.31"),
@@ -191,7 +193,7 @@ def test_what_is_wrong_with_a_requirement(run, requirement, message):
     ("requirements", "options", "message"),
     [
         ([3], {}, f"requirement 3 is not a string{EXAMPLES}"),
-        ([], {}, "a gate needs requirements; give one or more, e.g. faithfulness>=0.8"),
+        ([], {}, "a gate needs requirements; give one or more, e.g. valor_faithfulness>=0.8"),
         (["hit>=1"], {"decide_by": "luck"}, "decide_by='luck' is unknown; choose one of interval, value"),
         (["hit>=1"], {"verdicts": "no"}, "verdicts='no' is unknown; choose one of comparable, always"),
         (
@@ -271,9 +273,11 @@ def test_each_measure_of_a_metric_is_decided_by_its_own_scores():
 def test_what_keeps_a_decision_open(made):
     first = made("main", inputs={"question": ["a", "b"] * 10}, hit=[1] * 20, bounds=(0, 1))
     other = made("new", inputs={"question": ["a", "c"] * 10}, hit=[1] * 20, bounds=(0, 1))
-    area = metric_class("roc_auc")().run(ground_truths=["yes"] * 4, predictions=[{"yes": 0.5, "no": 0.5}] * 4)
+    area = metric_class("classification_roc_auc")().run(
+        ground_truths=["yes"] * 4, predictions=[{"yes": 0.5, "no": 0.5}] * 4
+    )
     texts = [transcript(other.gate(["hit>=baseline-0.5"], baseline=first))]
-    gate = EvaluationResults({}, [area["result"]], name="area").gate(["roc_auc>=0.5"])
+    gate = EvaluationResults({}, [area["result"]], name="area").gate(["classification_roc_auc>=0.5"])
     texts += [transcript(gate), str(gate)]
     texts.append(transcript(made("zeros", hit=[0] * 20, bounds=(0, 1)).gate(["hit>=0", "hit<=0", "hit>0"])))
     check("open", "\n\n".join(texts))

@@ -12,8 +12,10 @@ from reports.html.browser import requested
 from reports.html.cases import PLANTED, pair
 from reports.html.page import choose, control, dialog, find, shown, status, texts, until
 from thresher import EvaluationResults
-from thresher.components.classification.confusion_matrix import ConfusionMatrixEvaluator
-from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.components.classification.confusion_matrix import ClassificationConfusionMatrixEvaluator
+from thresher.components.classification.precision_recall_curve import (
+    ClassificationPrecisionRecallCurveEvaluator,
+)
 from thresher.reports.html import html_report
 from thresher.results import Measure, MetricResult, Signature, Statistics
 
@@ -163,7 +165,10 @@ def test_markup_in_names_of_metrics_labels_slices_and_objects_is_text_too(opened
     scores = [{label: 0.6, labels[0]: 0.5} for label in labels]
     results = [
         part.run(ground_truths=labels, predictions=scores)["result"]
-        for part in (ConfusionMatrixEvaluator(), PrecisionRecallCurveEvaluator(thresholds=[0.2, 0.7]))
+        for part in (
+            ClassificationConfusionMatrixEvaluator(),
+            ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.2, 0.7]),
+        )
     ]
     recorded = MetricResult(
         [Measure(Signature.of(f"hit{PLANTED}", {}))], Statistics({"score": np.arange(24.0)}), None, {}, None

@@ -10,8 +10,10 @@ from PIL import Image
 from reports.html.cases import pair
 from reports.html.page import find, keys, many, status, texts, until
 from thresher import EvaluationResults
-from thresher.components.classification.accuracy import AccuracyEvaluator
-from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.components.classification.accuracy import ClassificationAccuracyEvaluator
+from thresher.components.classification.precision_recall_curve import (
+    ClassificationPrecisionRecallCurveEvaluator,
+)
 from thresher.errors import DataWarning
 from thresher.reports.html import html_report
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
@@ -58,7 +60,7 @@ def test_another_metric_is_the_truth_only_if_somebody_says_so(opened):
 def animals(name, *evaluators):
     truths = ["cat", "dog", "cat", "dog"]
     found = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.6, "dog": 0.4}, {"cat": 0.4, "dog": 0.6}, {"dog": 0.7}]
-    evaluators = [*evaluators, PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])]
+    evaluators = [*evaluators, ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])]
     results = [metric.run(ground_truths=truths, predictions=found)["result"] for metric in evaluators]
     return EvaluationResults({"ids": list("abcd")}, results, name=name)
 
@@ -66,7 +68,7 @@ def animals(name, *evaluators):
 def test_the_views_open_on_the_primary_measure_and_the_thresholds_on_graded_scores(opened):
     from selenium.webdriver.support.ui import Select
 
-    driver = opened(html_report([animals("animals", AccuracyEvaluator())]))
+    driver = opened(html_report([animals("animals", ClassificationAccuracyEvaluator())]))
 
     def chosen(selector):
         return Select(find(driver, selector)).first_selected_option.text
@@ -85,7 +87,7 @@ def test_the_views_open_on_the_primary_measure_and_the_thresholds_on_graded_scor
 
 def test_a_threshold_on_the_scores_of_predictions_tells_hits_and_errors_of_each_label(opened):
     truths, found = ["cat", "dog", "cat", "dog"], [{"cat": 0.9}, {"cat": 0.6}, {"cat": 0.4}, {"dog": 0.7}]
-    curve = PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])
+    curve = ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.8])
     result = curve.run(ground_truths=truths, predictions=found)["result"]
     driver = opened(html_report([EvaluationResults({"ids": list("abcd")}, [result], name="animals")]))
     panel = "#threshold-panel"

@@ -44,7 +44,11 @@ def classified():
         }
         for _ in truths
     ]
-    names = ("precision_recall_curve", "calibration", "confusion_matrix")
+    names = (
+        "classification_precision_recall_curve",
+        "classification_calibration_error",
+        "classification_confusion_matrix",
+    )
     made = [metric_class(name)().run(ground_truths=truths, predictions=scores)["result"] for name in names]
     return EvaluationResults({}, made)
 
@@ -144,7 +148,7 @@ def test_curves(classified, tmp_path):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("recall", "precision")
     assert len(axes.lines) == 3
     assert drawn(axes, tmp_path)
-    (calibration,) = [name for name in classified.metrics if name == "calibration_error"]
+    (calibration,) = [name for name in classified.metrics if name == "classification_calibration_error"]
     assert classified.plot.curve(calibration).get_xlabel() == "confidence"
 
 

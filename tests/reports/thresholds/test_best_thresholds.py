@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher import EvaluationResults, InputError
-from thresher.components.detection import AveragePrecisionEvaluator, DetectionMatcher
+from thresher.components.detection import DetectionAveragePrecisionEvaluator, DetectionMatcher
 from thresher.kernels.inference import BestF, LeastCost, PrecisionAtRecall, RecallAtPrecision, Youden
 from thresher.reports.thresholds.objectives import objective_of
 
@@ -100,16 +100,16 @@ def detected(images=40):
         for at in range(images)
     ]
     matches = DetectionMatcher().run(ground_truths=truths, predictions=predictions)["matches"]
-    result = AveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
+    result = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
     return EvaluationResults({"id": [str(at) for at in range(images)]}, [result], name="detector")
 
 
 def test_detected_objects_have_a_best_confidence_and_missed_ones_count_in_recall():
-    (row,) = detected().find_best_thresholds(metrics=["map_50"])
+    (row,) = detected().find_best_thresholds(metrics=["detection_average_precision_50"])
     assert row["threshold"] == pytest.approx(0.9)
     assert (row["precision"], row["recall"]) == (1.0, 0.5)
     assert (row["tp"], row["fp"], row["fn"], row["tn"]) == (20, 0, 20, 20)
-    (row,) = detected().find_best_thresholds(metrics=["map_50"], positive="cat")
+    (row,) = detected().find_best_thresholds(metrics=["detection_average_precision_50"], positive="cat")
     assert row["recall"] == 0.5
 
 
@@ -143,11 +143,13 @@ def test_what_cannot_be_searched_is_refused(arguments, options, message):
 
 def test_several_overlaps_and_unknown_objects_are_refused():
     with pytest.raises(
-        InputError, match="map averages several IoU thresholds; choose a measure of one, for example map_50"
+        InputError,
+        match="detection_average_precision averages several IoU thresholds; choose a measure of one, "
+        "for example detection_average_precision_50",
     ):
-        detected().find_best_thresholds(metrics=["map"])
+        detected().find_best_thresholds(metrics=["detection_average_precision"])
     with pytest.raises(InputError, match="no object is labelled 'bird'"):
-        detected().find_best_thresholds(metrics=["map_50"], positive="bird")
+        detected().find_best_thresholds(metrics=["detection_average_precision_50"], positive="bird")
 
 
 def test_objectives_have_names():

@@ -1,6 +1,8 @@
 """Metrics that compare predicted labels with true ones."""
 
 from thresher.components._families import exports
+from thresher.components._former import with_former_names
 from thresher.lazy import lazy_exports
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("classification"))
+_exported, __dir__, __all__ = lazy_exports(__name__, exports("classification"))
+__getattr__ = with_former_names(__name__, _exported)

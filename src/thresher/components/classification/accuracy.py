@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.components._renamed import formerly
 from thresher.kernels.classification.decisions import (
     Accuracy,
     ConfusionExamples,
@@ -17,8 +18,9 @@ from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
 
 
+@formerly("AccuracyEvaluator", "accuracy")
 @metric
-class AccuracyEvaluator(LabelMetric):
+class ClassificationAccuracyEvaluator(LabelMetric):
     """Share of the decisions that are right.
 
     Each item has one decision per label key: the predicted label, or the one with the highest score (the
@@ -34,12 +36,13 @@ class AccuracyEvaluator(LabelMetric):
 
     ```python
     predictions = ["cat", {"cat": 0.6, "dog": 0.4}]
-    AccuracyEvaluator().run(ground_truths=["cat", "dog"], predictions=predictions)["score"]  # 0.5
+    evaluator = ClassificationAccuracyEvaluator()
+    evaluator.run(ground_truths=["cat", "dog"], predictions=predictions)["score"]  # 0.5
     ```
     """
 
     confusion: bool = False
-    name: str = "accuracy"
+    name: str = "classification_accuracy"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the decisions with the true labels.

@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from thresher.components._renamed import formerly
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
 from thresher.metrics import LabelMetric, PositiveCount, metric, outputs
 from thresher.results import Measure, Ragged, Signature, Status
 
 
+@formerly("CalibrationEvaluator", "calibration_error")
 @metric
-class CalibrationEvaluator(LabelMetric):
+class ClassificationCalibrationErrorEvaluator(LabelMetric):
     """Expected calibration error of the decisions: how far confidence is from accuracy. Lower is better.
 
     A decision's confidence is the score of the label decided for. Decisions are put into bins of equal
@@ -18,20 +20,21 @@ class CalibrationEvaluator(LabelMetric):
     its accuracy. An item without any decision has no confidence and is left out.
 
     Formula: sum over bins of (decisions of the bin / decisions) * |accuracy - mean confidence|;
-        `calibration_error_max` is the largest gap of a bin that holds a decision.
+        `classification_calibration_error_max` is the largest gap of a bin that holds a decision.
     Source: Guo et al. 2017, "On Calibration of Modern Neural Networks".
 
     Args:
         bins: number of bins.
-        name: stem of the measures' names: `calibration_error`, `calibration_error_max`.
+        name: stem of the measures' names; the largest gap has the suffix `_max`.
 
     ```python
-    CalibrationEvaluator().run(ground_truths=["cat"], predictions=[{"cat": 0.8, "dog": 0.2}])["score"]  # 0.2
+    evaluator = ClassificationCalibrationErrorEvaluator()
+    evaluator.run(ground_truths=["cat"], predictions=[{"cat": 0.8, "dog": 0.2}])["score"]  # 0.2
     ```
     """
 
     bins: PositiveCount = 15
-    name: str = "calibration_error"
+    name: str = "classification_calibration_error"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the confidence of the decisions with how often they are right.

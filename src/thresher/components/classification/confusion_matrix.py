@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from thresher.components._renamed import formerly
 from thresher.kernels.classification.decisions import (
     ConfusionExamples,
     ConfusionMatrix,
@@ -12,8 +13,9 @@ from thresher.metrics import Count, LabelMetric, metric, outputs, pick_columns
 from thresher.results import Measure, Signature
 
 
+@formerly("ConfusionMatrixEvaluator", "confusion_matrix")
 @metric
-class ConfusionMatrixEvaluator(LabelMetric):
+class ClassificationConfusionMatrixEvaluator(LabelMetric):
     """How often each true label met each decision, with examples.
 
     Each item has one decision per label key: the predicted label, or the one with the highest score (the
@@ -26,14 +28,14 @@ class ConfusionMatrixEvaluator(LabelMetric):
         name: name of the measure in reports: the share of decisions on the diagonal.
 
     ```python
-    evaluator = ConfusionMatrixEvaluator()
+    evaluator = ClassificationConfusionMatrixEvaluator()
     result = evaluator.run(ground_truths=["cat", "dog"], predictions=["cat", "cat"])["result"]
     result.detail("confusion_matrix").columns["count"]  # [1.0, 1.0]
     ```
     """
 
     max_examples: Count = 1
-    name: str = "confusion_matrix"
+    name: str = "classification_confusion_matrix"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the decisions with the true labels.

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from thresher.components._renamed import formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
@@ -9,8 +10,9 @@ from thresher.metrics import Count, metric, outputs
 from thresher.results import Measure, Signature
 
 
+@formerly("DetailedPrecisionRecallCurveEvaluator", "detailed_pr_curve_best_f1")
 @metric
-class DetailedPrecisionRecallCurveEvaluator(CurveMetric):
+class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
     """True positives and errors by kind, of each label at each score threshold, with examples.
 
     A false positive is a misclassification where the item has another label of the key, and a hallucination
@@ -24,16 +26,17 @@ class DetailedPrecisionRecallCurveEvaluator(CurveMetric):
 
     Args:
         pr_curve_max_examples: how many items are named per label, threshold and kind of observation.
+        name: stem of the measure's name, `classification_detailed_precision_recall_curve_best_f1`.
 
     ```python
-    evaluator = DetailedPrecisionRecallCurveEvaluator(thresholds=[0.5])
+    evaluator = ClassificationDetailedPrecisionRecallCurveEvaluator(thresholds=[0.5])
     result = evaluator.run(ground_truths=["cat"], predictions=[{"cat": 0.4, "dog": 0.6}])["result"]
     result.detail("detailed_curve").columns["fn_misclassifications"]  # [1.0, 0.0]
     ```
     """
 
     pr_curve_max_examples: Count = 1
-    name: str = "detailed_pr_curve_best_f1"
+    name: str = "classification_detailed_precision_recall_curve"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the scores of each label with the true labels.
@@ -48,8 +51,8 @@ class DetailedPrecisionRecallCurveEvaluator(CurveMetric):
         """
         classified, ragged = self._curve_statistics(ground_truths, predictions)
         steps = tuple(self.thresholds)
-        told = self._settings("pr_curve_max_examples")
-        measure = Measure(Signature.of(self.name, told), BestF1(steps, self.unlabelled), item_score=None)
+        signature = Signature.of(f"{self.name}_best_f1", self._settings("pr_curve_max_examples"))
+        measure = Measure(signature, BestF1(steps, self.unlabelled), item_score=None)
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, self.unlabelled),
             CurveExamples("examples", steps, self.pr_curve_max_examples, self.unlabelled),

@@ -20,7 +20,7 @@ class ClassificationF1Evaluator(AveragedMetric):
     Source: the same as scikit-learn, and as the documentation of Valor per label.
 
     Args:
-        name: stem of the measures' names: `f1_macro`, `f1_micro`, `f1_weighted`.
+        name: stem of the measures' names: `classification_f1_macro`, `_micro` and `_weighted`.
 
     ```python
     evaluator = ClassificationF1Evaluator()
@@ -29,4 +29,4 @@ class ClassificationF1Evaluator(AveragedMetric):
     """
 
     quantity: ClassVar[str] = "f1"
-    name: str = "f1"
+    name: str = "classification_f1"

@@ -20,7 +20,7 @@ class ClassificationPrecisionEvaluator(AveragedMetric):
     Source: the same as scikit-learn, and as the documentation of Valor per label.
 
     Args:
-        name: stem of the measures' names: `precision_macro`, `precision_micro`, `precision_weighted`.
+        name: stem of the measures' names: `classification_precision_macro`, `_micro` and `_weighted`.
 
     ```python
     evaluator = ClassificationPrecisionEvaluator()
@@ -29,4 +29,4 @@ class ClassificationPrecisionEvaluator(AveragedMetric):
     """
 
     quantity: ClassVar[str] = "precision"
-    name: str = "precision"
+    name: str = "classification_precision"

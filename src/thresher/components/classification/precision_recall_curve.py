@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from thresher.components._renamed import formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1, PrecisionRecallCurve
 from thresher.metrics import metric, outputs
 from thresher.results import Measure, Signature
 
 
+@formerly("PrecisionRecallCurveEvaluator", "pr_curve_best_f1")
 @metric
-class PrecisionRecallCurveEvaluator(CurveMetric):
+class ClassificationPrecisionRecallCurveEvaluator(CurveMetric):
     """Counts, precision, recall, F1 and accuracy of each label at each score threshold.
 
     Each label is a binary problem of its own: every score that reaches the threshold is a decision for its
@@ -20,14 +22,17 @@ class PrecisionRecallCurveEvaluator(CurveMetric):
         mean F1 over the thresholds, over the labels that some item has.
     Source: the documentation of Valor, `PrecisionRecallCurve`.
 
+    Args:
+        name: stem of the measure's name, `classification_precision_recall_curve_best_f1`.
+
     ```python
-    evaluator = PrecisionRecallCurveEvaluator(thresholds=[0.5])
+    evaluator = ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5])
     result = evaluator.run(ground_truths=["cat"], predictions=[{"cat": 0.6, "dog": 0.5}])["result"]
     result.detail("curve").columns["fp"]  # [0.0, 1.0]
     ```
     """
 
-    name: str = "pr_curve_best_f1"
+    name: str = "classification_precision_recall_curve"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the scores of each label with the true labels.
@@ -41,5 +46,6 @@ class PrecisionRecallCurveEvaluator(CurveMetric):
         """
         classified, ragged = self._curve_statistics(ground_truths, predictions)
         options = tuple(self.thresholds), self.unlabelled
-        measure = Measure(Signature.of(self.name, self._settings()), BestF1(*options), item_score=None)
+        signature = Signature.of(f"{self.name}_best_f1", self._settings())
+        measure = Measure(signature, BestF1(*options), item_score=None)
         return outputs(classified.result([measure], [PrecisionRecallCurve("curve", *options)], **ragged))

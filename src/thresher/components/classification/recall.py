@@ -20,7 +20,7 @@ class ClassificationRecallEvaluator(AveragedMetric):
     Source: the same as scikit-learn, and as the documentation of Valor per label.
 
     Args:
-        name: stem of the measures' names: `recall_macro`, `recall_micro`, `recall_weighted`.
+        name: stem of the measures' names: `classification_recall_macro`, `_micro` and `_weighted`.
 
     ```python
     evaluator = ClassificationRecallEvaluator()
@@ -29,4 +29,4 @@ class ClassificationRecallEvaluator(AveragedMetric):
     """
 
     quantity: ClassVar[str] = "recall"
-    name: str = "recall"
+    name: str = "classification_recall"

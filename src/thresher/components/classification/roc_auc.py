@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from thresher.components._renamed import formerly
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
 from thresher.metrics import LabelMetric, metric, outputs, pick_columns
 from thresher.results import Measure, Signature
 
 
+@formerly("RocAucEvaluator", "roc_auc")
 @metric
-class RocAucEvaluator(LabelMetric):
+class ClassificationRocAucEvaluator(LabelMetric):
     """Area under the receiver operating characteristic: each label against the rest, then the mean.
 
     The area is exact: the chance that an item with the label scores higher than one without, a tie counting
@@ -24,12 +26,12 @@ class RocAucEvaluator(LabelMetric):
 
     ```python
     predictions = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.2, "dog": 0.8}]
-    RocAucEvaluator().run(ground_truths=["cat", "dog"], predictions=predictions)["score"]  # 1.0
+    ClassificationRocAucEvaluator().run(ground_truths=["cat", "dog"], predictions=predictions)["score"]  # 1.0
     ```
     """
 
     missing_score: float = 0.0
-    name: str = "roc_auc"
+    name: str = "classification_roc_auc"
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Rank the items by the score of each label.

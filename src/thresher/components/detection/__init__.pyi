@@ -6,12 +6,12 @@ from thresher.components.detection.average_precision import (
 from thresher.components.detection.average_recall import (
     DetectionAverageRecallEvaluator as DetectionAverageRecallEvaluator,
 )
-from thresher.components.detection.coco import CocoDetectionEvaluator as CocoDetectionEvaluator
+from thresher.components.detection.coco import DetectionCocoEvaluator as DetectionCocoEvaluator
 from thresher.components.detection.confusion_matrix import (
     DetectionConfusionMatrixEvaluator as DetectionConfusionMatrixEvaluator,
 )
 from thresher.components.detection.detailed_precision_recall_curve import (
-    DetailedDetectionPrecisionRecallCurveEvaluator as DetailedDetectionPrecisionRecallCurveEvaluator,
+    DetectionDetailedPrecisionRecallCurveEvaluator as DetectionDetailedPrecisionRecallCurveEvaluator,
 )
 from thresher.components.detection.errors import DetectionErrorEvaluator as DetectionErrorEvaluator
 from thresher.components.detection.f1 import DetectionF1Evaluator as DetectionF1Evaluator
@@ -24,6 +24,3 @@ from thresher.kernels.detection.detections import Detections as Detections
 from thresher.kernels.detection.matches import DetectionMatches as DetectionMatches
 from thresher.kernels.detection.polygons import Polygons as Polygons
 from thresher.kernels.detection.rasters import Raster as Raster
-
-AveragePrecisionEvaluator = DetectionAveragePrecisionEvaluator
-AverageRecallEvaluator = DetectionAverageRecallEvaluator

@@ -26,8 +26,9 @@ class DetectionAveragePrecisionEvaluator:
     count in the means; one without predictions has 0.
 
     Formula: AP = 1/101 * sum over recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at
-        least r; its mean over labels and IoU thresholds (`map`), and over labels at single thresholds
-        (`map_50`, `map_75`).
+        least r; its mean over labels and IoU thresholds (the headline), and over labels at single thresholds
+        (`detection_average_precision_50`,
+        `detection_average_precision_75`).
     Source: the documentation of Valor (AP, mAP, AP and mAP averaged over IoUs); with `matching="coco"` and
         `max_detections=100` equal to pycocotools 2.0.11.
 
@@ -39,7 +40,7 @@ class DetectionAveragePrecisionEvaluator:
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
     result = DetectionAveragePrecisionEvaluator().run(matches=matches)["result"]
-    result.value("map_50"), result.detail("by_label").columns["ap"]
+    result.value("detection_average_precision_50"), result.detail("by_label").columns["ap"]
     ```
     """
 
@@ -47,7 +48,7 @@ class DetectionAveragePrecisionEvaluator:
     iou_thresholds: Sequence[float] = IOU_THRESHOLDS
     iou_thresholds_to_return: Sequence[float] | None = None
     max_detections: TopK = None
-    name: str = "map"
+    name: str = "detection_average_precision"
 
     def __post_init__(self) -> None:
         if self.iou_thresholds_to_return is None:

@@ -29,7 +29,7 @@ class DetectionAverageRecallEvaluator:
     changes no recall. A label without a true object has no recall and does not count in the mean.
 
     Formula: AR of a label = mean over IoU thresholds of its hits with a score of at least
-        `recall_score_threshold` / its true objects; the mean over labels (`mar`).
+        `recall_score_threshold` / its true objects; the mean over labels.
     Source: the documentation of Valor (AR, mAR); with `matching="coco"` and `max_detections` of 1, 10 or 100
         equal to AR@1, AR@10, AR@100 of pycocotools 2.0.11.
 
@@ -46,7 +46,7 @@ class DetectionAverageRecallEvaluator:
     iou_thresholds: Sequence[float] = IOU_THRESHOLDS
     recall_score_threshold: Share = 0.0
     max_detections: TopK = None
-    name: str = "mar"
+    name: str = "detection_average_recall"
 
     def __post_init__(self) -> None:
         check_iou_thresholds(self.iou_thresholds)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from thresher.components._renamed import formerly
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import EVERY_AREA
 from thresher.kernels.detection.average_precision import (
@@ -23,13 +24,14 @@ AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [921
 _PAIR = 2
 
 
+@formerly("CocoDetectionEvaluator", "coco")
 @metric
-class CocoDetectionEvaluator:
+class DetectionCocoEvaluator:
     """The twelve numbers of COCO for boxes or instance masks.
 
-    With the default options they are `coco_map`, `coco_map_50`, `coco_map_75`, `coco_map_small`, `_medium`,
-    `_large`, `coco_mar_1`, `coco_mar_10`, `coco_mar_100`, `coco_mar_small`, `_medium` and `_large`. A number
-    that COCO's tools print as -1 (nothing of that size) is undefined (NaN) here.
+    With the default options they are `detection_coco_map`, `_map_50`, `_map_75`, `_map_small`, `_map_medium`,
+    `_map_large`, `_mar_1`, `_mar_10`, `_mar_100`, `_mar_small`, `_mar_medium` and `_mar_large`. A number that
+    COCO's tools print as -1 (nothing of that size) is undefined (NaN) here.
 
     Formula: AP = 1/101 * sum over recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at
         least r, the mean over labels and the IoU thresholds 0.5, 0.55, ... 0.95; AR = mean over the same of
@@ -47,13 +49,13 @@ class CocoDetectionEvaluator:
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
-    CocoDetectionEvaluator().run(matches=matches)["score"]
+    DetectionCocoEvaluator().run(matches=matches)["score"]
     ```
     """
 
     area_ranges: Mapping[str, Sequence[float]] | None = None
     max_detections: Annotated[Sequence[PositiveCount], rising(255)] = (1, 10, 100)
-    name: str = "coco"
+    name: str = "detection_coco"
 
     def __post_init__(self) -> None:
         ranges = {name: [*limits] for name, limits in (self.area_ranges or AREA_RANGES).items()}

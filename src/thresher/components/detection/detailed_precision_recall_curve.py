@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from thresher.components._renamed import formerly
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import DetailedPrecisionRecallCurve
 from thresher.kernels.detection.curves import DetectionExamples, curve_statistics
@@ -18,8 +19,9 @@ from thresher.metrics import (
 )
 
 
+@formerly("DetailedDetectionPrecisionRecallCurveEvaluator", "detailed_detection_pr_curve_best_f1")
 @metric
-class DetailedDetectionPrecisionRecallCurveEvaluator:
+class DetectionDetailedPrecisionRecallCurveEvaluator:
     """Hits and errors by kind, of each label at each score threshold, with examples as GeoJSON.
 
     A false positive is a misclassification where it overlaps a true object of another label of its key
@@ -33,10 +35,11 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
 
     Args:
         pr_curve_max_examples: how many objects are named per label, threshold and kind.
+        name: stem of the measure's name, `detection_detailed_precision_recall_curve_best_f1`.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
-    result = DetailedDetectionPrecisionRecallCurveEvaluator().run(matches=matches)["result"]
+    result = DetectionDetailedPrecisionRecallCurveEvaluator().run(matches=matches)["result"]
     result.detail("detailed_curve"), result.detail("examples")
     ```
     """
@@ -45,7 +48,7 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
     pr_curve_iou_threshold: IouThreshold = 0.5
     pr_curve_max_examples: Count = 1
     thresholds: Thresholds = THRESHOLDS
-    name: str = "detailed_detection_pr_curve_best_f1"
+    name: str = "detection_detailed_precision_recall_curve"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Sort hits and errors.
@@ -57,7 +60,8 @@ class DetailedDetectionPrecisionRecallCurveEvaluator:
         found, steps = read_matches(matches), tuple(self.thresholds)
         rule, enough = self.matching, self.pr_curve_iou_threshold
         statistics = curve_statistics(found, rule, enough, steps, boxes=True)
-        measures = [detection_measure(self, found, self.name, BestF1(steps), ("pr_curve_max_examples",))]
+        left_out = ("pr_curve_max_examples",)
+        measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps), left_out)]
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, "ignore", negatives=False),
             DetectionExamples("examples", steps, self.pr_curve_max_examples),

@@ -33,7 +33,8 @@ class DetectionErrorEvaluator:
         background_threshold: overlap that is a little.
         name: stem of the measures' names: `detection_error_classification` and so on, the costs (lower is
             better). The mean average precision that they are counted from is that of
-            `AveragePrecisionEvaluator` with the same rule at the same threshold, COCO's `coco_map_50`.
+            `DetectionAveragePrecisionEvaluator` with the same rule at the same threshold, COCO's
+            `detection_coco_map_50`.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]

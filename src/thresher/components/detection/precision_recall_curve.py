@@ -14,10 +14,12 @@ from thresher.metrics import (
     metric,
     read_matches,
 )
+from thresher.results.renamed_measures import RENAMED
 
 _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 
 
+@RENAMED.options(values={"name": {"detection_pr_curve_best_f1": "detection_precision_recall_curve"}})
 @metric
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.
@@ -29,6 +31,9 @@ class DetectionPrecisionRecallCurveEvaluator:
         the labels that some image has.
     Source: the documentation of Valor, `PrecisionRecallCurve`.
 
+    Args:
+        name: stem of the measure's name, `detection_precision_recall_curve_best_f1`.
+
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
     DetectionPrecisionRecallCurveEvaluator().run(matches=matches)["result"].detail("curve")
@@ -38,7 +43,7 @@ class DetectionPrecisionRecallCurveEvaluator:
     matching: MatchingRule = "valor"
     pr_curve_iou_threshold: IouThreshold = 0.5
     thresholds: Thresholds = THRESHOLDS
-    name: str = "detection_pr_curve_best_f1"
+    name: str = "detection_precision_recall_curve"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
         """Count hits and errors.
@@ -48,7 +53,7 @@ class DetectionPrecisionRecallCurveEvaluator:
         """
         found, steps = read_matches(matches), tuple(self.thresholds)
         statistics = curve_statistics(found, self.matching, self.pr_curve_iou_threshold, steps)
-        measures = [detection_measure(self, found, self.name, BestF1(steps))]
+        measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps))]
         return detection_outputs(
             found, measures, statistics, [PrecisionRecallCurve("curve", steps, "ignore", _SHOWN)]
         )

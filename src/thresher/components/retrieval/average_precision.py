@@ -1,12 +1,14 @@
 """Precision at every relevant document, averaged."""
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.rank_metrics import average_precision
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@formerly("AveragePrecisionEvaluator", "average_precision")
 @metric
-class AveragePrecisionEvaluator(RankingMetric):
+class RetrievalAveragePrecisionEvaluator(RankingMetric):
     """Mean of the precisions at the ranks of the relevant documents; over queries, the MAP.
 
     Relevant documents that were not retrieved count as 0, also with a cutoff. A document
@@ -17,7 +19,7 @@ class AveragePrecisionEvaluator(RankingMetric):
     Source: Buckley and Voorhees (2000), Evaluating Evaluation Measure Stability; trec_eval, `map`, `map_cut`.
 
     ```python
-    evaluator = AveragePrecisionEvaluator()
+    evaluator = RetrievalAveragePrecisionEvaluator()
     outputs = evaluator.run(ground_truth_documents=[["a", "b"]], retrieved_documents=[["a", "c", "b"]])
     outputs["score"]  # 0.8333
     ```
@@ -25,7 +27,7 @@ class AveragePrecisionEvaluator(RankingMetric):
 
     top_k: TopK = None
     min_grade: MinGrade = None
-    name: str = "average_precision"
+    name: str = "retrieval_average_precision"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

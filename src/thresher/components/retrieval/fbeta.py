@@ -1,12 +1,14 @@
 """Precision and recall in one number."""
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import fbeta
 from thresher.metrics import MinGrade, Positive, RankingMetric, TopK, metric
 
 
+@formerly("FBetaEvaluator", "fbeta")
 @metric
-class FBetaEvaluator(RankingMetric):
+class RetrievalFBetaEvaluator(RankingMetric):
     """Weighted harmonic mean of precision and recall; beta = 1 gives F1.
 
     With a cutoff, precision divides by k, however short the list. A document retrieved twice is credited
@@ -19,7 +21,7 @@ class FBetaEvaluator(RankingMetric):
         beta: how many times as much recall weighs as precision; above 0.
 
     ```python
-    evaluator = FBetaEvaluator(beta=1)
+    evaluator = RetrievalFBetaEvaluator(beta=1)
     outputs = evaluator.run(ground_truth_documents=[["a", "b"]], retrieved_documents=[["c", "a"]])
     outputs["score"]  # 0.5
     ```
@@ -28,7 +30,7 @@ class FBetaEvaluator(RankingMetric):
     beta: Positive = 1.0
     top_k: TopK = None
     min_grade: MinGrade = None
-    name: str = "fbeta"
+    name: str = "retrieval_fbeta"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

@@ -1,12 +1,14 @@
 """Whether any relevant document was retrieved."""
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.rank_metrics import hit_rate
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@formerly("HitRateEvaluator", "hit_rate")
 @metric
-class HitRateEvaluator(RankingMetric):
+class RetrievalHitRateEvaluator(RankingMetric):
     """1 if at least one relevant document was retrieved, else 0 ("single hit").
 
     A query without relevant documents is undefined; an empty list of retrieved documents scores 0.
@@ -15,7 +17,7 @@ class HitRateEvaluator(RankingMetric):
     Source: trec_eval, `success`.
 
     ```python
-    evaluator = HitRateEvaluator(top_k=1)
+    evaluator = RetrievalHitRateEvaluator(top_k=1)
     outputs = evaluator.run(ground_truth_documents=[["a"], ["b"]], retrieved_documents=[["a"], ["c", "b"]])
     outputs["score"]  # 0.5
     ```
@@ -23,7 +25,7 @@ class HitRateEvaluator(RankingMetric):
 
     top_k: TopK = None
     min_grade: MinGrade = None
-    name: str = "hit_rate"
+    name: str = "retrieval_hit_rate"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

@@ -2,13 +2,15 @@
 
 from typing import Literal
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.rank_metrics import ndcg
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import RankingMetric, TopK, metric
 
 
+@formerly("NdcgEvaluator", "ndcg")
 @metric
-class NdcgEvaluator(RankingMetric):
+class RetrievalNdcgEvaluator(RankingMetric):
     """Normalised discounted cumulative gain: the gain of the ranking over that of the ideal ranking.
 
     The ideal ranking holds all relevant documents, best first, cut at k. A document retrieved twice counts
@@ -22,7 +24,7 @@ class NdcgEvaluator(RankingMetric):
         gain: of a document: `linear`, its grade; or `exponential`, 2^grade - 1.
 
     ```python
-    evaluator = NdcgEvaluator(top_k=10)
+    evaluator = RetrievalNdcgEvaluator(top_k=10)
     outputs = evaluator.run(ground_truth_documents=[[("a", 3), ("b", 1)]], retrieved_documents=[["b", "a"]])
     outputs["score"]  # 0.7967
     ```
@@ -30,7 +32,7 @@ class NdcgEvaluator(RankingMetric):
 
     top_k: TopK = None
     gain: Literal["linear", "exponential"] = "linear"
-    name: str = "ndcg"
+    name: str = "retrieval_ndcg"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

@@ -2,13 +2,15 @@
 
 from typing import Literal
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import precision
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@formerly("PrecisionEvaluator", "precision")
 @metric
-class PrecisionEvaluator(RankingMetric):
+class RetrievalPrecisionEvaluator(RankingMetric):
     """Share of the retrieved documents that are relevant.
 
     With a cutoff the denominator is k, however short the list: a retriever that finds one relevant
@@ -23,7 +25,7 @@ class PrecisionEvaluator(RankingMetric):
         denominator: of precision@k: `top_k`, or `retrieved` for lists shorter than k.
 
     ```python
-    evaluator = PrecisionEvaluator(top_k=5)
+    evaluator = RetrievalPrecisionEvaluator(top_k=5)
     outputs = evaluator.run(ground_truth_documents=[["a", "b"]], retrieved_documents=[["c", "a"]])
     outputs["score"]  # 0.2
     ```
@@ -32,7 +34,7 @@ class PrecisionEvaluator(RankingMetric):
     top_k: TopK = None
     min_grade: MinGrade = None
     denominator: Literal["top_k", "retrieved"] = "top_k"
-    name: str = "precision"
+    name: str = "retrieval_precision"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

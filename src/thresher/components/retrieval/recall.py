@@ -1,12 +1,14 @@
 """How many of the relevant documents were retrieved."""
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import recall
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@formerly("RecallEvaluator", "recall")
 @metric
-class RecallEvaluator(RankingMetric):
+class RetrievalRecallEvaluator(RankingMetric):
     """Share of the relevant documents that were retrieved ("multi hit").
 
     A document retrieved twice counts once. A query without relevant documents is undefined (0/0); an
@@ -16,7 +18,7 @@ class RecallEvaluator(RankingMetric):
     Source: trec_eval, `recall` and `set_recall`.
 
     ```python
-    evaluator = RecallEvaluator(top_k=5)
+    evaluator = RetrievalRecallEvaluator(top_k=5)
     outputs = evaluator.run(ground_truth_documents=[["a", "b"]], retrieved_documents=[["c", "a"]])
     outputs["score"]  # 0.5
     ```
@@ -24,7 +26,7 @@ class RecallEvaluator(RankingMetric):
 
     top_k: TopK = None
     min_grade: MinGrade = None
-    name: str = "recall"
+    name: str = "retrieval_recall"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

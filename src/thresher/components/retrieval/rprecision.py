@@ -1,12 +1,14 @@
 """How many of the first R retrieved documents are relevant, where R are."""
 
+from thresher.components._renamed import formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import r_precision
 from thresher.metrics import MinGrade, RankingMetric, metric
 
 
+@formerly("RPrecisionEvaluator", "rprecision")
 @metric
-class RPrecisionEvaluator(RankingMetric):
+class RetrievalRPrecisionEvaluator(RankingMetric):
     """Share of the first R retrieved documents that are relevant, with R the query's relevant documents.
 
     Precision and recall are equal at that rank. A shorter list is divided by R all the same. A query without
@@ -16,14 +18,14 @@ class RPrecisionEvaluator(RankingMetric):
     Source: trec_eval, `Rprec`; Buckley and Voorhees 2000, "Evaluating Evaluation Measure Stability".
 
     ```python
-    evaluator = RPrecisionEvaluator()
+    evaluator = RetrievalRPrecisionEvaluator()
     outputs = evaluator.run(ground_truth_documents=[["a", "b"]], retrieved_documents=[["c", "a", "b"]])
     outputs["score"]  # 0.5
     ```
     """
 
     min_grade: MinGrade = None
-    name: str = "rprecision"
+    name: str = "retrieval_rprecision"
 
     def score_queries(self, ranked: RankedGains) -> Floats:
         """One score per query."""

@@ -1,6 +1,8 @@
 """Metrics of labels pixel by pixel."""
 
 from thresher.components._families import exports
+from thresher.components._former import with_former_names
 from thresher.lazy import lazy_exports
 
-__getattr__, __dir__, __all__ = lazy_exports(__name__, exports("segmentation"))
+_exported, __dir__, __all__ = lazy_exports(__name__, exports("segmentation"))
+__getattr__ = with_former_names(__name__, _exported)

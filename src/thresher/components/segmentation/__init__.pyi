@@ -1,3 +1,5 @@
 # What type checkers see of this package; written by scripts/write_components.py.
 
-from thresher.components.segmentation.mean_iou import MeanIouEvaluator as MeanIouEvaluator
+from thresher.components.segmentation.mean_iou import (
+    SegmentationMeanIouEvaluator as SegmentationMeanIouEvaluator,
+)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher.components._renamed import formerly
 from thresher.components.segmentation._maps import compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
@@ -27,8 +28,9 @@ from thresher.results.labels import Codes, encode, vocabulary_of
 _AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
 
 
+@formerly("MeanIouEvaluator", "miou")
 @metric
-class MeanIouEvaluator:
+class SegmentationMeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
 
     Pixels are pooled over all images before anything is divided. Images are looked at one after the other,
@@ -47,11 +49,11 @@ class MeanIouEvaluator:
         ignore: of label maps: pixels with this true value do not count, e.g. 255.
         background: of label maps: the value of pixels without a label.
         confusion: whether the confusion matrix is kept too, which takes memory per pair of labels.
-        name: stem of the measures' names: `miou`, `miou_accuracy`, `miou_precision`, `miou_recall`,
-            `miou_f1`.
+        name: stem of the measures' names: `segmentation_mean_iou`, `segmentation_mean_iou_accuracy` and
+            so on for `precision`, `recall` and `f1`.
 
     ```python
-    evaluator = MeanIouEvaluator(labels={1: "road", 2: "sky"})
+    evaluator = SegmentationMeanIouEvaluator(labels={1: "road", 2: "sky"})
     evaluator.run(ground_truths=[[[1, 1, 2]]], predictions=[[[1, 2, 2]]])["score"]  # 0.5
     ```
     """
@@ -61,12 +63,11 @@ class MeanIouEvaluator:
     ignore: int | None = None
     background: int | None = None
     confusion: bool = False
-    name: str = "miou"
+    name: str = "segmentation_mean_iou"
 
     def __post_init__(self) -> None:
         named = None if self.labels is None else dict(_pairs(self.labels))
-        self._names = None if named is None else {str(value): label for value, label in named.items()}
-        self.labels = self._names
+        self.labels = None if named is None else {str(value): label for value, label in named.items()}
 
     def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
         """Compare the images pixel by pixel.
@@ -109,11 +110,12 @@ class MeanIouEvaluator:
             raise InputError(f"ground_truths[{image}] against its prediction: {error}") from error
 
     def _label(self, value: Any) -> Label:
-        if isinstance(value, Label) or self._names is None:
+        if isinstance(value, Label) or self.labels is None:
             return Label.of(value)
-        if str(value) not in self._names:
+        labels = dict(_pairs(self.labels))
+        if str(value) not in labels:
             raise InputError(f"value {value} has no label; name it in labels, or as ignore or background")
-        return Label.of(self._names[str(value)])
+        return Label.of(labels[str(value)])
 
     def _measures(self) -> list[Measure]:
         told = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}

@@ -23,7 +23,7 @@ from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.missing_bounds import bounds_notes
 from thresher.reports.runs.names import distinct_run_names
-from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
 from thresher.reports.table import Table
 
@@ -71,6 +71,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
     def __init__(self, runs: Runs, analysis: Analysis = DEFAULT) -> None:
         if len(runs) < 2:  # noqa: PLR2004
             raise InputError("a comparison needs two or more runs")
+        runs = with_shared_names(runs)
         self.runs = tuple(runs)
         self.analysis = analysis
         self.level = analysis.level

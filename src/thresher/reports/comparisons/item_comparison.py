@@ -10,7 +10,7 @@ from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.item_tables import id_column, item_scores
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
-from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.table import Table
 from thresher.results.vocabulary import is_output
 
@@ -28,6 +28,7 @@ def item_comparison(
     Raises:
         InputError: if the runs cannot be joined, or one lacks a metric.
     """
+    first, second = with_shared_names([first, second])
     names = distinct_run_names([first.name, second.name])
     pair = RunPair.of(first, second, (names[0], names[1]), cluster="", repeats="")
     left, right = first.take(pair.joined.first), second.take(pair.joined.second)

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Self
 
 from thresher.errors import InputError
+from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
 
@@ -39,14 +40,15 @@ class Margins:
         if margins is not None and not isinstance(margins, Mapping):
             raise InputError(f"margins={margins!r}: give a dict metric -> margin, or margin= for all metrics")
         known = set(metrics)
-        for metric, size in (margins or {}).items():
+        margins = {known_name(metric, known): size for metric, size in (margins or {}).items()}
+        for metric, size in margins.items():
             if metric not in known:
                 near, names = suggest(metric, known), ", ".join(sorted(known))
                 raise InputError(f"margin for {metric!r}: no run has that metric{near}; there are {names}")
             _check_size(size, f"margin for {metric}: ")
         if margin is not None:
             _check_size(margin, "margin: ")
-        return cls(margin, dict(margins or {}))
+        return cls(margin, margins)
 
     def of(self, metric: str) -> float | None:
         """The margin of a metric; None if none was given."""

@@ -17,7 +17,7 @@ from thresher.reports.gates.quantities.base import Check, Measurement
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.requirement import Requirement, checks_of, parse
 from thresher.reports.gates.sentences import sentence
-from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.results.choices import check_choice
 
 DecideBy = Literal["interval", "value"]
@@ -41,7 +41,7 @@ def gate(
 
     Args:
         run: the run.
-        requirements: for example `faithfulness>=0.8`; see `thresher.reports.gates.grammar`.
+        requirements: for example `token_f1>=0.8`; see `thresher.reports.gates.grammar`.
         baseline: the run to which `baseline` and `no-regression` refer.
         decide_by: `interval` passes what is shown and fails what is refuted, everything else is inconclusive;
             `value` decides by the value as if it were certain.
@@ -62,10 +62,12 @@ def gate(
     """
     texts = [requirements] if isinstance(requirements, str) else list(requirements)
     if not texts:
-        raise InputError("a gate needs requirements; give one or more, e.g. faithfulness>=0.8")
+        raise InputError("a gate needs requirements; give one or more, e.g. valor_faithfulness>=0.8")
     check_choice("decide_by", decide_by, get_args(DecideBy))
     check_choice("verdicts", verdicts, get_args(Verdicts))
     parsed = [parse(text) for text in texts]
+    if baseline is not None:
+        run, baseline = with_shared_names([run, baseline])
     regressions = [one.quantity for one in parsed if isinstance(one.quantity, NoRegression)]
     checked_margins = _checked_margins(regressions, run, baseline, margins, margin)
     context = GateContext(run, baseline, cluster, repeats, verdicts == "always", checked_margins)

@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*%)?")
 _OPERATOR = re.compile(r">=|<=|≥|≤|>|<")
 _SIGN = re.compile(r"[+-]")
 _ASCII = {"≥": ">=", "≤": "<="}
-EXAMPLES = "faithfulness>=0.8, faithfulness>=baseline-0.02 or no-regression within 0.02"
+EXAMPLES = "valor_faithfulness>=0.8, valor_faithfulness>=baseline-0.02 or no-regression within 0.02"
 
 
 @dataclass(frozen=True)

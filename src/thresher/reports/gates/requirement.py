@@ -36,7 +36,7 @@ def parse(text: str) -> Requirement:
     Raises:
         InputError: if it cannot be read; the message says what was expected where.
 
-    >>> parse("faithfulness[language=de] >= 70%").threshold
+    >>> parse("valor_faithfulness[language=de] >= 70%").threshold
     Threshold(operator='>=', number=0.7, baseline=False)
     >>> parse("no-regression within 0.02").threshold
     Threshold(operator='>=', number=-0.02, baseline=True)

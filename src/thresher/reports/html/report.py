@@ -22,7 +22,7 @@ from thresher.reports.html.sections.slices import slices
 from thresher.reports.rendering.numbers import interval_heading
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
-from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.slices.slice_comparison import SliceComparison
 from thresher.reports.slices.slice_report import SliceReport
@@ -81,6 +81,7 @@ def html_report(
     if max_rows < 0 or max_bytes < 0:
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
     analysis = Analysis(**options)
+    runs = with_shared_names(runs)
     family = family_of(runs, analysis.metrics, analysis.primary, analysis.margins)
     shown = arranged(runs, analysis.metrics, family)
     reported = shown if analysis.metrics is None else runs

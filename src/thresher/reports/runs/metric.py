@@ -27,7 +27,7 @@ class Metric:
 
     @property
     def name(self) -> str:
-        """Name in data, e.g. `reciprocal_rank`."""
+        """Name in data, e.g. `retrieval_reciprocal_rank`."""
         return self.measure.name
 
     @property

@@ -1,5 +1,6 @@
 """What people read: display names of measures, names of runs, and columns that do not hide one another."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -27,29 +28,33 @@ _WORDS = {
     "roc": "ROC",
     "sas": "SAS",
 }
+_TASK = re.compile(r"^(retrieval|classification|detection|segmentation)_(?=.)")
 
 
 def display_name(name: str) -> str:
-    """A measure's name as a heading.
+    """A measure's name as a heading, without the kind of task that its metric is for.
 
-    >>> display_name("reciprocal_rank"), display_name("token_f1_micro"), display_name("rougeLsum")
+    >>> display_name("retrieval_reciprocal_rank"), display_name("token_f1_micro"), display_name("rougeLsum")
     ('Reciprocal Rank', 'Token F1 Micro', 'ROUGE-Lsum')
-    >>> display_name("chrf_corpus"), display_name("meteor"), display_name("fbeta@10")
+    >>> display_name("chrf_corpus"), display_name("meteor"), display_name("retrieval_fbeta@10")
     ('chrF Corpus', 'METEOR', 'F-beta@10')
     """
-    words = name.replace("_", " ").split()
-    return " ".join(_word(word) for word in words)
+    return _heading(_TASK.sub("", name))
 
 
 def display_names(names: Iterable[str]) -> dict[str, str]:
-    """Headings of measures that stand side by side, by name: two that would read alike keep their own names.
+    """Headings of measures listed together, by name: two that would read alike keep the task, or their names.
 
     >>> display_names(["token_f1", "exact_match"])
     {'token_f1': 'Token F1', 'exact_match': 'Exact Match'}
+    >>> display_names(["retrieval_recall", "recall"])
+    {'retrieval_recall': 'Retrieval Recall', 'recall': 'Recall'}
     >>> display_names(["token_f1", "token f1"])
     {'token_f1': 'token_f1', 'token f1': 'token f1'}
     """
     shown = {name: display_name(name) for name in names}
+    counts = Counter(shown.values())
+    shown = {name: _heading(name) if counts[heading] > 1 else heading for name, heading in shown.items()}
     while len(set(shown.values())) < len(shown):
         counts = Counter(shown.values())
         shown = {name: name if counts[heading] > 1 else heading for name, heading in shown.items()}
@@ -111,6 +116,10 @@ def check_metric_names(metrics: object) -> None:
         raise InputError(f"metrics={metrics!r} is one name; give a list of names: [{metrics!r}]")
     if not isinstance(metrics, Collection | None):
         raise InputError(f"metrics={metrics!r} must be a list of names")
+
+
+def _heading(name: str) -> str:
+    return " ".join(_word(word) for word in name.replace("_", " ").split())
 
 
 def _word(word: str) -> str:

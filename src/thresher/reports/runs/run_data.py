@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from thresher.errors import InputError
 from thresher.reports.runs.metric import Metric
@@ -12,8 +12,10 @@ from thresher.results import FrozenColumn, Measure, MetricResult
 from thresher.results.column_roles import columns_for
 from thresher.results.column_vocabulary import ID_NAMES
 from thresher.results.ids import as_id
+from thresher.results.renamed_measures import current_name, known_name
 from thresher.results.suggestions import suggest
 
+R = TypeVar("R", bound="RunData")
 RESERVED = ("id", "thresholds")
 """Columns of reports, whose names no metric may have."""
 
@@ -91,7 +93,7 @@ class RunData:
         return tuple(name for name, metric in self.metrics.items() if metric.is_primary)
 
     def metric(self, name: str) -> Metric:
-        """Return one metric, by its name or its display name.
+        """Return one metric, by its name (also the one it had before 0.2) or its display name.
 
         Raises:
             InputError: for an unknown name; lists the known ones.
@@ -100,8 +102,11 @@ class RunData:
             for metric in self.metrics.values():
                 if getattr(metric, names) == name:
                     return metric
-        known = ", ".join(self.metrics) or "none"
-        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {known}")
+        known = known_name(name, self.metrics)
+        if isinstance(known, str) and known in self.metrics:
+            return self.metrics[known]
+        there = ", ".join(self.metrics) or "none"
+        raise InputError(f"no metric {name!r} in this run{suggest(name, self.metrics)}; there are {there}")
 
     def find(self, queries: Sequence[str] | str = "all") -> list[int]:
         """Return the positions of items named by their ids or questions, in the order of the names.
@@ -140,6 +145,24 @@ class RunData:
             provenance=self.provenance,
         )
 
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same results with other names for some measures.
+
+        Args:
+            names: present name -> other name; names that the run has anyway are not given twice.
+        """
+        names = {old: new for old, new in names.items() if old != new and new not in self.metrics}
+        if not names:
+            return self
+        return type(self)(
+            self.inputs,
+            [result.renamed(names) for result in self.results],
+            name=self.name,
+            ids=self.ids,
+            ids_given=self.ids_given,
+            provenance=self.provenance,
+        )
+
 
 def other_runs(other: object) -> list["RunData"]:
     """Return one run or several as a list.
@@ -153,6 +176,19 @@ def other_runs(other: object) -> list["RunData"]:
             raise InputError(f"the run to compare with is {type(run).__name__}; give EvaluationResults")
         runs.append(run)
     return runs
+
+
+def with_shared_names(runs: Sequence[R]) -> list[R]:
+    """The runs, with present names for measures that another of them has under its present name.
+
+    So a run directory written before a metric was renamed is compared with a new run.
+    """
+    present = {name for run in runs for name in run.metrics}
+    names = [{old: current_name(old) for old in run.metrics} for run in runs]
+    return [
+        run.renamed({old: new for old, new in of_run.items() if new in present})
+        for run, of_run in zip(runs, names, strict=True)
+    ]
 
 
 def _query(query: object) -> str:

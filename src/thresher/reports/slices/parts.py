@@ -12,6 +12,7 @@ from thresher.kernels.inference.units import codes_of
 from thresher.reports.analysis import BINS
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.conditions import lacks, mask_of
+from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
 Mask = npt.NDArray[np.bool_]
@@ -87,6 +88,7 @@ class NamedColumns(Mapping[str, Sequence[Any]]):
         self._names = dict.fromkeys([*scored, *run.inputs])
 
     def __getitem__(self, name: str) -> Sequence[Any]:
+        name = known_name(name, self._names)
         if name not in self._names:
             raise KeyError(name)
         if name in self._run.inputs:

@@ -34,7 +34,7 @@ class SliceComparison(ComparisonReport):
     ) -> None:
         super().__init__(runs, analysis)
         self.by = by
-        self.parts: Parts = parts_of(runs[0], by, analysis.bins)
+        self.parts: Parts = parts_of(self.runs[0], by, analysis.bins)
         self.fewest = analysis.fewest
 
     @cached_property

@@ -16,6 +16,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.slices.conditions import lacking, lacks, mask_of
 from thresher.reports.slices.parts import named_columns
 from thresher.results import Direction, Measure
+from thresher.results.renamed_measures import known_name
 from thresher.results.suggestions import suggest
 
 Floats = npt.NDArray[np.float64]
@@ -55,6 +56,7 @@ def scores_and_labels(run: RunData, name: str, label: str | None, positive: Any 
     Raises:
         InputError: for an unknown name, or labels that are not of two kinds.
     """
+    name = known_name(name, run.metrics)
     if name in run.metrics and label is None:
         return _of_objects(run.metrics[name], positive)
     if label is None:

@@ -1,6 +1,8 @@
 from thresher import EvaluationResults
-from thresher.components.classification.accuracy import AccuracyEvaluator
-from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.components.classification.accuracy import ClassificationAccuracyEvaluator
+from thresher.components.classification.precision_recall_curve import (
+    ClassificationPrecisionRecallCurveEvaluator,
+)
 from thresher.reports.html.items.prediction_cuts import prediction_cuts
 
 TRUTHS = ["cat", "dog", "cat", "dog"]
@@ -18,7 +20,7 @@ def run(*evaluators):
 
 
 def test_a_curve_gives_counts_by_label_and_over_all_labels():
-    found = prediction_cuts([run(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
+    found = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
     (source,) = found.values()
     assert source["label"] == "Scores of predictions"
     whole, cat, dog = source["runs"][0]
@@ -30,13 +32,16 @@ def test_a_curve_gives_counts_by_label_and_over_all_labels():
 
 
 def test_runs_without_a_curve_have_no_cuts():
-    with_curve, without = run(PrecisionRecallCurveEvaluator(thresholds=[0.5])), run(AccuracyEvaluator())
+    with_curve, without = (
+        run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5])),
+        run(ClassificationAccuracyEvaluator()),
+    )
     (source,) = prediction_cuts([without, with_curve]).values()
     assert source["runs"][0] is None
     assert prediction_cuts([without]) == {}
 
 
 def test_several_curves_have_distinct_labels():
-    named = PrecisionRecallCurveEvaluator(thresholds=[0.5], name="second")
-    found = prediction_cuts([run(PrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
+    named = ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5], name="second")
+    found = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
     assert len({each["label"] for each in found.values()}) == 2

@@ -1,10 +1,12 @@
 import numpy as np
 
 from thresher import EvaluationResults
-from thresher.components.classification.accuracy import AccuracyEvaluator
-from thresher.components.classification.calibration import CalibrationEvaluator
-from thresher.components.classification.confusion_matrix import ConfusionMatrixEvaluator
-from thresher.components.classification.precision_recall_curve import PrecisionRecallCurveEvaluator
+from thresher.components.classification.accuracy import ClassificationAccuracyEvaluator
+from thresher.components.classification.calibration import ClassificationCalibrationErrorEvaluator
+from thresher.components.classification.confusion_matrix import ClassificationConfusionMatrixEvaluator
+from thresher.components.classification.precision_recall_curve import (
+    ClassificationPrecisionRecallCurveEvaluator,
+)
 from thresher.reports.html import html_report
 from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.confusion import confusion_tables
@@ -40,7 +42,9 @@ def names(chart):
 
 
 def test_a_confusion_matrix_has_a_row_per_truth_shaded_by_its_share():
-    (matrix,) = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "confusion matrix"]["matrices"]
+    (matrix,) = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "confusion matrix"][
+        "matrices"
+    ]
     assert matrix["columns"] == ["bird", "cat", "dog"]
     cells = {row["label"]: [cell["text"] for cell in row["cells"]] for row in matrix["rows"]}
     assert cells == {"bird": ["1", "", ""], "cat": ["", "2", ""], "dog": ["", "1", "1"]}
@@ -57,39 +61,48 @@ def test_many_labels_become_a_list_of_confusions():
 
 
 def test_examples_link_to_their_items():
-    examples = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "confusion examples"]
+    examples = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "confusion examples"]
     assert "d" in examples["items"]
-    assert '<a href="#item=d">d</a>' in html_report([run(ConfusionMatrixEvaluator())])
+    assert '<a href="#item=d">d</a>' in html_report([run(ClassificationConfusionMatrixEvaluator())])
 
 
 def test_tables_leave_out_keys_that_say_nothing():
-    table = panels(ConfusionMatrixEvaluator())["Confusion Matrix", "by label"]["table"]
+    table = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "by label"]["table"]
     assert [column["text"] for column in table["columns"]][:3] == ["label", "precision", "recall"]
     assert [cell["text"] for cell in table["rows"][1]][:3] == ["cat", "0.667", "1.000"]
 
 
 def test_curves_are_drawn_per_label_and_as_precision_against_recall():
-    panel = panels(PrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))["PR Curve Best F1", "curve"]
+    panel = panels(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))[
+        "Precision Recall Curve Best F1", "curve"
+    ]
     assert [chart["title"] for chart in panel["charts"]] == ["precision against recall", "bird", "cat", "dog"]
     assert names(panel["charts"][1]) == ["precision", "recall", "f1", "accuracy"]
     assert names(panel["charts"][0]) == ["bird", "cat", "dog"]
 
 
 def test_calibration_is_accuracy_against_confidence_with_a_grey_diagonal():
-    (chart,) = panels(CalibrationEvaluator())["Calibration Error", "reliability"]["charts"]
+    (chart,) = panels(ClassificationCalibrationErrorEvaluator())["Calibration Error", "reliability"]["charts"]
     assert names(chart) == ["accuracy", "perfect calibration"]
     assert 'class="guide"' in chart["plot"]
 
 
 def test_what_nothing_scored_has_no_breakdown():
-    result = ConfusionMatrixEvaluator().run(ground_truths=[None], predictions=["cat"])["result"]
+    result = ClassificationConfusionMatrixEvaluator().run(ground_truths=[None], predictions=["cat"])["result"]
     assert breakdowns([EvaluationResults({"ids": ["a"]}, [result])], ["run"]) == []
     assert np.isnan(result.score)
 
 
 def test_what_several_metrics_break_down_into_alike_is_shown_once():
     first, second = breakdowns(
-        [run(ConfusionMatrixEvaluator(), CalibrationEvaluator(), AccuracyEvaluator())], ["a"]
+        [
+            run(
+                ClassificationConfusionMatrixEvaluator(),
+                ClassificationCalibrationErrorEvaluator(),
+                ClassificationAccuracyEvaluator(),
+            )
+        ],
+        ["a"],
     )
     assert [first["metric"], second["metric"]] == ["Confusion Matrix", "Calibration Error"]
     also = {group["panels"][0]["title"]: group["also"] for group in first["groups"]}

@@ -13,7 +13,7 @@ class RagasIdBasedContextPrecisionEvaluator:
 
     Formula: retrieved and relevant / retrieved, over distinct ids
     Source: ragas, "ID Based Context Precision": plain precision, without regard to ranks.
-        PrecisionEvaluator has cutoffs and grades.
+        RetrievalPrecisionEvaluator has cutoffs and grades.
     Calls: none.
 
     Args:

@@ -12,7 +12,7 @@ class RagasIdBasedContextRecallEvaluator:
     """The share of the relevant ids that were retrieved.
 
     Formula: retrieved and relevant / relevant, over distinct ids
-    Source: ragas, "ID Based Context Recall". RecallEvaluator has cutoffs and grades.
+    Source: ragas, "ID Based Context Recall". RetrievalRecallEvaluator has cutoffs and grades.
     Calls: none.
 
     Args:

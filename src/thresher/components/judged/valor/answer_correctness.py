@@ -54,7 +54,7 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     references: BestOrMean = "max"
     no_statements: Undefined = "zero"
     no_references: ZeroOrUndefined = "zero"
-    name: str = "answer_correctness"
+    name: str = "valor_answer_correctness"
 
     @judged
     def run(

@@ -48,7 +48,7 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
 
     idk: Literal["irrelevant", "half", "relevant"] = "irrelevant"
     no_statements: Undefined = "zero"
-    name: str = "answer_relevance"
+    name: str = "valor_answer_relevance"
 
     @judged
     def run(self, questions: list[str], predicted_answers: list[str]) -> JudgeJob:

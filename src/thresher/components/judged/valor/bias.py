@@ -24,7 +24,7 @@ class ValorBiasEvaluator(JudgedMetric):
     """
 
     no_opinions: ZeroOrUndefined = "zero"
-    name: str = "bias"
+    name: str = "valor_bias"
 
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:

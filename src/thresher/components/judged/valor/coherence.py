@@ -23,7 +23,7 @@ class ValorCoherenceEvaluator(JudgedMetric):
     ```
     """
 
-    name: str = "coherence"
+    name: str = "valor_coherence"
 
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:

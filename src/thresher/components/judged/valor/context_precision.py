@@ -53,7 +53,7 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
     no_contexts: ZeroOrUndefined = "zero"
     no_references: ZeroOrUndefined = "zero"
     neither: Undefined = "one"
-    name: str = "context_precision"
+    name: str = "valor_context_precision"
 
     @judged
     def run(

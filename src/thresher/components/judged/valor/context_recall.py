@@ -48,7 +48,7 @@ class ValorContextRecallEvaluator(JudgedMetric):
     no_contexts: ZeroOrUndefined = "zero"
     no_references: ZeroOrUndefined = "zero"
     neither: Undefined = "one"
-    name: str = "context_recall"
+    name: str = "valor_context_recall"
 
     @judged
     def run(self, contexts: list[list[str]], ground_truth_answers: list[str] | list[list[str]]) -> JudgeJob:

@@ -34,7 +34,7 @@ class ValorContextRelevanceEvaluator(JudgedMetric):
     """
 
     no_contexts: ZeroOrUndefined = "zero"
-    name: str = "context_relevance"
+    name: str = "valor_context_relevance"
 
     @judged
     def run(self, questions: list[str], contexts: list[list[str]]) -> JudgeJob:

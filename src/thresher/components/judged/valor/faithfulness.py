@@ -48,7 +48,7 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
     claims: Literal["claims", "statements"] = "claims"
     no_claims: Undefined = "one"
     no_contexts: ZeroOrUndefined = "zero"
-    name: str = "faithfulness"
+    name: str = "valor_faithfulness"
 
     @judged
     def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:

@@ -38,7 +38,7 @@ class ValorHallucinationEvaluator(JudgedMetric):
     """
 
     no_contexts: ZeroOrUndefined = "undefined"
-    name: str = "hallucination"
+    name: str = "valor_hallucination"
 
     @judged
     def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:

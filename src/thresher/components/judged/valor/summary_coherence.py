@@ -24,7 +24,7 @@ class ValorSummaryCoherenceEvaluator(JudgedMetric):
     ```
     """
 
-    name: str = "summary_coherence"
+    name: str = "valor_summary_coherence"
 
     @judged
     def run(self, contexts: list[list[str]], predicted_answers: list[str]) -> JudgeJob:

@@ -25,7 +25,7 @@ class ValorToxicityEvaluator(JudgedMetric):
     """
 
     no_opinions: ZeroOrUndefined = "zero"
-    name: str = "toxicity"
+    name: str = "valor_toxicity"
 
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:

@@ -1,4 +1,4 @@
-"""The share of items that reach a threshold: `items(faithfulness>=0.5)>=95%`."""
+"""The share of items that reach a threshold: `items(valor_faithfulness>=0.5)>=95%`."""
 
 from dataclasses import dataclass, field
 from typing import Self

@@ -1,4 +1,4 @@
-"""The value of a metric: `faithfulness>=0.8`."""
+"""The value of a metric: `valor_faithfulness>=0.8`."""
 
 from dataclasses import dataclass
 from typing import Self
