@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 5. A metric of your own
 #
-# **You learn** to make a judged metric from a prompt, without a class, and a computed one as a component with a kernel; and
-# what such a metric gets for nothing: intervals, slices, comparisons, gates, and laws that it can be held to.
+# **You learn** to make a metric from a prompt, from a function, and as a component with statistics; and what every metric then
+# has: intervals, slices, comparisons, gates, and laws that one call checks.
 # **Time**: 15 minutes to read, seconds to run. **You need** tutorial 1; no key, no network.
 #
 # Tutorial 1 ended with an assistant that refuses too often. None of the shipped metrics counts that. So we make one.
@@ -55,24 +55,33 @@ for wanted in ("q16", "q04", "q31"):
 # Is that judge right? Sometimes; its reasons are thin. [Tutorial 4](04_can_this_judge_be_trusted.ipynb) measures how often, and corrects for it. A metric that needs no judge
 # does not have that problem, so where a computation can decide, let it.
 #
-# ## A computation is a metric
+# ## A function is a metric
 #
-# Two pieces. The **kernel** is a plain function: texts in, a truth value out, with an example one can check in the head.
-# The **component** is a Haystack component that calls it and hands back a `MetricResult`. Both stand in
-# [`refusals.py`](refusals.py); here is the heart of it.
+# A plain function that scores one item, and a decorator. Its parameters are columns of the data, those after `*` are options. The
+# module [`refusals.py`](refusals.py) has one, and it is found by its name.
+
+# %%
+import refusals
+
+from thresher import build
+
+rate = evaluate(build(["refusal_rate"]), answers).metric("refusal_rate").result
+print(f"{rate.value():.3f}", rate.measures[0].signature)
+
+# %% [markdown]
+# ## A component is a metric
+#
+# How often an assistant refuses does not say how often it should. That needs statistics of an item and two quotients of their sums: a class with `@metric`.
+# Its annotated fields are its options.
 
 # %%
 import inspect
 
-import refusals
-
-print(inspect.getsource(refusals.refuses))
 print(inspect.getsource(refusals.RefusalEvaluator.run).split('"""')[2])
 
 # %% [markdown]
-# The metric does **not** return a mean. It returns *statistics per item*, and measures that are pure functions of them: the
-# share of right behaviour is a mean of `score`, and `needless` is a quotient of two sums. That is the one idea of the
-# house, and what follows is what it buys.
+# The metric does **not** return a mean. It returns *statistics per item*, and measures that are functions of their sums: the
+# share of right behaviour is a mean of `score`, and `needless` is a quotient of two sums.
 
 # %%
 from refusals import RefusalEvaluator
@@ -95,42 +104,29 @@ for kind in ("single", "two-passage"):
 # %% [markdown]
 # ## Laws
 #
-# A metric of this house keeps laws, and a test can hold yours to them. They are not about what it measures but about what
-# anyone may do with it: cut the data, put shards together, keep it in a file, reload the pipeline.
+# Reports, slices, intervals, shards and files rely on laws that have nothing to do with what a metric measures. One call checks them, and each that
+# does not hold is one sentence. A function that looks at other items breaks two.
 
 # %%
-from haystack.core.serialization import component_from_dict, component_to_dict
+from thresher.metrics import column_metric
+from thresher.testing import check_metric
 
-from thresher.results import MetricResult
+columns = {name: list(answers.column(name)) for name in ("predicted_answers", "ground_truth_documents")}
+check_metric(RefusalEvaluator, columns, changes={"phrases": ["cannot"]})
+check_metric(
+    refusals.refusal_rate, {"predicted_answers": columns["predicted_answers"]}, changes={"phrase": "cannot"}
+)
 
-texts, relevant = list(answers.column("predicted_answers")), list(answers.column("ground_truth_documents"))
-metric = RefusalEvaluator()
-whole = metric.run(texts, relevant)["result"]
-names = [measure.name for measure in whole.measures]
 
-shards = [metric.run(texts[:15], relevant[:15])["result"], metric.run(texts[15:], relevant[15:])["result"]]
-together = MetricResult.concatenate(shards)
-assert all(together.value(name) == whole.value(name) for name in names), "shards put together are the whole"
+@column_metric
+def longest(predicted_answers: list[str]) -> list[float]:
+    return [len(answer) / max(map(len, predicted_answers)) for answer in predicted_answers]
 
-mask = np.array([1.0] * 15 + [0.0] * 25)
-assert all(
-    np.isclose(whole.value(name, weights=mask), shards[0].value(name), equal_nan=True) for name in names
-), "a slice equals the value of the items it keeps"
 
-back = list(reversed(range(len(texts))))
-turned = metric.run([texts[item] for item in back], [relevant[item] for item in back])["result"]
-assert all(np.isclose(turned.value(name), whole.value(name)) for name in names), "order does not count"
-
-gone = metric.run([None, *texts[1:]], relevant)["result"]
-assert gone.reasons[0] == "no entry in predicted_answers", "a missing answer is missing, not wrong"
-assert (gone.item_scores()[1:] == whole.item_scores()[1:]).all(), "and changes nothing else"
-
-again = component_from_dict(RefusalEvaluator, component_to_dict(metric, "refusals"), "refusals")
-assert again.run(texts, relevant)["result"].value() == whole.value(), "a pipeline's file brings it back"
-
-other = RefusalEvaluator(phrases=["cannot"]).run(texts, relevant)["result"]
-assert str(other.measures[0].signature) != str(whole.measures[0].signature), "an option that counts is signed"
-print("six laws hold; coverage with one answer missing:", f"{gone.n_scored} of {len(gone)}")
+laws = ["shards", "slices"]
+inputs = {"predicted_answers": columns["predicted_answers"]}
+for sentence in check_metric(longest, inputs, laws=laws, raise_on_failure=False):
+    print(sentence)
 
 # %% [markdown]
 # ## The decision
@@ -138,6 +134,6 @@ print("six laws hold; coverage with one answer missing:", f"{gone.n_scored} of {
 # *Count refusals in every run from now on.* Two in five answerable questions are refused needlessly, and four of the six questions
 # without an answer are answered anyway: the instruction fails in both directions, and one overall share of right behaviour would hide that. The metric needs no judge, costs nothing, and its two shares point to opposite repairs.
 #
-# As a file: `thresher run my.yaml` finds the class if its module is importable and allowed
-# (`HAYSTACK_DESERIALIZATION_ALLOWLIST=thresher,refusals`), like any Haystack component.
-# To ship a metric with Thresher itself, see [Contributing](../CONTRIBUTING.md): kernel, component, one line in a table, a case for the laws.
+# On the command line, `thresher run refusal_accuracy --plugin refusals.py --data data/first_answers.jsonl` finds it, and a package makes
+# its metrics known with an entry point. [Your own metric](../docs/extending.md) has all three sizes on one page, also a judged metric with
+# several prompts. To ship a metric with Thresher itself, see [Contributing](../CONTRIBUTING.md).

@@ -1,13 +1,20 @@
 """A metric of one's own: does the assistant refuse when it should, and only then? Made in tutorial 5."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
-import numpy as np
-from haystack import component
-
-from thresher.errors import InputError
-from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, Status
+from thresher.metrics import (
+    Items,
+    Measure,
+    RatioOfSums,
+    Signature,
+    Text,
+    item_metric,
+    metric,
+    not_empty,
+    outputs,
+    settings,
+)
 
 
 def refuses(answer: str, phrases: Sequence[str]) -> bool:
@@ -18,11 +25,22 @@ def refuses(answer: str, phrases: Sequence[str]) -> bool:
     >>> refuses("Eleven kilometres.", ["do not say"])
     False
     """
-    told = answer.casefold()
-    return any(phrase.casefold() in told for phrase in phrases)
+    text = answer.casefold()
+    return any(phrase.casefold() in text for phrase in phrases)
 
 
-@component
+@item_metric(direction="lower")
+def refusal_rate(predicted_answers: str, *, phrase: str = "do not say") -> float:
+    """Whether an answer refuses.
+
+    Args:
+        predicted_answers: the answer.
+        phrase: what a refusal says.
+    """
+    return refuses(predicted_answers, [phrase])
+
+
+@metric
 class RefusalEvaluator:
     """Whether an answer refuses exactly when there is nothing to answer from.
 
@@ -31,63 +49,31 @@ class RefusalEvaluator:
 
     Args:
         phrases: what a refusal says.
-        name: name of the measure in reports.
-
-    Raises:
-        InputError: without phrases, and from `run` for lists of unequal length.
     """
 
-    def __init__(self, phrases: Sequence[str] = ("do not say",), name: str = "refusal_accuracy") -> None:
-        if not phrases or not all(phrases):
-            raise InputError("phrases must hold one text or more, none of them empty: what a refusal says")
-        self.phrases = list(phrases)
-        self.name = name
+    phrases: Annotated[Sequence[Text], not_empty] = ("do not say",)
+    name: str = "refusal_accuracy"
 
-    @component.output_types(score=float, individual_scores=list[float], result=MetricResult)
     def run(self, predicted_answers: list[str], ground_truth_documents: list[list[str]]) -> dict[str, Any]:
-        """Score each item.
-
-        Args:
-            predicted_answers: one text per item; None leaves the item out as missing.
-            ground_truth_documents: ids of the relevant documents; an empty list if there are none.
-
-        Returns:
-            `score`: share of the items with the right behaviour; `individual_scores`: 0 or 1; `result`.
-        """
-        if len(predicted_answers) != len(ground_truth_documents):
-            raise InputError("predicted_answers and ground_truth_documents must have one entry per item each")
-        missing = np.array([answer is None for answer in predicted_answers], dtype=bool)
-        refused = np.array([refuses(answer or "", self.phrases) for answer in predicted_answers], dtype=float)
-        empty = np.array([not documents for documents in ground_truth_documents], dtype=float)
-        statistics = {
-            "score": refused == empty,
-            "needless": refused * (1 - empty),
-            "answerable": 1 - empty,
-            "missed": (1 - refused) * empty,
-            "unanswerable": empty,
-        }
-        status = np.where(missing, Status.MISSING, Status.SCORED)
-        reasons = {int(item): "no entry in predicted_answers" for item in np.flatnonzero(missing)}
-        columns = {name: np.asarray(column, dtype=float) for name, column in statistics.items()}
-        result = MetricResult(self._measures(), Statistics(columns), status, reasons)
-        return {
-            "score": result.score,
-            "individual_scores": result.item_scores().tolist(),
-            "result": result,
-        }
-
-    def _measures(self) -> list[Measure]:
-        settings = {"phrases": self.phrases}
-        shares = {"needless": "answerable", "missed": "unanswerable"}
-        return [
-            Measure(Signature.of(self.name, settings)),
-            *(
-                Measure(
-                    Signature.of(f"{self.name}_{wrong}", settings),
-                    RatioOfSums(((wrong, 1.0),), ((of, 1.0),)),
-                    item_score=None,
-                    direction="lower",
-                )
-                for wrong, of in shares.items()
-            ),
+        """Compare what was refused with what has no relevant document."""
+        items = Items(predicted_answers=predicted_answers, ground_truth_documents=ground_truth_documents)
+        pairs = [
+            (refuses(predicted_answers[item], self.phrases), not ground_truth_documents[item])
+            for item in items.present
         ]
+        statistics = {
+            "score": [float(refused == empty) for refused, empty in pairs],
+            "needless": [float(refused and not empty) for refused, empty in pairs],
+            "answerable": [float(not empty) for _, empty in pairs],
+            "missed": [float(empty and not refused) for refused, empty in pairs],
+            "unanswerable": [float(empty) for _, empty in pairs],
+        }
+        measures = [Measure(self._signature()), self._share("needless", "answerable")]
+        return outputs(items.result([*measures, self._share("missed", "unanswerable")], statistics))
+
+    def _share(self, part: str, whole: str) -> Measure:
+        ratio = RatioOfSums(((part, 1.0),), ((whole, 1.0),))
+        return Measure(self._signature(f"_{part}"), ratio, item_score=None, direction="lower")
+
+    def _signature(self, suffix: str = "") -> Signature:
+        return Signature.of(f"{self.name}{suffix}", settings(self))
