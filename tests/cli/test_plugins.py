@@ -118,6 +118,15 @@ def test_a_broken_package_costs_one_line_that_names_it(thresher, tmp_path):
     assert "neither a metric nor a module" in worse
 
 
+def test_a_module_that_is_not_allowed_is_refused_with_the_option(thresher, tmp_path):
+    (tmp_path / "own.yaml").write_text(
+        "components:\n  a:\n    type: own.a\n    init_parameters: {}\nconnections: []\n"
+    )
+    _, error = thresher("run", "own.yaml", "--data", "data.jsonl", code=2)
+    assert "module 'own'" in error
+    assert "Pass --plugin MODULE" in error
+
+
 def test_a_file_is_a_plugin(thresher, tmp_path):
     (tmp_path / "mine.py").write_text(METRICS)
     thresher(

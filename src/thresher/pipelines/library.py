@@ -283,6 +283,9 @@ def _loads(text: str, where: str) -> Pipeline:
         return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
     except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(str(_root(error)).split())
+        reason, untrusted, _ = reason.partition(" If you trust the source")
+        if untrusted:  # Haystack lists Python calls only
+            reason += " Pass --plugin MODULE if you trust it, or add it to HAYSTACK_DESERIALIZATION_ALLOWLIST"
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
 
