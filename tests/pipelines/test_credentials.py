@@ -75,7 +75,7 @@ def test_no_file_of_a_run_has_a_credential_and_the_server_gets_all(server, key, 
     )
     with asking(cache=tmp_path / "answers.sqlite"):
         results = evaluate([ValorCoherenceEvaluator(asked)], DATA, out=tmp_path / "run")
-    assert results.metrics["coherence"].value == 4
+    assert results.metrics["valor_coherence"].value == 4
     reported(tmp_path / "run", tmp_path)
     assert leaks(tmp_path) == {}
     assert not MARK.search(repr(results.provenance).encode())

@@ -88,20 +88,24 @@ def _no_calls():
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_in_memory_it_works_and_the_provenance_says_so(judge):
-    with pytest.warns(UserWarning, match=r"component 'coherence' \(ValorCoherenceEvaluator\) .*provenance"):
+    with pytest.warns(
+        UserWarning, match=r"component 'valor_coherence' \(ValorCoherenceEvaluator\) .*provenance"
+    ):
         results = evaluate([ValorCoherenceEvaluator(JUDGES[judge]())], DATA)
     assert results.results[0].item_scores().tolist() == [4.0] * 5
     assert len(CALLS) == 5
     assert results.provenance["pipeline_yaml"] == ""
     assert results.provenance["pipeline_problem"].startswith(
-        "component 'coherence' (ValorCoherenceEvaluator)"
+        "component 'valor_coherence' (ValorCoherenceEvaluator)"
     )
     assert results.provenance["complete"] is True
 
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_run_that_is_to_be_kept_is_refused_before_the_first_call(judge, tmp_path):
-    with pytest.raises(InputError, match=r"component 'coherence' .* cannot be serialised: .*leave out `out`"):
+    with pytest.raises(
+        InputError, match=r"component 'valor_coherence' .* cannot be serialised: .*leave out `out`"
+    ):
         evaluate([ValorCoherenceEvaluator(JUDGES[judge]())], DATA, out=tmp_path / "run")
     assert CALLS == []
     assert not (tmp_path / "run").exists()
@@ -146,7 +150,9 @@ def test_a_model_of_another_metric_that_cannot_be_serialised_is_named(tmp_path):
 
 def test_leaving_out_metrics_names_the_component_that_cannot_be_serialised():
     pipeline = build([ValorCoherenceEvaluator(MockChatGenerator(response_fn=lambda _: REPLY)), "token_f1"])
-    with pytest.raises(InputError, match=r"component 'coherence' .*lambdas.* no metric can be left out"):
+    with pytest.raises(
+        InputError, match=r"component 'valor_coherence' .*lambdas.* no metric can be left out"
+    ):
         without_unfed(pipeline, read_dataset(DATA))
 
 
@@ -158,7 +164,7 @@ def test_a_metric_object_serves_several_runs(tmp_path):
         runs = [evaluate(metrics, data) for _ in range(2)]
         runs += [evaluate(metrics, data, out=tmp_path / "run")]
         runs += [evaluate({"same": metrics[0], "judged": metrics[1]}, data)]
-    scores = [[result.item_scores().tolist() for result in run.results] for run in runs]
+    scores = [sorted((result.item_scores().tolist() for result in run.results), reverse=True) for run in runs]
     assert scores == [[[4.0] * 5, [1.0] * 5]] * 4
     assert len(CALLS) == 5, "the same judge, so its answers are known"
 
@@ -167,11 +173,11 @@ def test_a_metric_object_serves_several_pipelines_with_its_own_judge():
     judge = Holding(threading.Lock())
     metric = ValorCoherenceEvaluator(judge)
     first, second = build([metric]), build([metric])
-    assert first.get_component("coherence") is metric
-    assert second.get_component("coherence") is not metric
-    assert second.get_component("coherence").chat_generator is judge
+    assert first.get_component("valor_coherence") is metric
+    assert second.get_component("valor_coherence") is not metric
+    assert second.get_component("valor_coherence").chat_generator is judge
     for pipeline in (first, second):
-        outputs = pipeline.run({"coherence": {"predicted_answers": ["a"]}, "collector": {}})
+        outputs = pipeline.run({"valor_coherence": {"predicted_answers": ["a"]}, "collector": {}})
         assert outputs["collector"]["results"].results[0].item_scores().tolist() == [4.0]
 
 
