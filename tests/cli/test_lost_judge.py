@@ -18,7 +18,7 @@ from judges.rag_items import columns, rag_items
 from thresher.cli import main
 from thresher.components import metric_class
 
-ITEMS = rag_items(24)
+ITEMS = rag_items(12)
 METRICS = ("valor_faithfulness", "valor_answer_relevance", "valor_context_precision", "valor_context_recall")
 NAMES = ["valor_answer_relevance", "valor_context_precision", "valor_context_recall", "valor_faithfulness"]
 CALLS = 7
@@ -113,15 +113,15 @@ class Process:
 
 def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workplace, capsys):
     server = Process()
-    killer = threading.Thread(target=server.kill_after, args=(60,))
+    killer = threading.Thread(target=server.kill_after, args=(40,))
     killer.start()
     output = shown(capsys, *command(server.url), code=3)
     killer.join()
     cached = sqlite3.connect("runs/answers.sqlite").execute("SELECT count(*) FROM answers").fetchone()[0]
-    assert 40 < cached < len(ITEMS) * CALLS
+    assert 20 < cached < len(ITEMS) * CALLS
     sentence, *_ = output.splitlines()
     assert sentence.startswith("Unfinished: ")
-    assert "of 24 items lack " in sentence
+    assert f"of {len(ITEMS)} items lack " in sentence
     assert (
         "because the judge stopped answering: connection refused (APIConnectionError). Run again to continue."
         in sentence
@@ -203,11 +203,11 @@ def test_the_last_few_asks_are_enough_to_notice(server, workplace, capsys):
 
 
 def test_isolated_failures_leave_a_complete_run_and_say_their_share(server, workplace, capsys):
-    server.reset(faults={"http500": 0.02}, sticky=True, seed=3)
+    server.reset(faults={"http500": 0.04}, sticky=True, seed=3)
     output = shown(capsys, *command(server.url), code=0)
     failed = sum(lacking().values())
     assert 0 < failed < 8
-    share = f"{failed} of 96 scores failed ({100 * failed / 96:.2g} %): HTTP 500 (InternalServerError)"
+    share = f"{failed} of 48 scores failed ({100 * failed / 48:.2g} %): HTTP 500 (InternalServerError)"
     assert share in output
     assert "Unfinished" not in output
     assert thresher.open_run("runs/a").complete
@@ -217,7 +217,7 @@ def test_isolated_failures_leave_a_complete_run_and_say_their_share(server, work
 
 
 def test_retrying_without_a_cache_asks_about_the_failed_items_only(server, workplace, capsys):
-    server.reset(faults={"http500": 0.02}, sticky=True, seed=3)
+    server.reset(faults={"http500": 0.04}, sticky=True, seed=3)
     shown(capsys, *command(server.url, "--no-cache"), code=0)
     run = thresher.open_run("runs/a")
     items = lost_items()
@@ -232,7 +232,7 @@ def test_retrying_without_a_cache_asks_about_the_failed_items_only(server, workp
 
 
 def test_retrying_while_the_judge_is_gone_leaves_a_complete_run_complete(server, workplace, capsys):
-    server.reset(faults={"http500": 0.02}, sticky=True, seed=3)
+    server.reset(faults={"http500": 0.04}, sticky=True, seed=3)
     shown(capsys, *command(server.url), code=0)
     before = lacking()
     server.reset(faults={}, rejects_after=0, rejects_with=401)
@@ -243,7 +243,7 @@ def test_retrying_while_the_judge_is_gone_leaves_a_complete_run_complete(server,
 
 
 def test_a_shard_that_lost_its_judge_keeps_the_whole_run_unfinished(server, workplace, capsys):
-    words = ("--chunk-size", 6, "--shard")
+    words = ("--chunk-size", 3, "--shard")
     server.reset(rejects_after=30, rejects_with=401)
     shown(capsys, *command(server.url, *words, "1/2"), code=3)
     server.reset(rejects_after=None)

@@ -105,9 +105,13 @@ def test_every_layout_gives_the_numbers_of_scikit_learn(tmp_path, kind, layout, 
     frame.to_parquet(tmp_path / "table.parquet")
     sources = [table, frame, *(tmp_path / f"table.{suffix}" for suffix in ("csv", "jsonl", "parquet"))]
     note = noted(layout, options)
+    distinct = {}
     for source in sources:
         with note:
             labelled = read_labels(source, **options)
+        distinct[labelled.fingerprint()] = labelled
+    # Equal data give equal numbers; in some formats the last digits of a score differ.
+    for labelled in distinct.values():
         assert numbers(labelled) == pytest.approx(wanted(truth, probability), abs=1e-12)
     if not needed:
         with note:

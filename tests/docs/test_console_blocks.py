@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import pandas as pd
@@ -43,16 +44,25 @@ def judge():
         yield url
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Every file that the pages name, to be copied for each of them."""
+    folder = tmp_path_factory.mktemp("files")
+    with chdir(folder):
+        workspace.text_workspace()
+        workspace.retrieval_workspace()
+        workspace.vision_workspace()
+        workspace.demo_workspace()
+        shutil.copy(Path(thresher.__file__).parent / "judges/recordings/demo.json.gz", "demo.json.gz")
+    return folder
+
+
 @pytest.fixture
-def place(tmp_path, monkeypatch, capsys):
+def place(files, tmp_path, monkeypatch):
     """A folder with the files, and a judge where a page names one."""
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    workspace.text_workspace()
-    workspace.retrieval_workspace()
-    workspace.vision_workspace(capsys)
-    workspace.demo_workspace()
-    shutil.copy(Path(thresher.__file__).parent / "judges/recordings/demo.json.gz", "demo.json.gz")
     return tmp_path
 
 

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,8 @@ from PIL import Image
 import thresher
 from judges.rag_items import rag_items
 from thresher import EvaluationResults, save_run
-from vision_files import BETTER, FOUND, IMAGES, cli, coco_results, coco_truths
+from thresher.cli import main
+from vision_files import BETTER, FOUND, IMAGES, coco_results, coco_truths
 
 ITEMS = 40
 RUNS = ("a", "b", "main", "candidate", "before", "after", "third")
@@ -78,14 +81,16 @@ def retrieval_workspace():
     (beir / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td4\t1\n")
 
 
-def vision_workspace(capsys):
+def vision_workspace():
     shutil.copy(DATA / "spoiled.csv", "predictions.csv")
     scenes = [{**image, "scene": ("day", "night")[at % 2]} for at, image in enumerate(IMAGES)]
     for name in ("instances.json", "annotations.json"):
         coco_truths(name, images=scenes)
     for name, found in (("detections", FOUND), ("others", BETTER), ("masks", FOUND)):
         coco_results(f"{name}.json", found, masks=name == "masks")
-    cli(capsys, "run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet")
+    with redirect_stdout(StringIO()):
+        run_of = ["run", "object_detection", "--gt", "instances.json", "--data", "others.json", "--quiet"]
+        assert main(run_of) == 0
     Path("names.txt").write_text("sky\nroad\n")
     for folder in ("maps", "labels", "found"):
         Path(folder).mkdir()
