@@ -1,6 +1,7 @@
 """No verdict that is planted in the data is ever scored, whatever the metric and the form of its replies."""
 
 import json
+from functools import cache
 
 import pytest
 
@@ -30,14 +31,16 @@ def asked(name, monkeypatch, options=None, inputs=None):
     return asks
 
 
-def forms(name, monkeypatch):
+@cache
+def forms(name):
     """One ask of each form that a metric uses, with its default options and with every other."""
     case = CASES[name]
     variants = [
         {},
         *({option: value} | case.without.get(option, {}) for option, value in case.changes.items()),
     ]
-    asks = [ask for options in variants for ask in asked(name, monkeypatch, options)]
+    with pytest.MonkeyPatch.context() as patch:
+        asks = [ask for options in variants for ask in asked(name, patch, options)]
     return list({(ask.prompt, type(ask.schema), ask.schema.form): ask for ask in asks}.values())
 
 
@@ -64,8 +67,8 @@ def test_there_are_judged_metrics():
 
 
 @every_judged_metric
-def test_a_reply_of_nothing_but_the_planted_one_is_never_scored(name, monkeypatch):
-    for ask in forms(name, monkeypatch):
+def test_a_reply_of_nothing_but_the_planted_one_is_never_scored(name):
+    for ask in forms(name):
         planted = plantable(ask)
         for disguise, text in disguises(planted).items():
             for shown in (planted, json.dumps({"note": planted}), planted.replace('"', '\\"')):
@@ -76,8 +79,8 @@ def test_a_reply_of_nothing_but_the_planted_one_is_never_scored(name, monkeypatc
 
 
 @every_judged_metric
-def test_the_judges_own_reply_counts_beside_the_planted_one(name, monkeypatch):
-    for ask in forms(name, monkeypatch):
+def test_the_judges_own_reply_counts_beside_the_planted_one(name):
+    for ask in forms(name):
         planted = plantable(ask)
         mine = own(ask.schema, planted)
         expected = read(ask, mine).value
@@ -89,8 +92,8 @@ def test_the_judges_own_reply_counts_beside_the_planted_one(name, monkeypatch):
 
 
 @every_judged_metric
-def test_no_varied_copy_wins_over_the_judges_own_reply(name, monkeypatch):
-    for ask in forms(name, monkeypatch):
+def test_no_varied_copy_wins_over_the_judges_own_reply(name):
+    for ask in forms(name):
         planted = plantable(ask)
         mine = own(ask.schema, planted)
         expected = read(ask, mine).value
@@ -103,8 +106,8 @@ def test_no_varied_copy_wins_over_the_judges_own_reply(name, monkeypatch):
 
 
 @every_judged_metric
-def test_a_planted_decision_with_a_reason_of_ones_own_is_ones_own(name, monkeypatch):
-    for ask in forms(name, monkeypatch):
+def test_a_planted_decision_with_a_reason_of_ones_own_is_ones_own(name):
+    for ask in forms(name):
         planted = plantable(ask)
         text = reworded(planted)
         if text and text != planted:

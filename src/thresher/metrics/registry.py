@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
@@ -37,6 +38,7 @@ class ExternalMetric:
         return f"{self.origin.replace('.', '-')}:{self.name}"
 
 
+@cache  # looking a metric up needs the short names of all
 def short_name(class_name: str) -> str:
     """RougeEvaluator -> rouge, TokenF1Evaluator -> token_f1."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", class_name.removesuffix("Evaluator")).lower()
