@@ -8,7 +8,7 @@ import pytest
 
 import thresher.datasets
 from thresher.cli.parser import parser
-from thresher.cli.source import prepared
+from thresher.cli.source import pipeline_and_data
 from thresher.datasets import Dataset
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
 from thresher.kernels.detection.columns import DetectionColumns
@@ -41,7 +41,7 @@ def test_one_line_adds_a_format_to_the_command_line(monkeypatch, tmp_path):
     (tmp_path / "names").write_text("cat")
     words = ["run", "object_detection", "--gt", str(tmp_path / "gt"), "--data", "found"]
     options = parser().parse_args([*words, "--labels", str(tmp_path / "names")])
-    _, dataset = prepared(options)
+    _, dataset = pipeline_and_data(options)
     assert dataset.name == "found"
     assert [label.value for label in dataset.column("ground_truths")[0].labels] == ["cat"]
     assert parser().parse_args([*words, "--gt-format", "points"]).gt_format == "points"
