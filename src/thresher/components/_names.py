@@ -1,6 +1,6 @@
 """Short names of the metrics, and the classes behind them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -46,7 +46,7 @@ def metric_name(name: str) -> str:
     if name in MODULES:
         return short_name(name)
     meanings = ALIASES.get(name, ()) or _of_others(name)
-    current = "" if meanings else _current(name, known)
+    current = "" if meanings else former_name(name)
     if current:
         RENAMED.warn(f"metric {name!r}", repr(current))
         return current
@@ -84,13 +84,13 @@ def _of_others(name: str) -> tuple[str, ...]:
     )
 
 
-def _current(name: str, known: Collection[str]) -> str:
-    """The present name of a metric whose class, short name or measure had this name; empty if none had."""
+def former_name(name: str) -> str:
+    """Return the short name of the metric that was called `name` before 0.2; empty if none was."""
     for old, new in FORMER.items():
         if name in (old, short_name(old)):
             return short_name(new)
     measure = current_name(name).removesuffix("_best_f1")
-    return measure if measure in known else ""
+    return measure if measure != name and measure in built_in_names() else ""
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from yaml import YAMLError
 
 from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
+from thresher.components._names import former_name
 from thresher.errors import InputError
 from thresher.pipelines.builder import build
 from thresher.pipelines.pipeline_text import check_credentials
@@ -233,7 +234,7 @@ def named_pipeline(words: str) -> Pipeline:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
     known = [*metric_names(), *ALIASES]
-    if len(names) != 1 or names[0] in known or names[0].endswith("Evaluator"):
+    if len(names) != 1 or names[0] in known or names[0].endswith("Evaluator") or former_name(names[0]):
         return build(names)
     likely, recipes = suggest(words, [*RECIPES, *known]), ", ".join(recipe_names())
     raise InputError(
