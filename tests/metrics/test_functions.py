@@ -55,6 +55,28 @@ def test_an_item_without_a_score_has_a_status_and_a_reason(answer, status, reaso
     assert result.measures[0].direction == "lower"
 
 
+@item_metric(bounds=(0, 9))
+def longest(ground_truth_answers: list[str]) -> float:
+    return max(len(answer) for answer in ground_truth_answers)
+
+
+@item_metric
+def is_short(predicted_answers: str) -> float:
+    return len(predicted_answers) < 9
+
+
+def test_one_text_is_a_list_of_one_where_the_function_declares_a_list():
+    """Else `len` would count the characters of a single reference, one by one."""
+    references = ["Paris", ["Rome", "Roma Capi"], None]
+    assert longest().run(references)["individual_scores"][:2] == [5, 9]
+
+
+def test_an_entry_of_another_type_than_the_function_declares_is_refused():
+    message = r"predicted_answers\[1\] is list; the function declares a text: change the annotation"
+    with pytest.raises(InputError, match=message):
+        is_short().run(["a", ["a", "b"]])
+
+
 def test_an_input_with_a_default_is_optional():
     metric = functions.has_context()
     assert metric.run(predicted_answers=["a", "b"])["individual_scores"] == [0.0, 0.0]

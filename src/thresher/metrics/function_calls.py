@@ -5,13 +5,14 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import numpy as np
 
 from thresher.errors import InputError
 from thresher.judges.flow import Unanswered
 from thresher.metrics.items import CompleteColumn, Items, outputs, settings
+from thresher.metrics.options import described, fits
 from thresher.results import Measure, Signature, Status
 from thresher.results.measure import Direction
 
@@ -25,16 +26,15 @@ class Call:
     def __init__(self, part: Any, arguments: Mapping[str, Any]) -> None:
         self.part = part
         given = {name: column for name, column in arguments.items() if name != "self" and column is not None}
-        optional = {
-            name
-            for name, each in inspect.signature(type(part).run).parameters.items()
-            if each.default is None
-        }
+        parameters = inspect.signature(type(part).run).parameters
+        optional = {name for name, parameter in parameters.items() if parameter.default is None}
         # An optional input of an item may be None: the function has a default for it.
         self.items = Items(
             **{name: CompleteColumn(each) if name in optional else each for name, each in given.items()}
         )
-        self.inputs, self.optional = given, optional
+        kinds = {name: _entry_type(parameters[name].annotation) for name in given}
+        self.inputs = {name: _typed(name, column, kinds[name]) for name, column in given.items()}
+        self.optional = optional
         self.options = settings(part)
 
     def entries(self) -> Iterable[dict[str, Any]]:
@@ -64,6 +64,35 @@ class Call:
                 self.items.leave_out(item, reason.status, reason.reason)
         measure = Measure(Signature.of(name, self.options), direction=direction, bounds=bounds)
         return outputs(self.items.result([measure], {"score": np.array(scores, dtype=float)}))
+
+
+def _entry_type(annotation: Any) -> Any:
+    """The type of the entries of a column; Any if the function declares none."""
+    columns = [kind for kind in (annotation, *get_args(annotation)) if get_origin(kind) is list]
+    return get_args(columns[0])[0] if columns else Any
+
+
+def _typed(name: str, column: Any, kind: Any) -> Any:
+    """The entries of a column as the function declares them.
+
+    A text where a list of texts is declared is a list of one: otherwise `len` of a single reference would be
+    its number of characters, and its score silently wrong.
+
+    Raises:
+        InputError: for an entry of another type; names the item.
+    """
+    if kind is Any:
+        return column
+    entries = []
+    for item, entry in enumerate(column):
+        is_one = isinstance(entry, str) and not fits(entry, kind) and fits([entry], kind)
+        entries.append([entry] if is_one else entry)
+        if entry is not None and not is_one and not fits(entry, kind):
+            raise InputError(
+                f"{name}[{item}] is {type(entry).__name__}; the function declares {described(kind)}: "
+                "change the annotation of its parameter, or the data"
+            )
+    return entries
 
 
 def _score(value: Any, name: str, bounds: Bounds) -> float:
