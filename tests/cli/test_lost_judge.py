@@ -130,7 +130,8 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     assert manifest["complete"] is False
     assert manifest["unfinished"].startswith("the judge stopped answering: connection refused")
     gate = ("gate", "runs/a", "--require", "valor_faithfulness>=0.1")
-    assert "the run is unfinished" in shown(capsys, *gate, code=3)
+    # Whether an item has all its answers when the server dies is chance: the gate has one of two reasons.
+    assert "unfinished" in shown(capsys, *gate, code=3).casefold()
     assert shown(capsys, "report", "runs/a", code=0).startswith("Unfinished: ")
 
     again = Process(server.port)

@@ -72,7 +72,9 @@ def test_a_stored_run_reads_back_its_rankings(tmp_path, chunk_size):
         "trec",
     )
     columns = {"retrieved_documents": pair.retrieved, "ground_truth_documents": pair.judged}
-    fresh = evaluate(["recall"], Dataset(pair.queries, columns), out=tmp_path / "run", chunk_size=chunk_size)
+    fresh = evaluate(
+        ["retrieval_recall"], Dataset(pair.queries, columns), out=tmp_path / "run", chunk_size=chunk_size
+    )
     kept = open_run(tmp_path / "run")
     assert list(kept.inputs["retrieved_documents"]) == list(pair.retrieved)
-    assert kept.metrics["recall"].value == fresh.metrics["recall"].value == 1.0
+    assert kept.metrics["retrieval_recall"].value == fresh.metrics["retrieval_recall"].value == 1.0
