@@ -1,5 +1,6 @@
 """Verdicts in words."""
 
+import math
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.errors import InputError
 from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected, verdict_sentence
 from thresher.kernels.inference.verdict_sentence import ruled_out, sample_size, short_sample_size
 from thresher.results import recorded_result
@@ -150,3 +152,24 @@ def test_what_does_not_differ_and_what_is_too_small_say_so():
 def test_sample_sizes_are_round_and_end_somewhere(margin, error, told, short):
     found = made(-0.1, 0.1, margin=margin, standard_error=error)
     assert (sample_size(found), short_sample_size(found)) == (told, short)
+
+
+def test_one_item_and_two_have_their_own_number():
+    shown = {"difference": 0.4, "p_value": 0.01, "first_value": 0.1, "second_value": 0.5}
+    assert verdict_sentence(made(0.3, 0.5, items=1, **shown)).endswith("over 1 item.")
+    assert verdict_sentence(made(0.3, 0.5, items=2, **shown)).endswith("over 2 items.")
+
+
+def test_an_equivalence_says_that_no_item_differs_only_if_none_does():
+    equal = {"margin": 0.05, "difference": 0.0, "second_value": 0.5}
+    assert verdict_sentence(made(-0.01, 0.01, wins=0, losses=0, ties=100, **equal)).endswith(
+        "no item differs."
+    )
+    for wins, losses in ((1, 1), (0, 1), (1, 0)):
+        assert "differs" not in verdict_sentence(made(-0.01, 0.01, wins=wins, losses=losses, **equal))
+
+
+@pytest.mark.parametrize("power", [0, 1, -0.1, 1.1, math.nan])
+def test_a_power_outside_0_to_1_is_refused(power):
+    with pytest.raises(InputError, match="power"):
+        made(-0.1, 0.1).items_needed(0.1, power)
