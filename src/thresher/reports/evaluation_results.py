@@ -184,7 +184,7 @@ class EvaluationResults(RunData):
 
     def _repr_html_(self) -> str:
         """Return the values with intervals and coverage for a notebook."""
-        from thresher.reports.rendering.notebook import notebook_report
+        from thresher.reports.runs.notebook import notebook_report
 
         return notebook_report(self)
 

@@ -57,13 +57,9 @@ class Report(ABC, Generic[D]):
     def default(self) -> D:
         """Return what methods of `EvaluationResults` return by default."""
 
-    def page(self, **_: Any) -> str:
-        """Return the report as an HTML page with figures and items.
-
-        Raises:
-            InputError: for a report that has no page.
-        """
-        raise InputError("only reports of whole runs have an HTML page; choose another format")
+    def page_arguments(self) -> dict[str, Any] | None:
+        """Return the arguments of `thresher.reports.html.html_report`; None if the report has no page."""
+        return None
 
     def with_remarks(self, remarks: Sequence[str]) -> Self:
         """Return the report with further sentences for people."""

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from thresher.reports.gates.decision import Decision, RequirementOutcome, WorstItem
 from thresher.reports.gates.grammar import Threshold
-from thresher.reports.gates.outcome import Decision, GateOutcome, RequirementOutcome, WorstItem
+from thresher.reports.gates.outcome import GateOutcome
 from thresher.reports.gates.quantities.base import Measurement
 from thresher.reports.gates.sentences import _undecided
 

@@ -10,7 +10,7 @@ from thresher.cli.gate_options import FORMATS
 from thresher.kernels.inference import Interval
 from thresher.reports import gates
 from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
-from thresher.reports.gates.outcome import digits_for
+from thresher.reports.gates.decision import digits_for
 from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.rendering.text import json_text
 

@@ -14,8 +14,8 @@ import pytest
 from thresher import EvaluationResults
 from thresher.components import metric_class
 from thresher.errors import InputError
+from thresher.reports.gates.decision import digits_for
 from thresher.reports.gates.gate import undecided
-from thresher.reports.gates.outcome import digits_for
 from thresher.reports.gates.renderers import markdown_escaped
 from thresher.reports.rendering.text import csv_text, json_text
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics

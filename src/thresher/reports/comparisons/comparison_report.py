@@ -223,11 +223,8 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
             )
         return self.values()
 
-    def page(self, **options: Any) -> str:
-        """Return the HTML page of the comparison; see `thresher.reports.html.html_report`."""
-        from thresher.reports.html import html_report
-
-        return html_report(self.runs, **vars(self.analysis), **options)
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        return {"runs": self.runs, **vars(self.analysis)}
 
     def data(self) -> dict[str, Any]:
         """Notes, every run's aggregate report, the differences to the first run, and what they say."""

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from thresher.kernels.inference import Interval
 from thresher.reports.comparisons.comparison_row import FEW, ComparisonRow
+from thresher.reports.comparisons.family import Family
 from thresher.reports.rendering.numbers import interval_heading, interval_text, number
 from thresher.reports.runs.run_report import ARROWS
 from thresher.reports.table import Table
-
-if TYPE_CHECKING:
-    from thresher.reports.comparisons.comparison_report import ComparisonReport
 
 SIGNS = {
     "better": "+ better",
@@ -27,9 +25,27 @@ _LONG = 14
 _WIDE = ("difference", "verdict", "why", "won/tied/lost", "items")
 
 
-def comparison_table(
-    report: "ComparisonReport", names: Sequence[str] = (), *, compact: bool = False
-) -> Table:
+class ComparedRuns(Protocol):
+    """What the table shows of a comparison; the attributes are those of `ComparisonReport`."""
+
+    names: tuple[str, ...]
+    level: float
+    family: Family
+
+    @property
+    def rows(self) -> Sequence[ComparisonRow]:
+        """One comparison per run, metric and slice."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences above the table."""
+
+    @property
+    def reading(self) -> list[str]:
+        """Sentences below the table."""
+
+
+def comparison_table(report: ComparedRuns, names: Sequence[str] = (), *, compact: bool = False) -> Table:
     """Return the comparison of runs with the first: metric by metric, what is better, what is open, and why.
 
     Args:
@@ -55,7 +71,7 @@ def comparison_table(
     return Table(["metric", *part, *values, *tail], rows, notes=report.notes, reading=reading)
 
 
-def terminal_tables(report: "ComparisonReport") -> Iterator[Table]:
+def terminal_tables(report: ComparedRuns) -> Iterator[Table]:
     """Yield the wide table and the compact one.
 
     Long names of runs are letters with a legend, whatever the width of the terminal, so that one comparison
@@ -82,7 +98,7 @@ def _without_repeats(table: Table) -> Table:
     return table.with_rows(rows)
 
 
-def legend(report: "ComparisonReport", *, compact: bool = False) -> list[str]:
+def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     """Return the meaning of the verdicts that occur in the table."""
     rows = report.rows
     lines = []

@@ -11,8 +11,9 @@ from thresher.kernels.inference.interval import LEVEL, checked_level
 from thresher.reports.analysis import Verdicts
 from thresher.reports.comparisons.margins import Margins
 from thresher.reports.gates.context import GateContext, UndecidableError
+from thresher.reports.gates.decision import DecidedBy, Decision, RequirementOutcome
 from thresher.reports.gates.missing_scores import MissingScores, checked_share
-from thresher.reports.gates.outcome import DecidedBy, Decision, GateOutcome, RequirementOutcome
+from thresher.reports.gates.outcome import GateOutcome
 from thresher.reports.gates.quantities.base import Check, Measurement
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.requirement import Requirement, checks_of, parse

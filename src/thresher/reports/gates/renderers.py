@@ -4,8 +4,9 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
-from thresher.reports.gates.outcome import Decision, GateOutcome, RequirementOutcome, one_line
+from thresher.reports.gates.decision import Decision, RequirementOutcome, one_line
 from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.text import json_text, plain_text
 from thresher.reports.rendering.text import markdown as markdown_table
@@ -24,7 +25,45 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _ANNOTATIONS = {FAILED: "error", UNDECIDED: "error", INCONCLUSIVE: "warning"}
 
 
-def terminal(gate: GateOutcome) -> str:
+class DecidedGate(Protocol):
+    """What the formats show of a gate; the attributes are those of `GateOutcome`."""
+
+    @property
+    def run(self) -> str:
+        """Name of the run."""
+
+    @property
+    def items(self) -> int:
+        """Items of the run."""
+
+    @property
+    def level(self) -> float:
+        """Level of the intervals."""
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """One per requirement, metric and slice."""
+
+    @property
+    def outcome(self) -> RequirementOutcome:
+        """The most severe outcome."""
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one line."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """What to know before the decisions."""
+
+    def table(self) -> Table:
+        """Return one row per decision."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return strict JSON data."""
+
+
+def terminal(gate: DecidedGate) -> str:
     """Return a table, a sentence per decision with the items to look at, and the outcome."""
     table = gate.table()
     columns = ("outcome", *_COLUMNS)
@@ -37,7 +76,7 @@ def terminal(gate: GateOutcome) -> str:
     return "\n".join([*lines, "", one_line(gate.summary)])
 
 
-def explanation(gate: GateOutcome) -> str:
+def explanation(gate: DecidedGate) -> str:
     """Return why a run did not pass: each unmet requirement, its coverage and the items to look at."""
     lines = [one_line(gate.summary), *(f"  {one_line(remark)}" for remark in gate.remarks)]
     for decision in gate.decisions:
@@ -49,7 +88,7 @@ def explanation(gate: GateOutcome) -> str:
     return "\n".join(lines)
 
 
-def markdown(gate: GateOutcome) -> str:
+def markdown(gate: DecidedGate) -> str:
     """Return a heading, a table, the sentences and the items to look at, for a pull request."""
     table = gate.table()
     signs = [f"{_SIGNS[decision.outcome]} {decision.outcome}" for decision in gate.decisions]
@@ -77,7 +116,7 @@ def markdown_escaped(text: str) -> str:
     )
 
 
-def junit(gate: GateOutcome) -> str:
+def junit(gate: DecidedGate) -> str:
     """Return JUnit XML with one test case per decision."""
     tags = Counter(_JUNIT_TAGS.get(decision.outcome, "") for decision in gate.decisions)
     counts = {"tests": len(gate.decisions), "failures": tags["failure"], "errors": tags["error"]}
@@ -109,7 +148,7 @@ def _xml(text: str) -> str:
     return _NOT_XML.sub("\ufffd", text)
 
 
-def annotations(gate: GateOutcome) -> str:
+def annotations(gate: DecidedGate) -> str:
     """Return one workflow command of GitHub per unmet requirement: an error, a warning if inconclusive."""
     commands = []
     for decision in gate.decisions:
@@ -135,7 +174,7 @@ def _worst(decision: Decision) -> str:
     return ", ".join(map(str, decision.worst))
 
 
-RENDERERS: Mapping[str, Callable[[GateOutcome], str]] = {
+RENDERERS: Mapping[str, Callable[[DecidedGate], str]] = {
     "table": terminal,
     "markdown": markdown,
     "json": json_text,

@@ -6,8 +6,8 @@ from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.spread import FEWEST
 from thresher.kernels.inference.verdict_sentence import level_name, sample_size
+from thresher.reports.gates.decision import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.grammar import Threshold
-from thresher.reports.gates.outcome import DecidedBy, RequirementOutcome, digits_for
 from thresher.reports.gates.quantities.base import Check, Measurement
 from thresher.reports.rendering.numbers import significant
 

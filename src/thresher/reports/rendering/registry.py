@@ -5,11 +5,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Protocol
 
 from thresher.errors import InputError
 from thresher.reports.rendering import formats
-from thresher.reports.report import Report
+
+
+class HasDefault(Protocol):
+    """What the registry needs of a report; formats need more of `thresher.reports.report.Report`."""
+
+    def default(self) -> Any:
+        """Return what Python returns by default."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Renderer:
 
     name: str
     render: Callable[..., Any] | None = None
-    save: Callable[[Report[Any], Path], None] | None = None
+    save: Callable[[Any, Path], None] | None = None
     suffixes: tuple[str, ...] = ()
     is_text: bool = True
     is_page: bool = False
@@ -79,7 +85,7 @@ def format_of(path: str | Path) -> str | None:
     return next((name for name, known in renderers().items() if suffix in known.suffixes), None)
 
 
-def rendered(report: Report[Any], output_format: str = "default", **options: Any) -> Any:
+def rendered(report: HasDefault, output_format: str = "default", **options: Any) -> Any:
     """Return a report in a format; the report's own default for `default`.
 
     Raises:
@@ -103,7 +109,7 @@ def check_printable(renderer: Renderer) -> Callable[..., Any]:
     return renderer.render
 
 
-def write(report: Report[Any], path: str | Path, output_format: str, **options: Any) -> None:
+def write(report: HasDefault, path: str | Path, output_format: str, **options: Any) -> None:
     """Write a report to a file in a format.
 
     Raises:

@@ -112,11 +112,8 @@ class RunReport(Report[dict[str, float]]):
         facts = {"run": self.run.name, "items": len(self.run), "complete": self.run.complete}
         return {**facts, "metrics": metrics, "notes": self.notes}
 
-    def page(self, **options: Any) -> str:
-        """Return the HTML page of the run; see `thresher.reports.html.html_report`."""
-        from thresher.reports.html import html_report
-
-        return html_report([self.run], **vars(self.analysis), **options)
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        return {"runs": [self.run], **vars(self.analysis)}
 
 
 def warn_of_gaps(run: RunData) -> None:

@@ -57,9 +57,8 @@ class SliceComparison(ComparisonReport):
         """What to know before the numbers, the notes on the slices last."""
         return [*self.common_notes, *self.parts.notes]
 
-    def page(self, **options: Any) -> str:
-        """Return the HTML page of the comparison with its slices."""
-        return super().page(slice_by=self.by, **options)
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        return {**super().page_arguments(), "slice_by": self.by}
 
     def _row(self, pair: RunPair, metric: str, part: str, comparison: Comparison) -> ComparisonRow:
         reason = self._no_verdict(pair, metric, part, comparison)

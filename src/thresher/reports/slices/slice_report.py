@@ -145,11 +145,8 @@ class SliceReport(Report[Table]):
         """Return the table."""
         return self.table()
 
-    def page(self, **options: Any) -> str:
-        """Return the HTML page of the run with its slices; see `thresher.reports.html.html_report`."""
-        from thresher.reports.html import html_report
-
-        return html_report([self.run], slice_by=self.by, **vars(self.analysis), **options)
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        return {"runs": [self.run], "slice_by": self.by, **vars(self.analysis)}
 
     def _facts(self, part: Slice) -> dict[str, Any]:
         facts = part.to_dict()

@@ -8,8 +8,8 @@ import numpy as np
 
 from thresher.kernels.inference import Comparison, Interval, Target, compare, estimate
 from thresher.reports.gates.context import GateContext
+from thresher.reports.gates.decision import WorstItem
 from thresher.reports.gates.grammar import Floats, Mask, RequirementReader, SliceSelector, Threshold
-from thresher.reports.gates.outcome import WorstItem
 from thresher.reports.runs.grouping import Grouping
 from thresher.results import Measure
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from thresher.kernels.inference import Target
 from thresher.reports.gates.context import GateContext
+from thresher.reports.gates.decision import WorstItem
 from thresher.reports.gates.grammar import Mask
-from thresher.reports.gates.outcome import WorstItem
 from thresher.reports.gates.quantities.base import MOST_ITEMS, Check, ExactQuantity, register
 
 

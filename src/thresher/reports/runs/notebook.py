@@ -1,0 +1,17 @@
+"""Runs in notebooks."""
+
+from html import escape
+
+from thresher.errors import InputError
+from thresher.reports.rendering.notebook import notebook_html
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.runs.run_report import RunReport
+
+
+def notebook_report(run: RunData) -> str:
+    """Return the values of a run with intervals and coverage; without them, why they cannot be computed."""
+    try:
+        table = RunReport(run).summary()
+    except InputError as error:  # a notebook would print a traceback under every cell that shows the run
+        return f"<p>{escape(repr(run))}</p><p>{escape(str(error))}</p>"
+    return f"<p>{escape(run.name or 'run')}: {len(run)} items</p>{notebook_html(table)}"
