@@ -64,7 +64,7 @@ bars = results.find_thresholds(["token_f1"], "df")
 print(bars.round(3).to_string(index=False))
 
 # %% [markdown]
-# The first quartile is 0: so many answers share no word with the reference that there is no meaningful "weakest quarter".
+# The first quartile is 0: at least a quarter of the answers share no word with the reference, so there is no meaningful "weakest quarter".
 # So use a low threshold and read whole rows.
 
 # %%

@@ -79,7 +79,7 @@ axes.set_title(
 plt.show()
 
 # %% [markdown]
-# The intervals overlap a good deal, but that settles nothing: every configuration was tested on the *same* questions. What counts
+# The intervals overlap a good deal, but that decides nothing: every configuration was tested on the *same* questions. What counts
 # is the difference question by question, which varies far less than the difference of two independent samples. The report compares all with
 # the strongest. The runs declare `retrieval_recall` as *primary*, before any score was known: it is tested, and its p-values are corrected for seven
 # comparisons; hit rate and reciprocal rank are shown without verdicts.
@@ -418,8 +418,8 @@ for metric in METRICS:
 print("of all forty:")
 both = best_computed.comparative_aggregate_score_report(computed["embeddings-25-top3"], "df")
 for row in both[both["metric"].isin(["retrieval_recall", "token_f1", "refusal_accuracy"])].itertuples():
-    told = f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
-    print(f"{row.metric:18} {row.detectable:.2f}   embeddings-25-top3 - embeddings-100-top3: {told}")
+    difference = f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
+    print(f"{row.metric:18} {row.detectable:.2f}   embeddings-25-top3 - embeddings-100-top3: {difference}")
 
 # %% [markdown]
 # ## The decision

@@ -59,4 +59,4 @@ class DataWarning(UserWarning):
 
 
 class PluginWarning(UserWarning):
-    """A metric of another package cannot be used; says which, of which package, and why."""
+    """A metric of another package cannot be used; names the metric and its package, and says why."""

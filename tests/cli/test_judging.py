@@ -158,8 +158,8 @@ def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, m
 
 def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypatch):
     monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
-    nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
-    shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
+    shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *unreachable, code=3)
     assert "thresher: no item could be scored: " in shown
     assert "requests failed: connection refused" in shown
 
@@ -168,8 +168,8 @@ def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(work
     monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
     parts = [metric_class("token_f1")(), metric_class("valor_faithfulness")()]
     Path("mixed.yaml").write_text(thresher.build(parts).dumps())
-    nobody = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
-    shown = cli(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *nobody, code=3)
+    unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
+    shown = cli(capsys, "run", "mixed.yaml", "--data", "rag.jsonl", *unreachable, code=3)
     assert "thresher: no item has a score for valor_faithfulness: " in shown
     assert f"{len(ITEMS)}/{len(ITEMS)}" in shown, "the other metric is shown"
 

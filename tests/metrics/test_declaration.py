@@ -155,9 +155,11 @@ def test_super_without_arguments_works_though_haystack_makes_a_second_class():
 
 def test_it_survives_yaml_and_pickle():
     part = LengthEvaluator(unit="words", limit=3, shared=True)
-    told = component_to_dict(part, "length")
-    assert told["init_parameters"] == {"unit": "words", "limit": 3, "shared": True, "name": "length"}
-    assert component_to_dict(component_from_dict(LengthEvaluator, told, "length"), "length") == told
+    serialized = component_to_dict(part, "length")
+    assert serialized["init_parameters"] == {"unit": "words", "limit": 3, "shared": True, "name": "length"}
+    assert (
+        component_to_dict(component_from_dict(LengthEvaluator, serialized, "length"), "length") == serialized
+    )
     assert vars(pickle.loads(pickle.dumps(RetrievalRecallEvaluator(top_k=3))))["top_k"] == 3  # noqa: S301
 
 

@@ -151,7 +151,7 @@ def test_urls(url, shown):
 
 def test_a_url_without_a_scheme_is_known_by_its_name():
     assert redacted({"api_base_url": "u:p@h/v1"}) == {"api_base_url": f"{mark('u:p')}@h/v1"}
-    assert redacted({"contact": "somebody@example.org"}) == {"contact": "somebody@example.org"}
+    assert redacted({"contact": "user@example.org"}) == {"contact": "user@example.org"}
 
 
 def test_prose_keeps_the_query_of_a_url_and_loses_user_information():
@@ -160,8 +160,8 @@ def test_prose_keeps_the_query_of_a_url_and_loses_user_information():
 
 
 def test_a_message_that_echoes_a_key():
-    told = redacted_message("HTTP 401: Incorrect key: Bearer abc.def-12; also sk-1234567890.")
-    assert told == f"HTTP 401: Incorrect key: Bearer {mark('abc.def-12')}; also {mark('sk-1234567890')}."
+    message = redacted_message("HTTP 401: Incorrect key: Bearer abc.def-12; also sk-1234567890.")
+    assert message == f"HTTP 401: Incorrect key: Bearer {mark('abc.def-12')}; also {mark('sk-1234567890')}."
 
 
 def test_a_long_word_is_read_in_linear_time():

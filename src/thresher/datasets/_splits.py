@@ -1,4 +1,4 @@
-"""Splits of a data set: tables under names such as `train` and `test`, one of which is read."""
+"""Splits of a data set: tables under names such as `train` and `test`; one of them is read."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -89,7 +89,7 @@ class Items:
 
 
 class CompleteColumn(FrozenColumn):
-    """A column of which only the length counts, because none of its entries can be missing, e.g. an array."""
+    """A column whose entries cannot be missing, e.g. an array; only its length counts."""
 
     __slots__ = ("_size",)
 

@@ -23,7 +23,7 @@ class Statistics(Mapping[str, Array]):
         columns: name -> one value (or row of values) per item.
         ragged: name -> several entries per item.
         labels: the vocabulary, in order without repetition.
-        coded: columns (`name`, or `ragged.column`) that hold positions in `labels`; -1 is no label.
+        coded: columns (`name`, or `ragged.column`) that hold positions in `labels`; -1 means "no label".
 
     Raises:
         InputError: if the columns have different numbers of items, or do not hold numbers.

@@ -117,9 +117,9 @@ def test_scores_that_are_no_numbers_per_pair_are_refused():
 
 
 def test_it_writes_a_haystack_ranker_with_it():
-    told = CrossEncoderSimilarityEvaluator(cross_encoder=Ranker("mine")).to_dict()["init_parameters"]
-    assert told["cross_encoder"]["init_parameters"] == {"model": "mine"}
-    assert told["scale"] == "none"
+    parameters = CrossEncoderSimilarityEvaluator(cross_encoder=Ranker("mine")).to_dict()["init_parameters"]
+    assert parameters["cross_encoder"]["init_parameters"] == {"model": "mine"}
+    assert parameters["scale"] == "none"
 
 
 @pytest.mark.parametrize("part", ["cross-encoder/stsb", None, Document(content="x")])
@@ -133,7 +133,7 @@ def test_an_unknown_scale_is_refused():
         CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(), scale="auto")
 
 
-def test_an_encoder_that_can_be_written_is_told_with_its_settings():
+def test_an_encoder_that_can_be_written_is_serialized_with_its_settings():
     class Written(Overlap):
         def to_dict(self):
             return {"type": "tests.Written", "init_parameters": {"factor": self.factor}}

@@ -46,8 +46,8 @@ class DocumentCompass:
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]):
         self.batches.append([document.content for document in documents])
-        told = [Document(id=it.id, content=it.content, embedding=VECTORS[it.content]) for it in documents]
-        return {"documents": told[::-1]}
+        embedded = [Document(id=it.id, content=it.content, embedding=VECTORS[it.content]) for it in documents]
+        return {"documents": embedded[::-1]}
 
 
 PREDICTIONS = ["east", "east", "north", "east"]
@@ -120,11 +120,13 @@ def test_it_is_written_to_and_read_from_a_pipeline_file():
     pipeline.add_component("similarity", SemanticSimilarityEvaluator(name="closeness"))
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["thresher"])
     assert again.get_component("similarity").embedder is None
-    told = SemanticSimilarityEvaluator(embedder=Compass("mine")).to_dict()["init_parameters"]["embedder"]
-    assert told["init_parameters"] == {"model": "mine", "step": 1}
+    parameters = SemanticSimilarityEvaluator(embedder=Compass("mine")).to_dict()["init_parameters"][
+        "embedder"
+    ]
+    assert parameters["init_parameters"] == {"model": "mine", "step": 1}
 
 
-def test_an_embedder_that_gives_nothing_is_told_with_the_text():
+def test_an_embedder_that_gives_nothing_is_an_error_that_names_the_text():
     with pytest.raises(InputError, match="no list of finite numbers for the text 'up'"):
         SemanticSimilarityEvaluator(embedder=Compass()).run(["up"], ["east"])
 

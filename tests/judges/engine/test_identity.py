@@ -26,11 +26,11 @@ from thresher.judges.engine.identity import (
 
 
 class Source:
-    def __init__(self, told):
-        self.told = told
+    def __init__(self, parameters):
+        self.parameters = parameters
 
     def to_dict(self):
-        return {"init_parameters": self.told}
+        return {"init_parameters": self.parameters}
 
 
 def named(**attributes):
@@ -63,8 +63,8 @@ def test_parameters_without_what_carries_them():
         "streaming_callback",
     )
     azure = ("azure_ad_token", "azure_ad_token_provider", "default_headers")
-    told = {"model": "m", "b": [1], "nothing": None, **dict.fromkeys((*transport, *azure), "x")}
-    source = Source(told)
+    parameters = {"model": "m", "b": [1], "nothing": None, **dict.fromkeys((*transport, *azure), "x")}
+    source = Source(parameters)
     assert json.loads(parameters_of(source)) == [class_name(source), {"b": [1], "model": "m"}]
     assert parameters_of(Source({"b": 1, "a": 2})) == parameters_of(Source({"a": 2, "b": 1}))
     assert (
@@ -114,9 +114,9 @@ def test_only_parameters_are_searched_for_redacted_settings():
     source = Source({})
     source.note = REDACTED
     assert redacted_setting(source) is None
-    source.told = REDACTED
-    assert redacted_setting(source) == "told"
-    source.told, source.chat_generators = "", "no list"
+    source.parameters = REDACTED
+    assert redacted_setting(source) == "parameters"
+    source.parameters, source.chat_generators = "", "no list"
     assert redacted_setting(source) is None
 
 

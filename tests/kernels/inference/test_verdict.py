@@ -1,4 +1,4 @@
-"""What a comparison may conclude, and how many items would settle a difference."""
+"""What a comparison may conclude, and how many items are needed to detect a difference."""
 
 import json
 import math

@@ -46,7 +46,7 @@ def made(low, high, **changes):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "direction", "told"),
+    ("low", "high", "direction", "expected"),
     [
         (-0.08, 0.31, "higher", "rules out a loss above 0.08 and a gain above 0.31"),
         (-0.08, 0.31, "lower", "rules out a loss above 0.31 and a gain above 0.08"),
@@ -59,8 +59,8 @@ def made(low, high, **changes):
         (-0.4, 0.0, "lower", "rules out a gain above 0.4"),
     ],
 )
-def test_an_interval_says_which_losses_and_gains_it_excludes(low, high, direction, told):
-    assert ruled_out(made(low, high, direction=direction)) == told
+def test_an_interval_says_which_losses_and_gains_it_excludes(low, high, direction, expected):
+    assert ruled_out(made(low, high, direction=direction)) == expected
 
 
 @given(st.floats(1e-6, 5000), st.floats(1e-6, 5000))
@@ -74,21 +74,21 @@ def test_limits_are_rounded_away_from_zero(loss, gain):
         assert size - 1e-6 <= number <= size + 0.11 * max(loss, gain) + 1e-6
 
 
-def test_an_inconclusive_sentence_says_what_is_excluded_and_what_would_settle_it():
-    told = verdict_sentence(made(-0.08, 0.31))
-    assert told == (
+def test_an_inconclusive_sentence_says_what_is_excluded_and_how_many_items_are_needed():
+    sentence = verdict_sentence(made(-0.08, 0.31))
+    assert sentence == (
         "m: inconclusive over 100 items: rules out a loss above 0.08 and a gain above 0.31; "
-        "about 19,000 items would settle a difference of 0.02."
+        "about 19,000 items are needed to detect a difference of 0.02."
     )
     given = made(-0.08, 0.31, margin=0.05)
-    assert verdict_sentence(given).endswith("about 3,100 items would settle a difference of 0.05.")
+    assert verdict_sentence(given).endswith("about 3,100 items are needed to detect a difference of 0.05.")
 
 
 def test_twenty_points_lost_on_ten_items_are_inconclusive():
     found = compare(scored([1.0] * 8 + [0.0] * 2), scored([0.0] * 2 + [1.0] * 6 + [0.0] * 2))
     assert verdict_sentence(found) == (
         "m: inconclusive over 10 items: rules out a loss above 0.480 and a gain above 0.147; "
-        "about 5,000 items would settle a difference of 0.02."
+        "about 5,000 items are needed to detect a difference of 0.02."
     )
 
 
@@ -136,22 +136,27 @@ def test_what_does_not_differ_and_what_is_too_small_say_so():
 
 
 @pytest.mark.parametrize(
-    ("margin", "error", "told", "short"),
+    ("margin", "error", "expected", "short"),
     [
-        (0.5, 0.1, "100 items mostly settle a difference of 0.5; these did not", ""),
-        (0.02, 0.0125, "about 310 items would settle a difference of 0.02", "about 310 items settle 0.02"),
+        (0.5, 0.1, "100 items usually detect a difference of 0.5; these did not", ""),
+        (
+            0.02,
+            0.0125,
+            "about 310 items are needed to detect a difference of 0.02",
+            "about 310 items detect 0.02",
+        ),
         (
             1e-5,
             0.1,
-            "more than 10 million items would settle a difference of 1e-05",
-            "more than 10 million items settle 1e-05",
+            "more than 10 million items are needed to detect a difference of 1e-05",
+            "more than 10 million items detect 1e-05",
         ),
         (0.1, 0.0, "", ""),
     ],
 )
-def test_sample_sizes_are_round_and_end_somewhere(margin, error, told, short):
-    found = made(-0.1, 0.1, margin=margin, standard_error=error)
-    assert (sample_size(found), short_sample_size(found)) == (told, short)
+def test_sample_sizes_are_round_and_end_somewhere(margin, error, expected, short):
+    comparison = made(-0.1, 0.1, margin=margin, standard_error=error)
+    assert (sample_size(comparison), short_sample_size(comparison)) == (expected, short)
 
 
 def test_one_item_and_two_have_their_own_number():

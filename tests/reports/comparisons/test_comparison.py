@@ -89,8 +89,8 @@ def test_other_settings_and_metrics_on_one_side_are_told_first():
     assert ComparisonReport([first, second]).notes == ["Only b has mrr."]
     cut = Measure(Signature.of("hit", {"k": 5}))
     third = EvaluationResults(first.inputs, [MetricResult([cut], Statistics({"score": [1, 1]}))], name="c")
-    told = "hit was computed with other settings in c than in b: source recorded only in b, k 5 only in c."
-    assert ComparisonReport([second, third]).notes == [told, "Only b has mrr."]
+    note = "hit was computed with other settings in c than in b: source recorded only in b, k 5 only in c."
+    assert ComparisonReport([second, third]).notes == [note, "Only b has mrr."]
 
 
 def test_lower_is_better_turns_wins_around():

@@ -161,7 +161,7 @@ def test_a_verdict_has_one_name_in_data_table_and_sentences():
     for word, report in reports.items():
         assert report.rows[0].to_dict()["verdict"] == word
         assert report.rows[0].sentence.startswith(f"rate: {word}")
-        assert [told for told in reports if told in report.reading[0]] == [word]
+        assert [verdict for verdict in reports if verdict in report.reading[0]] == [word]
         cells = comparison_table(report).rows[0]
         assert SIGNS[word] in cells
         assert SIGNS[word].endswith(f" {word}")
@@ -170,15 +170,15 @@ def test_a_verdict_has_one_name_in_data_table_and_sentences():
 
 def test_a_cluster_column_is_used_where_there_is_one_and_another_when_asked_for():
     clusters = [item // 10 for item in range(ITEMS)]
-    alone, told = run("a", 1, document=clusters), run("a", 1, cluster=clusters)
+    alone, clustered = run("a", 1, document=clusters), run("a", 1, cluster=clusters)
     assert RunReport(alone).data()["metrics"]["rate"]["interval"]["method"] == "wilson"
-    for report in (RunReport(alone, Analysis(cluster="document")), RunReport(told)):
+    for report in (RunReport(alone, Analysis(cluster="document")), RunReport(clustered)):
         interval = report.data()["metrics"]["rate"]["interval"]
         assert (interval["method"], interval["clusters"]) == ("cluster-wilson", 20)
         assert interval["effective_items"] > 0
         assert report.table().columns[-3] == "clusters"
-    assert RunReport(told, Analysis(cluster="")).notes == []
-    pair = ComparisonReport([told, run("b", 2)])
+    assert RunReport(clustered, Analysis(cluster="")).notes == []
+    pair = ComparisonReport([clustered, run("b", 2)])
     assert {row.comparison.clusters for row in pair.rows} == {20}
     assert pair.notes == ["Items of one `cluster` are not independent: 20 clusters count."]
 

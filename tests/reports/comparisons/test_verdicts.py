@@ -43,17 +43,17 @@ def test_twenty_points_on_ten_items_are_equivalent_in_no_form(form):
     assert "equivalent" in (within.to_string() if form == "df" else within)
 
 
-def test_an_inconclusive_report_says_what_is_ruled_out_and_how_many_items_would_settle_it():
+def test_an_inconclusive_report_says_what_is_ruled_out_and_how_many_items_are_needed():
     report = ComparisonReport(base_and_candidate())
     assert report.reading[0] == "cand against base: inconclusive in exact_match."
     assert report.reading[1] == (
         "exact_match: inconclusive over 10 items: rules out a loss above 0.480 and a gain above 0.147; "
-        "about 5,000 items would settle a difference of 0.02."
+        "about 5,000 items are needed to detect a difference of 0.02."
     )
     row = report.data()["differences"][0]
     assert (row["verdict"], row["margin"], row["stated_difference"]) == ("inconclusive", None, 0.02)
     assert row["items_needed"] == pytest.approx(5000, rel=0.02)
-    assert row["why"] == "p 0.3; about 5,000 items settle 0.02"
+    assert row["why"] == "p 0.3; about 5,000 items detect 0.02"
     (cells,) = comparison_table(report).rows
     assert {"? inconclusive", row["why"]} <= set(cells)
 

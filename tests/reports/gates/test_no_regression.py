@@ -48,7 +48,9 @@ def test_three_lost_and_one_won_are_inconclusive_with_the_items_that_would_decid
     decision = decided(first, second)
     assert (decision.outcome.exit_code, decision.bar) == (4, 0.0)
     assert "neither a loss nor a gain against the baseline is shown; about" in decision.sentence
-    assert "items would settle a difference of 0.02; give the loss that you accept" in decision.sentence
+    assert (
+        "items are needed to detect a difference of 0.02; give the loss that you accept" in decision.sentence
+    )
 
 
 def test_a_gain_that_is_shown_passes_and_a_loss_that_is_shown_fails():
@@ -192,12 +194,12 @@ def test_items_needed_are_stated_for_the_baseline_and_a_margin_below_it_only():
     rng = np.random.default_rng(3)
     first, second = rates(rng, 100, 0.8, 0.85)
     for requirement, message in (
-        ("ok>=baseline", "items would settle a difference of 0.02."),
-        ("ok>=baseline-0.01", "items would settle a difference of 0.01."),
-        ("no-regression", "items would settle a difference of 0.02; give the loss that you accept"),
+        ("ok>=baseline", "items are needed to detect a difference of 0.02."),
+        ("ok>=baseline-0.01", "items are needed to detect a difference of 0.01."),
+        ("no-regression", "items are needed to detect a difference of 0.02; give the loss that you accept"),
     ):
         assert message in decided(first, second, requirement).sentence
-    assert "settle" not in decided(first, second, "ok>=baseline+0.05").sentence
+    assert "needed to detect" not in decided(first, second, "ok>=baseline+0.05").sentence
 
 
 @pytest.mark.parametrize(("operator", "losses"), [(">=", "larger than 0.02"), (">", "of 0.02 or more")])

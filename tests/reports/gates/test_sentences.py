@@ -248,7 +248,7 @@ def test_markdown_is_shown_as_it_is():
 
 
 def test_each_measure_of_a_metric_is_decided_by_its_own_scores():
-    """Of the second measure, so that the first one's scores cannot stand in for it."""
+    """Of the second measure, so that scores of the first measure cannot pass for it."""
 
     def run(name, first, second):
         measures = [

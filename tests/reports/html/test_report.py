@@ -78,7 +78,7 @@ def test_every_difference_has_its_verdict_method_and_p_value():
     table, _, statistics = page.text.partition("All statistics")
     row = report.rows[0]
     known = row.comparison.interval
-    for told in (
+    for cell in (
         f"{number(row.comparison.difference, signed=True)} {row.verdict}",
         f"{limits((known.low, known.high), signed=True)} {known.method}",
         p_value(row.comparison.p_adjusted),
@@ -86,7 +86,7 @@ def test_every_difference_has_its_verdict_method_and_p_value():
         *(each.sentence for each in report.rows),
         *report.reading,
     ):
-        assert told in table
+        assert cell in table
     assert f"effect {row.comparison.effect_kind}" not in table
     assert "effect kind" in statistics
     assert row.comparison.test in statistics
@@ -169,14 +169,14 @@ def test_a_gate_stands_before_the_figures():
         assert f"{decision.outcome} {decision.requirement}" in text
 
 
-def test_what_judges_cost_is_told_with_all_sessions_together():
+def test_the_cost_of_judges_is_summed_over_all_sessions():
     asked = {"calls": 12, "known": 3, "prompt_tokens": 1000, "completion_tokens": 234, "models": {"m-1": 12}}
     provenance = {"asking": [{**asked, "cost": 0.25}, {**asked, "cost": 0.5, "notes": ["it was slow"]}]}
     run = pair()[0]
     run = EvaluationResults(run.inputs, run.results, name="first", provenance=provenance)
-    told = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75; it was slow"
-    assert told in Page(html_report([run])).text
-    assert f"A: {told}" in Page(html_report([run, pair()[1]])).text
+    summary = "24 calls to m-1, 6 answers known before, 2,468 tokens, cost 0.75; it was slow"
+    assert summary in Page(html_report([run])).text
+    assert f"A: {summary}" in Page(html_report([run, pair()[1]])).text
 
 
 def test_several_runs_are_each_compared_with_the_first():
@@ -257,11 +257,11 @@ def test_a_large_run_embeds_some_items_and_says_so_while_figures_cover_all():
     assert len(data["ids"]) == 90
     assert "i0" in data["ids"]
     assert sum(data["cuts"]["hit"][0]["all"]) == 1000
-    told = Page(text).text
+    shown = Page(text).text
     assert (
-        "90 of 1,000 items are in this file, selected as: 60 worst, 30 random sample (seed 20240403)" in told
+        "90 of 1,000 items are in this file, selected as: 60 worst, 30 random sample (seed 20240403)" in shown
     )
-    assert "1,000 / 1,000" in told
+    assert "1,000 / 1,000" in shown
 
 
 def test_long_texts_are_cut_before_items_are_left_out():

@@ -21,7 +21,7 @@ def notes_of(sizes):
     ("sizes", "sentence"),
     [
         ([5] * 10, "10 clusters count."),
-        ([7], "all are of one cluster, which shows no spread, so there are no intervals."),
+        ([7], "all items are in one cluster, which shows no spread, so there are no intervals."),
         ([5] * 6, "only 6 clusters count; with so few, intervals are wide"),
         (
             [200] + [5] * 11,

@@ -60,13 +60,13 @@ def test_judges_classes_and_ratings_find_the_same_threshold():
 
 
 def test_a_floor_holds_where_the_threshold_was_chosen():
-    found = json.loads(
+    thresholds = json.loads(
         run().find_best_thresholds("human", ["judge"], "json", objective="precision-at-recall=0.9")
     )
-    (told,) = found["thresholds"]
-    assert told["chosen"]["recall"]["value"] >= 0.9
-    assert told["objective"] == "precision_at_recall_0.9"
-    assert told["reported"]["recall"]["interval"]["method"] == "wilson"
+    (report,) = thresholds["thresholds"]
+    assert report["chosen"]["recall"]["value"] >= 0.9
+    assert report["objective"] == "precision_at_recall_0.9"
+    assert report["reported"]["recall"]["interval"]["method"] == "wilson"
 
 
 def test_unknown_labels_are_left_out():
@@ -188,15 +188,15 @@ def test_a_whole_matrix_of_costs_is_told_as_the_cost_of_an_entry():
     assert "cost" not in run().find_best_thresholds("human").columns
 
 
-def test_a_floor_that_the_other_items_do_not_keep_is_told():
-    told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=0)
-    (row,) = told
+def test_a_floor_that_the_other_items_do_not_keep_is_reported():
+    report = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=0)
+    (row,) = report
     assert row["recall"] < 0.95
-    assert "recall misses the floor of 0.95 that it meets where the threshold was chosen" in told.reading[0]
-    told = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=2)
-    (row,) = told
+    assert "recall misses the floor of 0.95 that it meets where the threshold was chosen" in report.reading[0]
+    report = run().find_best_thresholds("human", ["judge"], objective="precision-at-recall=0.95", seed=2)
+    (row,) = report
     assert row["recall_low"] < 0.95 <= row["recall"]
-    assert "The interval of recall reaches below the floor of 0.95" in told.reading[0]
+    assert "The interval of recall reaches below the floor of 0.95" in report.reading[0]
 
 
 def test_labels_of_one_kind_are_refused():
@@ -216,5 +216,5 @@ def test_labels_of_one_kind_are_refused():
 
 @pytest.mark.parametrize("form", ["df", "csv", "json", "markdown"])
 def test_best_thresholds_come_in_every_form(form):
-    told = run().find_best_thresholds("human", None, form)
-    assert len(told) == 2 if form == "df" else "badness" in told
+    report = run().find_best_thresholds("human", None, form)
+    assert len(report) == 2 if form == "df" else "badness" in report

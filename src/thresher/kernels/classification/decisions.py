@@ -35,7 +35,7 @@ class LabelCounts:
 
     @classmethod
     def of(cls, truth: Codes, predicted: Codes, weights: Floats, labels: int) -> "LabelCounts":
-        """Count decisions; truth and prediction are codes below `labels`, -1 is no prediction."""
+        """Count decisions; truth and prediction are codes below `labels`; -1 means "no prediction"."""
         right = sums_by_code(truth, weights * (truth == predicted), labels)
         shifted = sums_by_code(predicted.astype(np.int64) + 1, weights, labels + 1)
         return cls(right, shifted[1:], sums_by_code(truth, weights, labels))

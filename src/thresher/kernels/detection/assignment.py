@@ -11,9 +11,9 @@
   taken only if no other is left, and then the prediction is ignored. Equal scores keep their order; of equal
   overlaps the last true object is taken.
 
-With every rule a true object may be marked as difficult, as in Pascal VOC: missing it is no error, any number
-of predictions may take it, and predictions that take it with enough overlap are ignored. With one threshold
-`valor-code` is the rule of VOC's development kit.
+With every rule a true object may be marked as difficult, as in Pascal VOC: missing it is not an error, any
+number of predictions may take it, and predictions that take it with enough overlap are ignored. With one
+threshold `valor-code` is the rule of VOC's development kit.
 """
 
 from collections.abc import Sequence

@@ -23,9 +23,9 @@ class Units:
     Attributes:
         mask: the rows that count.
         items: number of distinct items among them.
-        item: per counted row its item; None if there are no repeats.
+        item: item of each counted row; None if no item occurs twice.
         clusters: number of clusters; None if items are independent.
-        cluster: per item its cluster; None if items are independent.
+        cluster: cluster of each item; None if items are independent.
     """
 
     mask: Mask

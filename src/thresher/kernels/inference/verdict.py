@@ -131,7 +131,7 @@ class Comparison:
         return float(f"{share:.0e}") if 0 < share < math.inf else math.nan
 
     def items_needed(self, difference: float, power: float = POWER) -> int | None:
-        """Estimate how many items (or clusters) settle a difference of that size.
+        """Estimate how many items (or clusters) detect a difference of that size.
 
         With that many, a true difference of that size is detected with probability `power` at this level, and
         without a difference a loss of that size is ruled out with the same probability. This is for one test

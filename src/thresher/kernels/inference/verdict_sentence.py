@@ -1,4 +1,4 @@
-"""Verdicts in words: what an interval rules out, and how many items would settle a difference."""
+"""Verdicts in words: what an interval rules out, and how many items would detect a difference."""
 
 import math
 
@@ -65,15 +65,16 @@ def gain_limits(comparison: Comparison) -> tuple[float, float]:
 
 
 def sample_size(comparison: Comparison) -> str:
-    """How many items would settle the stated difference; empty if that cannot be estimated."""
+    """Number of items that would detect the stated difference; empty if that cannot be estimated."""
     stated, needed = comparison.stated_difference, comparison.needed
     if needed is None:
         return ""
     if needed <= comparison.units:
-        return (
-            f"{_unit(comparison, comparison.units)} mostly settle a difference of {stated:.3g}; these did not"
-        )
-    return f"{_about(needed)} {_unit_name(comparison, needed)} would settle a difference of {stated:.3g}"
+        items = _unit(comparison, comparison.units)
+        return f"{items} usually detect a difference of {stated:.3g}; these did not"
+    return (
+        f"{_about(needed)} {_unit_name(comparison, needed)} are needed to detect a difference of {stated:.3g}"
+    )
 
 
 def short_sample_size(comparison: Comparison) -> str:
@@ -81,7 +82,7 @@ def short_sample_size(comparison: Comparison) -> str:
     needed = comparison.needed
     if needed is None or needed <= comparison.units:
         return ""
-    return f"{_about(needed)} {_unit_name(comparison, needed)} settle {comparison.stated_difference:.3g}"
+    return f"{_about(needed)} {_unit_name(comparison, needed)} detect {comparison.stated_difference:.3g}"
 
 
 def level_name(interval: Interval) -> str:

@@ -24,7 +24,7 @@ class PixelCounts:
 
     Attributes:
         values: the labels that occur.
-        pairs: true label x predicted label -> pixels, by position in `values`; the last position is no label.
+        pairs: true label x predicted label -> pixels, by position in `values`; the last one means "no label".
         truth: pixels of each true label.
         predicted: pixels of each predicted label.
         unlabelled: pixels without a true label.
@@ -68,7 +68,7 @@ def compare_maps(
     Args:
         truth: height x width integers, the values of labels; booleans count as 1 and 0.
         predicted: the same for the prediction.
-        ignore: pixels with this true value do not count; as a prediction it is no label.
+        ignore: pixels with this true value do not count; as a prediction it means "no label".
         background: the value of pixels without a label; None if every value is a label.
 
     Raises:

@@ -105,12 +105,12 @@ def legend(report: ComparedRuns, *, compact: bool = False) -> list[str]:
     if any(row.verdict == "inconclusive" for row in rows):
         lines.append(
             "inconclusive: these items show neither a gain nor a loss; "
-            "the interval holds every difference that they do not rule out."
+            "they are compatible with every difference in the interval."
         )
     if not compact and any(row.verdict == "inconclusive" and row.comparison.needed for row in rows):
         lines.append(
-            "N items settle D: with so many, a difference of D is found in 80 % of comparisons"
-            f"{'' if any(row.comparison.margin is not None for row in rows) else '; a margin sets D'}."
+            "N items detect D: with N items, a difference of D is shown in 80 % of comparisons"
+            f"{'' if any(row.comparison.margin is not None for row in rows) else '; set D with a margin'}."
         )
     if any(row.verdict == "equivalent" for row in rows):
         level = interval_heading(round(2 * report.level - 1, 12))

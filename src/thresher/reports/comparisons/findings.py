@@ -57,7 +57,7 @@ _WORDS = {
 
 
 def _open_questions(rows: Sequence[ComparisonRow], *, many: bool) -> list[str]:
-    """The sentences of inconclusive differences: what they rule out, and how many items would settle it."""
+    """The sentences of inconclusive differences: what they rule out, and how many items would detect it."""
     unsettled = [row for row in rows if row.verdict == "inconclusive"]
     shown = [f"{row.run}, {row.sentence}" if many else row.sentence for row in unsettled[:_MOST]]
     left = len(unsettled) - len(shown)

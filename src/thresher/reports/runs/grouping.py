@@ -84,7 +84,7 @@ def _counted(clusters: Codes) -> str:
     sizes = np.unique(clusters, return_counts=True)[1].astype(np.float64)
     number, alike = len(sizes), equal_clusters(sizes)
     if number == 1:
-        return "all are of one cluster, which shows no spread, so there are no intervals"
+        return "all items are in one cluster, which shows no spread, so there are no intervals"
     if alike >= FEW_CLUSTERS:
         return f"{number} clusters count"
     count = (

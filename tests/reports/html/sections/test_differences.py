@@ -56,9 +56,9 @@ def test_the_margin_is_in_every_verdict_and_every_drawing_that_has_one():
     assert 'class="margin"' in unsettled["plot"]
     assert "margin 0.05" in unsettled["plot"]
     assert 'class="margin"' not in without["plot"]
-    told = "The grey band around 0 is the margin"
-    assert told in html_report([first, second], margin=0.05)
-    assert told not in html_report([first, second])
+    explanation = "The grey band around 0 is the margin"
+    assert explanation in html_report([first, second], margin=0.05)
+    assert explanation not in html_report([first, second])
 
 
 def decimals(text):
