@@ -70,7 +70,7 @@ def test_what_was_recorded_stands_in_the_evidence_word_for_word(capsys):
 
 def test_a_judged_run_is_reported_compared_and_opened_again(capsys):
     shown = judged(capsys, "passages", "a")
-    assert "nobody was asked: replies are replayed from recorded:qwen2.5" in shown
+    assert "no model was called: replies are replayed from recorded:qwen2.5" in shown
     assert "0 calls to the judge" in shown
     judged(capsys, "sentences", "b")
     report = json.loads(cli(capsys, "report", "a", "--format", "json"))

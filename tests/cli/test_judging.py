@@ -157,7 +157,7 @@ def test_a_judge_without_a_key_says_which_variable_it_wants(workplace, capsys, m
 
 
 def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
     unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
     shown = cli(capsys, "run", "judged.yaml", "--data", "rag.jsonl", *unreachable, code=3)
     assert "thresher: no item could be scored: " in shown
@@ -165,7 +165,7 @@ def test_a_run_without_any_score_says_why_and_fails(workplace, capsys, monkeypat
 
 
 def test_a_metric_without_any_score_fails_the_run_though_others_have_theirs(workplace, capsys, monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.0)
+    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.0)
     parts = [metric_class("token_f1")(), metric_class("valor_faithfulness")()]
     Path("mixed.yaml").write_text(thresher.build(parts).dumps())
     unreachable = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1"]
@@ -189,7 +189,7 @@ def test_prompts_that_a_recording_lacks_are_counted(workplace, capsys):
     words = ["run", "judged.yaml", "--data", "rag.jsonl", "--judge-model", "recorded:demo"]
     shown = cli(capsys, *words, code=3)
     assert "requests failed: the recording has no reply to the prompt" in shown
-    assert "nobody was asked: replies are replayed from recorded:" in shown
+    assert "no model was called: replies are replayed from recorded:" in shown
 
 
 def test_an_estimate_of_what_asks_nobody_says_so(workplace, capsys):

@@ -29,7 +29,7 @@ QUOTA = {"message": "Pay.", "type": "insufficient_quota", "code": "insufficient_
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch):
-    monkeypatch.setattr("thresher.judges.engine.asker.backoff", lambda *_: 0.01)
+    monkeypatch.setattr("thresher.judges.engine.client.backoff", lambda *_: 0.01)
 
 
 @pytest.fixture

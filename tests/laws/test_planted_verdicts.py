@@ -9,7 +9,7 @@ from laws.cases import CASES, made
 from laws.forms import disguises, own, read, reading, reworded
 from thresher.components import metric_class, metric_names
 from thresher.judges import estimating
-from thresher.judges.engine.asker import Estimator
+from thresher.judges.engine.client import EstimatingClient
 from thresher.judges.flow import Answer, Reply
 
 JUDGED = [name for name in metric_names() if hasattr(metric_class(name), "run_async")]
@@ -25,7 +25,7 @@ def asked(name, monkeypatch, options=None, inputs=None):
         asks.append(ask)
         return Reply.read(ask, Answer(ask.schema.imagine(ask.subject)))
 
-    monkeypatch.setattr(Estimator, "reply", reply)
+    monkeypatch.setattr(EstimatingClient, "reply", reply)
     with estimating():
         made(name, **(options or {})).run(**(CASES[name].inputs if inputs is None else inputs))
     return asks

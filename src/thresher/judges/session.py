@@ -13,17 +13,17 @@ from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
 from thresher.judges.engine.file_answers import FileAnswers
-from thresher.judges.engine.session import Listener, Session
+from thresher.judges.engine.session_state import Listener, SessionState
 from thresher.judges.estimate import Estimate
 from thresher.judges.settings import Limits, Prices
 
 Cache = str | Path | bool
 
-_default = Session()
-_current: ContextVar[Session | None] = ContextVar("thresher_judges_session", default=None)
+_default = SessionState()
+_current: ContextVar[SessionState | None] = ContextVar("thresher_judges_session", default=None)
 
 
-def current_session() -> Session:
+def current_session() -> SessionState:
     """The session of the innermost `asking` block; outside of all, that of the process."""
     return _current.get() or _default
 
@@ -63,7 +63,7 @@ def asking(
     outer = current_session()
     account = Account(prices, max_calls, max_cost)
     answers = outer.answers if cache is None else _answers(cache)
-    session = Session(
+    session = SessionState(
         limits or outer.limits,
         answers,
         Budget(account),
@@ -109,7 +109,7 @@ def estimating() -> Iterator[Estimate]:
     ```
     """
     estimate = Estimate()
-    token = _current.set(Session(answers=NoAnswers(), estimate=estimate))
+    token = _current.set(SessionState(answers=NoAnswers(), estimate=estimate))
     try:
         yield estimate
     finally:
@@ -130,7 +130,7 @@ def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Ac
     answers = _answers(True if cache is None else cache)
     end(_default)
     _default.answers.close()
-    _default = Session(limits or Limits(), answers)
+    _default = SessionState(limits or Limits(), answers)
     return _default.account
 
 

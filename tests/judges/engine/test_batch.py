@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from thresher.judges.engine import batch as module
-from thresher.judges.engine.batch import Batch, Item, current_batch, judged_together
+from thresher.judges.engine.batch import Batch, BatchItem, current_batch, judged_together
 
 
 def test_metrics_of_a_batch_share_their_items():
@@ -28,7 +28,7 @@ def test_metrics_of_a_batch_share_their_items():
 def test_what_is_new_has_used_nothing():
     batch = Batch()
     assert (batch.refused, batch.under_way) == (False, False)
-    assert vars(Item(batch, 3)) == {
+    assert vars(BatchItem(batch, 3)) == {
         "batch": batch, "order": 3, "flows": 0, "metrics": 0, "calls": 0, "cost": 0.0, "guess": 0.0,
         "begun": False,
     }  # fmt: skip

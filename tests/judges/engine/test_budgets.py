@@ -19,7 +19,7 @@ from thresher.judges import (
     drive,
 )
 from thresher.judges.engine.account import Account
-from thresher.judges.engine.batch import Batch, Item
+from thresher.judges.engine.batch import Batch, BatchItem
 from thresher.judges.engine.budget import Budget, _high
 from thresher.results import Status
 
@@ -65,7 +65,7 @@ def test_the_account_tells_what_was_used_and_the_model_as_the_provider_named_it(
 
 
 def _item(batch, order):
-    item = Item(batch, order)
+    item = BatchItem(batch, order)
     item.flows = item.metrics = 1
     return item
 

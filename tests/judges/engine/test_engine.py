@@ -16,9 +16,9 @@ from thresher.judges import Limits, together
 from thresher.judges.engine import engine as module
 from thresher.judges.engine.batch import Batch
 from thresher.judges.engine.breaker import Breakers
-from thresher.judges.engine.engine import Engine, _together
+from thresher.judges.engine.engine import Engine, _gather
 from thresher.judges.engine.generator import Generator
-from thresher.judges.engine.session import Session
+from thresher.judges.engine.session_state import SessionState
 from thresher.judges.estimate import Estimate
 from thresher.results import Status
 
@@ -66,7 +66,7 @@ def until(condition):
 
 
 def session(**options):
-    return Session(limits=Limits(**({"max_concurrency": 1} | options)))
+    return SessionState(limits=Limits(**({"max_concurrency": 1} | options)))
 
 
 def test_outcomes_come_in_the_order_of_the_flows_and_items_are_asked_in_theirs(engine):
@@ -105,16 +105,16 @@ def test_several_asks_of_a_flow_are_asked_at_once(engine, number):
     assert values(future.result(5)) == [[(f"This is text {place}.",) for place in range(number)]]
 
 
-def test_flows_are_begun_gently(engine, monkeypatch):
-    begun, together = [], module._together
+def test_flows_are_begun_gradually(engine, monkeypatch):
+    begun, together = [], module._gather
 
     def recorded(work, **options):
         begun.append(options)
         return together(work, **options)
 
-    monkeypatch.setattr(module, "_together", recorded)
+    monkeypatch.setattr(module, "_gather", recorded)
     engine.submit(flows(2), Judge(), session()).result(5)
-    assert begun == [{"gently": True}]
+    assert begun == [{"gradually": True}]
 
 
 class RejectedError(Exception):
@@ -128,7 +128,7 @@ def test_a_key_that_is_rejected_does_not_stop_another_one(engine, own_client):
         names = ("client", "async_client", "max_retries", "timeout")
         attributes = dict.fromkeys(names) | {"warm_up_async": nothing, "close_async": nothing}
     rejected, other = (Judge(api_key=key, **attributes) for key in KEYS)
-    one = Session(breakers=Breakers(lasting=True))
+    one = SessionState(breakers=Breakers(lasting=True))
     rejected.reply = RejectedError("no")
     for _ in range(2):
         (outcome,) = engine.submit(flows(1), rejected, one).result(5)
@@ -173,31 +173,31 @@ def test_a_judge_is_asked_anew_by_the_next_component_only_where_none_is_under_wa
     assert renewed == [1, 1]
 
 
-def test_a_model_at_an_endpoint_has_one_lane_for_all(engine):
+def test_a_model_at_an_endpoint_has_one_set_of_limits_for_all(engine):
     one = session(max_concurrency=4)
     judges = [Judge(), Judge(), Judge(model="n"), Judge(api_base_url="there"), Judge(max_concurrency=2)]
-    lanes = [engine._lane(Generator(judge), one) for judge in judges]
-    assert lanes[0] is lanes[1] is lanes[4]
-    assert len(set(map(id, lanes))) == 3
-    assert [lane.slots.limit for lane in lanes] == [2, 2, 4, 4, 2], "the limits set last hold"
-    assert list(engine._lanes) == [("http://here", "m"), ("http://here", "n"), ("there", "m")]
+    limits = [engine._endpoint_limits(Generator(judge), one) for judge in judges]
+    assert limits[0] is limits[1] is limits[4]
+    assert len(set(map(id, limits))) == 3
+    assert [limit.slots.limit for limit in limits] == [2, 2, 4, 4, 2], "the limits set last hold"
+    assert list(engine._endpoints) == [("http://here", "m"), ("http://here", "n"), ("there", "m")]
 
 
 def test_equal_generators_with_a_client_share_it(engine):
     first, second, other = (OpenAIChatGenerator(key, "m") for key in (KEYS[0], KEYS[0], KEYS[1]))
-    adopted = engine._adopted(first)
-    assert engine._adopted(second) is adopted
-    assert engine._adopted(other) is not adopted
-    assert engine._adopted(other).identity == adopted.identity
+    adopted = engine._adopt(first)
+    assert engine._adopt(second) is adopted
+    assert engine._adopt(other) is not adopted
+    assert engine._adopt(other).identity == adopted.identity
     assert module._judge(adopted, first) == module._judge(adopted, second) != module._judge(adopted, other)
 
 
 def test_other_generators_are_known_by_their_object(engine):
     first, second = (MockChatGenerator(response_fn=lambda _: "x") for _ in range(2))
-    known = engine._adopted(first).identity
-    assert engine._adopted(first) is not engine._adopted(first)
-    assert engine._adopted(first).identity == known != engine._adopted(second).identity
-    assert module._judge(engine._adopted(first), first) == known
+    known = engine._adopt(first).identity
+    assert engine._adopt(first) is not engine._adopt(first)
+    assert engine._adopt(first).identity == known != engine._adopt(second).identity
+    assert module._judge(engine._adopt(first), first) == known
     assert len(engine._objects) == 2
     del first
     gc.collect()
@@ -212,7 +212,7 @@ def test_an_object_that_takes_no_weak_reference_is_new_each_time(engine):
             """Never called."""
 
     one = Slotted()
-    assert engine._adopted(one).identity != engine._adopted(one).identity
+    assert engine._adopt(one).identity != engine._adopt(one).identity
 
 
 def test_a_judge_is_a_key_a_model_and_an_address():
@@ -227,13 +227,13 @@ def test_a_judge_is_a_key_a_model_and_an_address():
     assert judges[0] == judges[3], "settings do not matter to a key that is rejected"
 
 
-def test_an_estimate_walks_without_a_lane(engine):
-    one = Session(estimate=Estimate())
+def test_an_estimate_walks_without_limits(engine):
+    one = SessionState(estimate=Estimate())
     judge = Judge()
     outcomes = engine.submit(flows(3), judge, one).result(5)
     assert [outcome.status for outcome in outcomes] == [Status.SCORED] * 3
     assert (one.estimate.calls, one.estimate.models, judge.asked) == (3, {"m": 3}, [])
-    assert (one.account.begun, engine._lanes) == (3, {})
+    assert (one.account.begun, engine._endpoints) == (3, {})
     engine.submit(flows(3), Judge(), one).result(5)
     assert one.estimate.calls == 6, "another judge does not know the answers of the first"
 
@@ -270,7 +270,12 @@ def test_closing_ends_the_loop_and_the_clients_and_asking_starts_anew(engine):
     engine.submit(flows(1), Judge(), session()).result(5)
     engine._shared["one"] = SimpleNamespace(close=close)
     engine.close()
-    assert (closed, engine._shared, engine._lanes, engine._loop.runs) == (["thresher-judges"], {}, {}, False)
+    assert (closed, engine._shared, engine._endpoints, engine._loop.runs) == (
+        ["thresher-judges"],
+        {},
+        {},
+        False,
+    )
     engine.close()
     assert len(closed) == 1
     assert len(engine.submit(flows(1), Judge(), session()).result(5)) == 1
@@ -311,8 +316,8 @@ def test_a_client_that_does_not_close_is_left_after_five_seconds(engine, monkeyp
     assert waited == [5, "cancelled"]
 
 
-@pytest.mark.parametrize(("gently", "pauses"), [(True, [0.004, 0.004]), (False, [])])
-def test_work_is_begun_a_few_at_a_time(monkeypatch, gently, pauses):
+@pytest.mark.parametrize(("gradually", "pauses"), [(True, [0.004, 0.004]), (False, [])])
+def test_work_is_begun_a_few_at_a_time(monkeypatch, gradually, pauses):
     slept, sleep = [], asyncio.sleep
 
     async def paused(seconds):
@@ -326,7 +331,7 @@ def test_work_is_begun_a_few_at_a_time(monkeypatch, gently, pauses):
         return place
 
     async def run():
-        return await _together((work(place) for place in range(9)), gently=gently)
+        return await _gather((work(place) for place in range(9)), gradually=gradually)
 
     monkeypatch.setattr(asyncio, "sleep", paused)
     assert asyncio.run(run()) == list(range(9))
@@ -351,7 +356,7 @@ def test_work_that_fails_ends_the_other_work_first():
 
     async def run():
         with pytest.raises(ValueError, match="no"):
-            await _together([waits(), fails(), waits()])
+            await _gather([waits(), fails(), waits()])
         return list(ended)
 
     assert asyncio.run(run()) == [1, 1]
@@ -361,14 +366,14 @@ def test_the_process_has_one_engine_which_ends_with_it(monkeypatch):
     registered = []
     monkeypatch.setattr(atexit, "register", registered.append)
     monkeypatch.setattr(module, "_engine", None)
-    module.end(Session())
+    module.end(SessionState())
     assert module._engine is None, "nothing was asked"
     one = module.engine()
     assert module.engine() is one
     assert registered == [one.close]
     ended = []
     monkeypatch.setattr(one, "end", ended.append)
-    mine = Session()
+    mine = SessionState()
     module.end(mine)
     assert ended == [mine]
     module._forget_after_fork()

@@ -12,9 +12,8 @@ from haystack.utils import Secret
 from thresher.errors import InputError, ThresherError
 from thresher.judges import Ask, Message, Texts
 from thresher.judges.engine import generator as module
+from thresher.judges.engine.endpoint_limits import SendPermit, Slots
 from thresher.judges.engine.generator import Generator
-from thresher.judges.engine.slots import Slots
-from thresher.judges.engine.turn import Turn
 
 SCHEMA = Texts("claims")
 ASK = Ask("own/v1.0/claims.short", (Message("user", "What?"),), SCHEMA, options=(("temperature", 1.0),))
@@ -72,7 +71,7 @@ def asked(source, ask=ASK):
             return await slots.acquire()
 
         try:
-            return await Generator(source).ask(ask, Turn(begin))
+            return await Generator(source).ask(ask, SendPermit(begin))
         finally:
             assert (slots.busy, len(taken)) == (0, 1), "one turn is taken and given back"
 
@@ -132,7 +131,7 @@ def test_a_task_that_is_cancelled_while_it_asks_is_cancelled():
             await asyncio.sleep(60)
 
     async def run():
-        task = asyncio.create_task(Generator(Slow()).ask(ASK, Turn()))
+        task = asyncio.create_task(Generator(Slow()).ask(ASK, SendPermit()))
         await asyncio.sleep(0)
         task.cancel()
         await task
@@ -164,9 +163,9 @@ def test_the_short_way_is_given_the_target_the_turn_the_messages_and_the_setting
     monkeypatch.setattr(module.wire, "post", post)
     adopted = Generator(OpenAIChatGenerator(Secret.from_token("k"), "m"))
     plain = Ask("own/claims", ASK.messages, Plain())
-    turn = Turn()
+    permit = SendPermit()
     for ask in (plain, ASK):
-        answer = asyncio.run(adopted.ask(ask, turn))
+        answer = asyncio.run(adopted.ask(ask, permit))
         assert (answer.text, answer.model) == ("yes", "m")
         assert 0 <= answer.latency < 5
     messages = [{"role": "user", "content": "What?"}]
@@ -174,7 +173,7 @@ def test_the_short_way_is_given_the_target_the_turn_the_messages_and_the_setting
         "temperature": 1.0,
         "extra_body": {"response_format": {"type": "json_schema", "json_schema": FORM}},
     }
-    assert posted == [(adopted._target, turn, messages, {}), (adopted._target, turn, messages, settings)]
+    assert posted == [(adopted._target, permit, messages, {}), (adopted._target, permit, messages, settings)]
 
 
 class Plain:
@@ -314,7 +313,7 @@ def test_a_client_that_cannot_be_built_is_reported_without_its_key():
 @pytest.mark.parametrize("hooks", [True, False])
 def test_a_client_whose_requests_cannot_wait_goes_the_long_way(monkeypatch, hooks):
     targets = []
-    monkeypatch.setattr(module.wire, "take_turns", lambda target: targets.append(target) or hooks)
+    monkeypatch.setattr(module.wire, "install_hooks", lambda target: targets.append(target) or hooks)
     adopted = Generator(OpenAIChatGenerator(Secret.from_token("k"), "m"))
     asyncio.run(adopted.warm_up())
     assert (adopted._plain, targets) == (hooks, [adopted._target])

@@ -13,7 +13,7 @@ from processes import Forked
 from thresher.judges import Answer, Limits, asking, drive
 from thresher.judges.engine import leases
 from thresher.judges.engine.answers import MemoryAnswers, NoAnswers
-from thresher.judges.engine.asker import Asker
+from thresher.judges.engine.client import Client
 from thresher.judges.engine.file_answers import FileAnswers
 
 ANSWER = Answer('{"a": 1}', "m-1")
@@ -31,8 +31,8 @@ def two(tmp_path):
 @pytest.fixture
 def keys(monkeypatch):
     """The keys of all asks, as they are made."""
-    made, key = [], Asker.key
-    monkeypatch.setattr(Asker, "key", lambda self, ask: made.append(key(self, ask)) or made[-1])
+    made, key = [], Client.key
+    monkeypatch.setattr(Client, "key", lambda self, ask: made.append(key(self, ask)) or made[-1])
     return made
 
 

@@ -1,6 +1,6 @@
 import asyncio
 
-from thresher.judges.engine.slots import Slots
+from thresher.judges.engine.endpoint_limits import Slots
 
 
 async def held(slots, seconds, order, name):

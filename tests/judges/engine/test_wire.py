@@ -13,7 +13,7 @@ from haystack.utils import Secret
 from judges.asked import EXPECTED, flow, flows, values
 from thresher.judges import Limits, asking, drive
 from thresher.judges.engine import wire
-from thresher.judges.engine.turn import Turn
+from thresher.judges.engine.endpoint_limits import SendPermit
 from thresher.results import Status
 
 KEY = Secret.from_token("none")
@@ -72,9 +72,9 @@ def _wrapped(method):
 def test_requests_are_made_ready_while_the_slots_are_taken(server, judge, monkeypatch):
     answered, post = [], wire.post
 
-    async def counted(target, turn, messages, settings):
+    async def counted(target, permit, messages, settings):
         answered.append(account.answers)
-        return await post(target, turn, messages, settings)
+        return await post(target, permit, messages, settings)
 
     monkeypatch.setattr(wire, "post", counted)
     server.reset(base_ms=100)
@@ -97,7 +97,7 @@ def test_a_clients_own_hooks_are_kept(server, judge):
 
 
 def test_clients_whose_requests_cannot_wait_go_the_long_way(server, judge, monkeypatch):
-    monkeypatch.setattr(wire, "take_turns", lambda _: False)
+    monkeypatch.setattr(wire, "install_hooks", lambda _: False)
     monkeypatch.setattr(wire, "post", None)
     with asking(limits=Limits(max_concurrency=1)):
         assert values(drive(flows(3), judge(model="another"))) == EXPECTED[:3]
@@ -121,24 +121,24 @@ class Client:
     """OpenAI's client, as much of it as is used."""
 
     def __init__(self, reply):
-        self.reply, self.posted, self.turns = reply, [], []
+        self.reply, self.posted, self.permits = reply, [], []
         hooks = {"request": ["own"], "response": ["other"]}
         self._client = SimpleNamespace(event_hooks=hooks)
 
     async def post(self, path, **request):
         self.posted.append((path, request))
-        self.turns.append(wire._turn.get())
+        self.permits.append(wire._permit.get())
         await wire._before_sending(None)
         if isinstance(self.reply, Exception):
             raise self.reply
         return self.reply
 
 
-def posted(client, turn, settings):
+def posted(client, permit, settings):
     target = SimpleNamespace(
         async_client=client, model="m", generation_kwargs={"seed": 1, "extra_body": {"a": 1}}
     )
-    return asyncio.run(wire.post(target, turn, [{"role": "user", "content": "?"}], settings))
+    return asyncio.run(wire.post(target, permit, [{"role": "user", "content": "?"}], settings))
 
 
 class Given:
@@ -168,32 +168,32 @@ def counted(slot):
 )
 def test_the_body_of_a_request(settings, sent):
     client, slot = Client({"choices": []}), Given()
-    turn = Turn(counted(slot))
-    assert posted(client, turn, settings) == {"choices": []}
+    permit = SendPermit(counted(slot))
+    assert posted(client, permit, settings) == {"choices": []}
     messages = [{"role": "user", "content": "?"}]
     body = {"messages": messages, "model": "m", "n": 1, "stream": False, **sent}
     assert client.posted == [("/chat/completions", {"cast_to": object, "body": body})]
-    assert (client.turns, wire._turn.get(), slot.released) == ([turn], None, 1)
+    assert (client.permits, wire._permit.get(), slot.released) == ([permit], None, 1)
 
 
 def test_a_request_without_extra_settings():
     client = Client({})
     target = SimpleNamespace(async_client=client, model="m", generation_kwargs={})
-    asyncio.run(wire.post(target, Turn(), [], {}))
+    asyncio.run(wire.post(target, SendPermit(), [], {}))
     assert client.posted[0][1]["body"] == {"messages": [], "model": "m", "n": 1, "stream": False}
 
 
 @pytest.mark.parametrize(("text", "data"), [('{"a": [1]}', {"a": [1]}), ("<html>", "<html>")])
 def test_a_reply_that_came_as_text_is_parsed_where_it_is_json(text, data):
-    assert posted(Client(text), Turn(), {}) == data
+    assert posted(Client(text), SendPermit(), {}) == data
 
 
-def test_what_the_client_raises_ends_the_turn():
+def test_what_the_client_raises_releases_the_permit():
     slot = Given()
     with pytest.raises(ZeroDivisionError):
-        posted(Client(ZeroDivisionError()), Turn(counted(slot)), {})
+        posted(Client(ZeroDivisionError()), SendPermit(counted(slot)), {})
     assert slot.released == 1
-    assert wire._turn.get() is None
+    assert wire._permit.get() is None
 
 
 def test_what_refused_the_turn_is_raised_instead_of_what_the_client_made_of_it():
@@ -208,24 +208,24 @@ def test_what_refused_the_turn_is_raised_instead_of_what_the_client_made_of_it()
         raise KeyError("refused")
 
     with pytest.raises(KeyError, match="refused"):
-        posted(Wrapping({}), Turn(refuse), {})
+        posted(Wrapping({}), SendPermit(refuse), {})
 
 
 def test_turns_are_taken_by_the_hooks_of_the_client():
     client = Client({})
-    assert wire.take_turns(SimpleNamespace(async_client=client)) is True
+    assert wire.install_hooks(SimpleNamespace(async_client=client)) is True
     assert client._client.event_hooks == {
         "request": ["own", wire._before_sending],
         "response": ["other", wire._after_the_head],
     }
-    assert wire.take_turns(SimpleNamespace(async_client=SimpleNamespace(_client=None))) is False
-    assert wire.take_turns(SimpleNamespace(async_client=SimpleNamespace())) is False
+    assert wire.install_hooks(SimpleNamespace(async_client=SimpleNamespace(_client=None))) is False
+    assert wire.install_hooks(SimpleNamespace(async_client=SimpleNamespace())) is False
 
 
 @pytest.mark.parametrize("success", [True, False])
 def test_the_turn_ends_when_a_reply_was_read_but_not_after_an_error(success):
     slot, events = Given(), []
-    turn = Turn(counted(slot))
+    permit = SendPermit(counted(slot))
 
     class Response:
         is_success = success
@@ -236,7 +236,7 @@ def test_the_turn_ends_when_a_reply_was_read_but_not_after_an_error(success):
     async def run():
         await wire._before_sending(None)
         await wire._after_the_head(Response())
-        wire._turn.set(turn)
+        wire._permit.set(permit)
         await wire._before_sending(None)
         await asyncio.wait_for(wire._after_the_head(Response()), 0.5)
 

@@ -1,8 +1,8 @@
 """Batches: the items of one pipeline run, in the order in which all its metrics judge them.
 
 A budget or a server may end in the middle of a run. If each metric asked on its own, one would have scored
-sixty items by then and another twelve, not the same ones. So every request carries the order of its item,
-and the queue of the engine hands a free slot to the lowest: all metrics of an item come before the next item.
+sixty items by then and another twelve, and not the same ones. So every request carries the order of its item,
+and a free slot goes to the lowest order: all metrics of an item are asked before the next item.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ _PATIENCE = 2.0
 tenths of a second for a chunk of 10,000 items. One that never does must not stop the others."""
 
 
-class Item:
-    """One item of a batch: what all metrics together do with it.
+class BatchItem:
+    """One item of a batch, across all metrics that judge it.
 
     Attributes:
-        batch: where it belongs.
-        order: its turn; lower is asked earlier.
-        flows: flows of metrics that judge it and have not ended.
+        batch: the batch.
+        order: priority; lower is asked earlier.
+        flows: flows that judge it and have not ended.
         metrics: flows that judge it, ended ones included.
         calls: requests sent for it.
         cost: money spent on it.
@@ -38,25 +38,25 @@ class Item:
 
 
 class Batch:
-    """Items that several metrics judge side by side. Lives on the engine's loop.
+    """Items that several metrics judge concurrently. Lives on the engine's loop.
 
     Args:
-        metrics: how many metrics to wait for before the first request; 0 to wait for none.
+        metrics: how many metrics to wait for before the first request; 0 for none.
 
     Attributes:
-        refused: whether the budget has refused one of its items; all that are not begun are refused then.
+        refused: whether the budget has refused one of its items, and with it all that are not begun.
         under_way: whether one of its items has ended, so that no other pipeline run may join it.
     """
 
     def __init__(self, metrics: int = 0) -> None:
         self._missing = metrics
         self._complete = asyncio.Event()
-        self._items: dict[int, Item] = {}
+        self._items: dict[int, BatchItem] = {}
         self._first: int | None = None
         self.refused = False
         self.under_way = False
 
-    async def join(self, places: Sequence[int], first: int) -> list[Item]:
+    async def join(self, places: Sequence[int], first: int) -> list[BatchItem]:
         """Add the flows of one metric, and wait until the other metrics have added theirs.
 
         Args:
@@ -77,9 +77,9 @@ class Batch:
         self._complete.set()
         return items
 
-    def _item(self, place: int, first: int) -> Item:
+    def _item(self, place: int, first: int) -> BatchItem:
         if place not in self._items:
-            self._items[place] = Item(self, first + place)
+            self._items[place] = BatchItem(self, first + place)
         return self._items[place]
 
 
@@ -93,10 +93,10 @@ def current_batch() -> Batch | None:
 
 @contextmanager
 def judged_together(metrics: int) -> Iterator[None]:
-    """Have the metrics that run in this block judge their items as one batch.
+    """Make the metrics that run in this block judge their items as one batch.
 
     Args:
-        metrics: how many of them begin at once.
+        metrics: how many of them start concurrently.
     """
     token = _current.set(Batch(metrics))
     try:

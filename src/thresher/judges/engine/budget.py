@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from thresher.judges.engine.account import Account
-from thresher.judges.engine.batch import Item
+from thresher.judges.engine.batch import BatchItem
 from thresher.judges.flow import Ask
 
 _CALLS = 4
@@ -34,14 +34,14 @@ class Budget:
 
     def __init__(self, account: Account) -> None:
         self.account = account
-        self._begun: set[Item] = set()
+        self._begun: set[BatchItem] = set()
         self._needed: dict[int, deque[tuple[float, float]]] = {}
         self._expected: dict[int, tuple[float, float]] = {}
         self._arrivals = count()
-        self._waiting: list[tuple[int, int, Item, asyncio.Future[bool]]] = []
+        self._waiting: list[tuple[int, int, BatchItem, asyncio.Future[bool]]] = []
         self._unsettled: list[asyncio.Future[None]] = []
 
-    async def admit(self, item: Item, ask: Ask[Any], model: str) -> None:
+    async def admit(self, item: BatchItem, ask: Ask[Any], model: str) -> None:
         """Wait until an item may be begun; returns at once for one that is.
 
         Raises:
@@ -56,7 +56,7 @@ class Budget:
         if not await admitted:
             self.account.refuse_item()
 
-    async def pay(self, item: Item, ask: Ask[Any], model: str) -> float:
+    async def pay(self, item: BatchItem, ask: Ask[Any], model: str) -> float:
         """Count a request that is about to be sent; returns the money set aside for it.
 
         What requests in flight cost is guessed, mostly too high. Where only that stands in the way, wait for
@@ -81,7 +81,7 @@ class Budget:
             if not future.done():
                 future.set_result(None)
 
-    def leave(self, item: Item) -> None:
+    def leave(self, item: BatchItem) -> None:
         """One metric's flow of an item has ended."""
         item.flows -= 1
         item.batch.under_way = True
@@ -114,7 +114,7 @@ class Budget:
             if not admitted.done():
                 admitted.set_result(item.begun)
 
-    def _fits(self, item: Item) -> bool:
+    def _fits(self, item: BatchItem) -> bool:
         """Whether the rest suffices for one more item beside those begun; the very first is tried anyway."""
         calls, money = self.account.left()
         if not self._needed and not self._begun:
@@ -126,7 +126,7 @@ class Budget:
         expected = self._forecast(item)
         return calls >= expected[0] and money >= expected[1] + item.guess
 
-    def _forecast(self, item: Item) -> tuple[float, float]:
+    def _forecast(self, item: BatchItem) -> tuple[float, float]:
         """Requests and money that an item will need in all."""
         calls = _CALLS * item.metrics
         return self._expected.get(item.metrics, (calls, calls * item.guess))

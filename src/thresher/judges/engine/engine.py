@@ -1,4 +1,4 @@
-"""The engine: one for the process."""
+"""The engine that runs flows; one for the process."""
 
 import asyncio
 import atexit
@@ -11,38 +11,37 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from thresher.judges.engine.asker import Asker, Estimator
-from thresher.judges.engine.batch import Batch, Item
+from thresher.judges.engine.background import BackgroundLoop
+from thresher.judges.engine.batch import Batch, BatchItem
+from thresher.judges.engine.client import Client, EstimatingClient
+from thresher.judges.engine.endpoint_limits import EndpointLimits
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.identity import transport_of
-from thresher.judges.engine.lane import Lane
-from thresher.judges.engine.loop import BackgroundLoop
-from thresher.judges.engine.session import Session
+from thresher.judges.engine.session_state import SessionState
 from thresher.judges.flow import Flow, Outcome, Walk
 from thresher.results import Status
 
 T = TypeVar("T")
 _FLOWS_A_SLOT = 4
-"""Flows under way for each slot: enough to keep all slots busy, and few enough for any data set.
+"""Concurrent flows for each slot: enough to keep all slots busy, and few enough for any data set.
 
 420 calls of 60 items (first row of `benchmarks/judging.py --items 60`, a machine under load, medians):
 5.7 s with one flow a slot, 5.2 s with four, 5.3 s with sixteen, which hold more texts in memory.
 """
 _AT_A_TIME = 4
 _PAUSE = 0.004
-"""Seconds between starting a few flows and the next: about what it takes to write their prompts.
+"""Seconds between the starts of a few flows and the next: about the time to write their prompts.
 
-Without it the first request waits until the prompts of all are written: 6.2 s instead of 5.2 s in the same
-runs.
+Without it the first request waits until all prompts are written: 6.2 s instead of 5.2 s in the same runs.
 """
 
 
 class Engine:
-    """Walks flows on a background loop; lanes and adopted generators are shared by all who ask."""
+    """Runs flows on a background loop; all sessions share endpoint limits and adopted generators."""
 
     def __init__(self) -> None:
         self._loop = BackgroundLoop()
-        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._endpoints: dict[tuple[str, str], EndpointLimits] = {}
         self._shared: dict[str, Generator] = {}
         self._objects: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
@@ -50,84 +49,85 @@ class Engine:
         self,
         flows: Iterable[Flow[T]],
         source: Any,
-        session: Session,
+        session: SessionState,
         places: Sequence[int] | None = None,
         batch: Batch | None = None,
     ) -> "Future[list[Outcome[T]]]":
-        """Start walking flows; the future holds their outcomes, in order.
+        """Start flows; the future holds their outcomes, in order.
 
         Args:
-            flows: what to ask.
-            source: who is asked.
-            session: limits, answers and budget.
-            places: for each flow the position of the item that it judges; in order from 0 by default.
-            batch: the items that other metrics judge too; by default those that run side by side.
+            flows: the flows of one metric.
+            source: the judge, a ChatGenerator.
+            session: limits, answer cache and budget.
+            places: for each flow the position of the item that it judges; 0, 1, 2 and so on by default.
+            batch: the batch to join; by default that of the metrics which run concurrently.
         """
-        walked = list(flows)
-        work = _Work(walked, range(len(walked)) if places is None else places, batch)
-        return self._loop.submit(self._walked(work, source, session))
+        flows = list(flows)
+        work = _Work(flows, range(len(flows)) if places is None else places, batch)
+        return self._loop.submit(self._run_tracked(work, source, session))
 
-    def end(self, session: Session) -> None:
-        """Cancel what is left of a session's flows and wait until none of them is under way.
+    def end(self, session: SessionState) -> None:
+        """Cancel a session's running flows and wait until all have ended.
 
-        Where one metric cannot be judged at all, the pipeline ends while the flows of the others go on: they
-        must neither ask for more nor use the answers of a session that is over.
+        If one metric cannot be judged at all, the pipeline ends while the flows of other metrics run: they
+        must neither send requests nor use the answer cache of a session that is over.
         """
         if self._loop.runs:
-            self._loop.submit(_ended(session)).result()
+            self._loop.submit(_cancel_walks(session)).result()
 
     def close(self) -> None:
-        """Close clients and end the thread; asking again starts anew."""
-        generators, self._shared, self._lanes = [*self._shared.values()], {}, {}
+        """Close clients and end the thread; a later `submit` starts anew."""
+        generators, self._shared, self._endpoints = [*self._shared.values()], {}, {}
         if generators:
-            closing = self._loop.submit(_closed(generators))
+            closing = self._loop.submit(_close_all(generators))
             try:
                 closing.result(timeout=5)
             except TimeoutError:
                 closing.cancel()
         self._loop.stop()
 
-    async def _walked(self, work: "_Work[T]", source: Any, session: Session) -> list[Outcome[T]]:
+    async def _run_tracked(self, work: "_Work[T]", source: Any, session: SessionState) -> list[Outcome[T]]:
         task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # one is running this
         session.walks.add(task)
         try:
-            return await self._all(work, source, session)
+            return await self._run(work, source, session)
         finally:
             session.walks.discard(task)
 
-    async def _all(self, work: "_Work[T]", source: Any, session: Session) -> list[Outcome[T]]:
-        generator = self._adopted(source)
+    async def _run(self, work: "_Work[T]", source: Any, session: SessionState) -> list[Outcome[T]]:
+        generator = self._adopt(source)
         session.account.begun += len(work.flows)
         if session.estimate is not None:
-            return await _estimated(work, Estimator(session, generator.identity, generator.model))
-        lane = self._lane(generator, session)
+            estimating = EstimatingClient(session, generator.identity, generator.model)
+            return [await _walk(flow, estimating, None) for flow in work.flows]
+        endpoint = self._endpoint_limits(generator, session)
         if len(session.walks) == 1:
             session.breakers.renew()
         batch = session.open_batch() if work.batch is None else work.batch
-        items = await batch.join(work.places, lane.served + 1)
-        walking = _Walking(work.flows, items, session)
+        items = await batch.join(work.places, endpoint.served + 1)
+        queue = _FlowQueue(work.flows, items, session)
         try:
             breaker = session.breakers.of(_judge(generator, source), session.account)
-            asker = Asker(session, generator, lane, breaker)
-            workers = min(_FLOWS_A_SLOT * lane.slots.limit, len(work.flows))
-            await _together((walking.work(asker) for _ in range(workers)), gently=True)
+            client = Client(session, generator, endpoint, breaker)
+            workers = min(_FLOWS_A_SLOT * endpoint.slots.limit, len(work.flows))
+            await _gather((queue.work(client) for _ in range(workers)), gradually=True)
         finally:
-            walking.leave_all()
-        return [walking.outcomes[place] for place in range(len(work.flows))]
+            queue.leave_all()
+        return [queue.outcomes[place] for place in range(len(work.flows))]
 
-    def _lane(self, generator: Generator, session: Session) -> Lane:
+    def _endpoint_limits(self, generator: Generator, session: SessionState) -> EndpointLimits:
         key = (generator.endpoint, generator.model)
-        lane = self._lanes.get(key)
-        if lane is None:
-            lane = self._lanes[key] = Lane(session.limits)
-        lane.set(session.limits, generator.max_concurrency)
-        return lane
+        endpoint = self._endpoints.get(key)
+        if endpoint is None:
+            endpoint = self._endpoints[key] = EndpointLimits(session.limits)
+        endpoint.update(session.limits, generator.max_concurrency)
+        return endpoint
 
-    def _adopted(self, source: Any) -> Generator:
-        """The generator as the engine uses it; equal ones that have a client share it."""
+    def _adopt(self, source: Any) -> Generator:
+        """Wrap a generator for the engine; equal ones that have a client share it."""
         fresh = Generator(source)
         if not fresh.keepable:
-            with contextlib.suppress(TypeError):  # where it takes no weak reference, it is new each time
+            with contextlib.suppress(TypeError):  # without weak references, it gets a new identity each time
                 fresh.identity = self._objects.setdefault(source, fresh.identity)
         if fresh.has_own_client:
             return self._shared.setdefault(fresh.identity + transport_of(source), fresh)
@@ -135,7 +135,7 @@ class Engine:
 
 
 def _judge(generator: Generator, source: Any) -> str:
-    """What a key, a model and an address have in common: where one request is rejected, all are."""
+    """Key of a circuit breaker: requests that share API key, model and address are rejected together."""
     if not generator.has_own_client:
         return generator.identity
     return "\0".join([generator.endpoint, generator.model, transport_of(source)])
@@ -143,65 +143,61 @@ def _judge(generator: Generator, source: Any) -> str:
 
 @dataclass(frozen=True)
 class _Work(Generic[T]):
-    """The flows of one metric, the positions of their items, and the batch that these belong to."""
+    """The flows of one metric, the positions of their items, and the batch to join."""
 
     flows: Sequence[Flow[T]]
     places: Sequence[int]
     batch: Batch | None
 
 
-class _Walking(Generic[T]):
-    """The flows of one metric under way."""
+class _FlowQueue(Generic[T]):
+    """Flows of one metric that have not been started, by the order of their items, and outcomes."""
 
-    def __init__(self, flows: Sequence[Flow[T]], items: Sequence[Item], session: Session) -> None:
+    def __init__(self, flows: Sequence[Flow[T]], items: Sequence[BatchItem], session: SessionState) -> None:
         self._left = deque(sorted(enumerate(flows), key=lambda numbered: items[numbered[0]].order))
         self._items = dict(enumerate(items))
         self._session = session
         self.outcomes: dict[int, Outcome[T]] = {}
 
-    async def work(self, asker: Asker) -> None:
-        """Walk one flow after the other until none is left."""
+    async def work(self, client: Client) -> None:
+        """Run one flow after another until none is left."""
         while self._left:
             place, flow = self._left.popleft()
-            self.outcomes[place] = await _walk(flow, asker, self._items[place])
+            self.outcomes[place] = await _walk(flow, client, self._items[place])
             self._session.budget.leave(self._items.pop(place))
             self._session.account.ended += 1
 
     def leave_all(self) -> None:
-        """No item waits for flows that were cancelled."""
+        """Release the items of cancelled flows."""
         while self._items:
             self._session.budget.leave(self._items.popitem()[1])
 
 
-async def _estimated(work: _Work[T], estimator: Estimator) -> list[Outcome[T]]:
-    return [await _walk(flow, estimator, None) for flow in work.flows]
-
-
-async def _walk(flow: Flow[T], asker: Any, item: Item | None) -> Outcome[T]:
+async def _walk(flow: Flow[T], client: Any, item: BatchItem | None) -> Outcome[T]:
     walk = Walk(flow)
     while walk.outcome is None:
         if len(walk.asks) == 1:
-            walk.give([await asker.reply(walk.asks[0], item)])
+            walk.give([await client.reply(walk.asks[0], item)])
         else:
-            walk.give(await _together(asker.reply(ask, item) for ask in walk.asks))
+            walk.give(await _gather(client.reply(ask, item) for ask in walk.asks))
     if walk.outcome.status is Status.UNREADABLE:
-        await asker.forget(walk.outcome.replies)
+        await client.forget(walk.outcome.replies)
     return walk.outcome
 
 
-async def _together(work: Iterable[Coroutine[Any, Any, T]], *, gently: bool = False) -> list[T]:
-    """All results; if one raises, the others are cancelled first.
+async def _gather(work: Iterable[Coroutine[Any, Any, T]], *, gradually: bool = False) -> list[T]:
+    """Return all results; if one raises, cancel the others first.
 
     Args:
-        work: what to do.
-        gently: start a few at a time: the first calls are on their way while the prompts of the last are
-            still to be written.
+        work: the coroutines.
+        gradually: start a few at a time, so that the first requests are sent before the last prompts are
+            written.
     """
     tasks = []
     try:
         for place, coroutine in enumerate(work, 1):
             tasks.append(asyncio.create_task(coroutine))
-            if gently and not place % _AT_A_TIME:
+            if gradually and not place % _AT_A_TIME:
                 await asyncio.sleep(_PAUSE)
         return await asyncio.gather(*tasks)
     except BaseException:
@@ -211,14 +207,14 @@ async def _together(work: Iterable[Coroutine[Any, Any, T]], *, gently: bool = Fa
         raise
 
 
-async def _ended(session: Session) -> None:
-    left = list(session.walks)
-    for task in left:
+async def _cancel_walks(session: SessionState) -> None:
+    walks = list(session.walks)
+    for task in walks:
         task.cancel()
-    await asyncio.gather(*left, return_exceptions=True)
+    await asyncio.gather(*walks, return_exceptions=True)
 
 
-async def _closed(generators: Iterable[Generator]) -> None:
+async def _close_all(generators: Iterable[Generator]) -> None:
     await asyncio.gather(*(generator.close() for generator in generators), return_exceptions=True)
 
 
@@ -226,7 +222,7 @@ _engine: Engine | None = None
 
 
 def engine() -> Engine:
-    """The process's engine, made when it is first needed."""
+    """The process's engine, created on first use."""
     global _engine  # noqa: PLW0603  (one for the process is the point)
     if _engine is None:
         _engine = Engine()
@@ -234,8 +230,8 @@ def engine() -> Engine:
     return _engine
 
 
-def end(session: Session) -> None:
-    """Leave nothing of a session under way; costs nothing where nobody was asked."""
+def end(session: SessionState) -> None:
+    """End a session's running flows; does nothing if no flow was ever started."""
     if _engine is not None:
         _engine.end(session)
 

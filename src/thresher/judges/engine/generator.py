@@ -8,6 +8,8 @@ from typing import Any
 from thresher.errors import InputError, ThresherError
 from thresher.judges.engine import wire
 from thresher.judges.engine.answering import answer_in, answer_of, cut_off, messages_of, plain_messages_of
+from thresher.judges.engine.background import as_error, run_in_thread
+from thresher.judges.engine.endpoint_limits import SendPermit
 from thresher.judges.engine.identity import (
     endpoint_of,
     model_of,
@@ -16,9 +18,7 @@ from thresher.judges.engine.identity import (
     speaks_openai,
     without_own_retries,
 )
-from thresher.judges.engine.thread import as_error, in_thread
 from thresher.judges.engine.transport import Trouble, trouble
-from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask
 from thresher.results.redaction import redacted_message, redacted_problem
 
@@ -88,7 +88,7 @@ class Generator:
             except Exception as error:
                 reason = redacted_message(str(error))
                 raise InputError(f"the judge {self.model} cannot be used: {reason}") from error
-            self._plain = self._plain and wire.take_turns(self._target)
+            self._plain = self._plain and wire.install_hooks(self._target)
             self._ready = True
 
     async def close(self) -> None:
@@ -97,7 +97,7 @@ class Generator:
             await self._target.close_async()
         self._ready = False
 
-    async def ask(self, ask: Ask[Any], turn: Turn) -> Answer:
+    async def ask(self, ask: Ask[Any], permit: SendPermit) -> Answer:
         """One request, when its turn has come; the turn is given back when it is over.
 
         A thread may be over after a time-out only.
@@ -105,18 +105,18 @@ class Generator:
         options = self._options(ask)
         if self._plain:
             settings = options.get("generation_kwargs", {})
-            data = await wire.post(self._target, turn, plain_messages_of(ask), settings)
-            return answer_in(data, turn.seconds(), self.model)
+            data = await wire.post(self._target, permit, plain_messages_of(ask), settings)
+            return answer_in(data, permit.elapsed(), self.model)
         arguments = {"messages": messages_of(ask), **options}
-        await turn.take()
+        await permit.acquire()
         if self.is_async:
             try:
                 result = await self._run_async(arguments)
             finally:
-                turn.give_back()
+                permit.release()
         else:
-            result = await in_thread(lambda: self._target.run(**arguments), turn.give_back)
-        return answer_of(result, turn.seconds(), self.model)
+            result = await run_in_thread(lambda: self._target.run(**arguments), permit.release)
+        return answer_of(result, permit.elapsed(), self.model)
 
     async def _run_async(self, arguments: dict[str, Any]) -> Any:
         try:

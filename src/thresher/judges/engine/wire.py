@@ -1,8 +1,8 @@
-"""The short way to OpenAI's chat API, for Haystack's own OpenAIChatGenerator.
+"""Direct path to OpenAI's chat API for Haystack's own OpenAIChatGenerator.
 
-It sends what the generator would send, by the same client: its address, key, headers, proxies and errors.
-What is left out is the building of typed requests and replies, which takes more of the processor than all
-the rest. And a request waits for its turn when it is ready to be sent, so no slot is idle while one is built.
+It posts the body that the generator would post, with the same client: address, key, headers, proxies and
+errors stay. It skips the construction of typed requests and replies, which takes more processor time than
+everything else. The permit is acquired when the request is ready to be sent, so no slot is idle meanwhile.
 """
 
 import asyncio
@@ -11,33 +11,33 @@ import json
 from contextvars import ContextVar
 from typing import Any
 
+from thresher.judges.engine.endpoint_limits import SendPermit
 from thresher.judges.engine.identity import class_name
-from thresher.judges.engine.turn import Turn
 
 _OWN = "haystack.components.generators.chat.openai"
 _NOT_IN_THE_BODY = frozenset({"extra_headers", "extra_query", "timeout", "stream", "response_format", "n"})
-"""Generation settings that the client or the generator treats in its own way."""
-_turn: ContextVar[Turn | None] = ContextVar("thresher_judges_turn", default=None)
+"""Generation settings that the client or the generator handles specially."""
+_permit: ContextVar[SendPermit | None] = ContextVar("thresher_judges_permit", default=None)
 
 
 def is_plain(target: Any) -> bool:
-    """Whether a generator only sends messages and settings, so that the short way does the same."""
+    """Whether a generator only sends messages and settings, so that the direct path is equivalent."""
     settings = getattr(target, "generation_kwargs", None) or {}
     run = getattr(type(target), "run_async", None)
     return (
         class_name(target) == f"{_OWN}.OpenAIChatGenerator"
-        and getattr(run, "__globals__", {}).get("__name__") == _OWN  # nobody has put another in its place
+        and getattr(run, "__globals__", {}).get("__name__") == _OWN  # the method has not been replaced
         and not getattr(target, "tools", None)
         and getattr(target, "streaming_callback", None) is None
         and not _NOT_IN_THE_BODY & settings.keys()
     )
 
 
-def take_turns(target: Any) -> bool:
-    """Have the requests of a generator's client wait for their turns right before they are sent.
+def install_hooks(target: Any) -> bool:
+    """Make a generator's HTTP client acquire the permit right before sending.
 
     Returns:
-        Whether that can be done: if not, the generator cannot go the short way.
+        Whether the client has hooks; if not, the generator cannot use the direct path.
     """
     http: Any = getattr(target.async_client, "_client", None)
     if not hasattr(http, "event_hooks"):
@@ -49,53 +49,55 @@ def take_turns(target: Any) -> bool:
     return True
 
 
-async def post(target: Any, turn: Turn, messages: list[dict[str, str]], settings: dict[str, Any]) -> Any:
-    """Send messages by a generator's client.
+async def post(
+    target: Any, permit: SendPermit, messages: list[dict[str, str]], settings: dict[str, Any]
+) -> Any:
+    """Post messages with a generator's client.
 
     Args:
-        target: a generator that `is_plain`, is warm, and takes turns.
-        turn: when it may be sent.
+        target: a warm generator that `is_plain` and has the hooks.
+        permit: acquired right before sending.
         messages: role and content of each.
-        settings: generation settings that stand above the generator's.
+        settings: generation settings that override the generator's.
 
     Returns:
         The reply's data.
 
     Raises:
-        Exception: what the turn or OpenAI's client raises.
+        Exception: what the permit or OpenAI's client raises.
     """
     merged = {**target.generation_kwargs, **settings}
     extra = merged.pop("extra_body", None) or {}
     body = {"messages": messages, "model": target.model, "n": 1, **merged, "stream": False, **extra}
-    token = _turn.set(turn)
+    token = _permit.set(permit)
     try:
         data = await target.async_client.post("/chat/completions", cast_to=object, body=body)
     except Exception:
-        if turn.refusal is not None:
-            raise turn.refusal from None
+        if permit.refusal is not None:
+            raise permit.refusal from None
         raise
     finally:
-        _turn.reset(token)
-        turn.give_back()
+        _permit.reset(token)
+        permit.release()
     return _parsed(data) if isinstance(data, str) else data
 
 
 def _parsed(text: str) -> Any:
-    """JSON that came under the name of another kind; the text itself where it is none."""
+    """Parse the body as JSON whatever its Content-Type; otherwise return the text."""
     with contextlib.suppress(ValueError):
         return json.loads(text)
     return text
 
 
 async def _before_sending(_: Any) -> None:
-    turn = _turn.get()
-    if turn is not None:
-        await turn.take()
+    permit = _permit.get()
+    if permit is not None:
+        await permit.acquire()
 
 
 async def _after_the_head(response: Any) -> None:
-    turn = _turn.get()
-    if turn is not None and response.is_success:  # after an error, the next one may not be sent at all
+    permit = _permit.get()
+    if permit is not None and response.is_success:  # after an error, the next request may not be sent at all
         await response.aread()
-        turn.give_back()
-        await asyncio.sleep(0)  # the next request goes out before this reply is looked at
+        permit.release()
+        await asyncio.sleep(0)  # the next request is sent before this reply is parsed

@@ -1,17 +1,17 @@
-"""Single flight: equal asks in flight are asked once."""
+"""Single flight: equal asks in flight are sent once."""
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
 
-class Flight(Generic[T]):
-    """Work under way, by key. Whoever asks for a key that is under way waits for the same result.
+class SingleFlight(Generic[T]):
+    """Tasks in progress by key; callers with the same key share one task and its result.
 
-    The work goes on while anyone waits for it, whoever started it; when the last one is cancelled, it is.
+    A task runs as long as one caller waits for it, whoever started it; cancelling the last caller cancels it.
     """
 
     def __init__(self) -> None:
@@ -20,8 +20,8 @@ class Flight(Generic[T]):
         self._process = os.getpid()
 
     async def join(self, key: str, work: Callable[[], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
-        """The result for a key, and whether it was already under way."""
-        if self._process != os.getpid():  # what was under way in the parent of a fork ends there alone
+        """Return the result for a key, and whether its task was already in progress."""
+        if self._process != os.getpid():  # tasks of a forked process's parent do not run in the child
             self._process, self._tasks, self._waiting = os.getpid(), {}, {}
         task = self._tasks.get(key)
         joined = task is not None
@@ -30,7 +30,7 @@ class Flight(Generic[T]):
             task.add_done_callback(lambda _: self._tasks.pop(key, None))
         self._waiting[key] = self._waiting.get(key, 0) + 1
         try:
-            return await _shielded(task), joined
+            return await asyncio.shield(task), joined
         finally:
             self._leave(key, task)
 
@@ -41,7 +41,3 @@ class Flight(Generic[T]):
             if not task.done():
                 self._tasks.pop(key, None)
                 task.cancel()
-
-
-def _shielded(task: "asyncio.Task[T]") -> Awaitable[T]:
-    return asyncio.shield(task)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from thresher.judges.engine.loop import BackgroundLoop
+from thresher.judges.engine.background import BackgroundLoop
 
 
 async def where():

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from thresher.judges.engine.thread import as_error, in_thread
+from thresher.judges.engine.background import as_error, run_in_thread
 
 NAME = contextvars.ContextVar("name", default="none")
 
@@ -16,7 +16,7 @@ def called(run):
     ends = []
 
     async def call():
-        result = await in_thread(run, lambda: ends.append(1))
+        result = await run_in_thread(run, lambda: ends.append(1))
         return result, len(ends)
 
     try:
@@ -63,7 +63,7 @@ def test_the_end_of_an_abandoned_call_is_reported_when_it_ends():
     go, ends = threading.Event(), []
 
     async def run():
-        task = asyncio.create_task(in_thread(lambda: go.wait(5), lambda: ends.append(1)))
+        task = asyncio.create_task(run_in_thread(lambda: go.wait(5), lambda: ends.append(1)))
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -84,7 +84,7 @@ def test_a_call_that_outlives_its_loop_ends_in_silence(monkeypatch):
     monkeypatch.setattr(threading, "excepthook", raised.append)
 
     async def run():
-        task = asyncio.create_task(in_thread(lambda: go.wait(5), lambda: None))
+        task = asyncio.create_task(run_in_thread(lambda: go.wait(5), lambda: None))
         await asyncio.sleep(0)
         task.cancel()
 

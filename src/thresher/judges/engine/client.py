@@ -1,4 +1,4 @@
-"""One ask's way: known, in flight, or asked; tried again while that can help."""
+"""Answering one ask: from the cache, from an equal ask in flight, or by requests with retries."""
 
 import asyncio
 import hashlib
@@ -7,49 +7,49 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.judges.engine.batch import Item
+from thresher.judges.engine.batch import BatchItem
 from thresher.judges.engine.breaker import Breaker
+from thresher.judges.engine.endpoint_limits import EndpointLimits, SendPermit, Slot
 from thresher.judges.engine.generator import Generator
-from thresher.judges.engine.lane import Lane
-from thresher.judges.engine.session import Session
-from thresher.judges.engine.slots import Slot
+from thresher.judges.engine.session_state import SessionState
 from thresher.judges.engine.transport import Trouble, backoff, trouble
-from thresher.judges.engine.turn import Turn
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
 
 
-class Asker:
-    """Answers the asks of one component's run. Lives on the engine's loop.
+class Client:
+    """Answers the asks of one metric's run. Lives on the engine's loop.
 
     Args:
-        session: limits, answers and account.
-        generator: who is asked.
-        lane: what may be used of it.
-        breaker: whether it is asked at all.
+        session: limits, answer cache and account.
+        generator: the judge.
+        endpoint: slots and rates of the judge's endpoint.
+        breaker: the judge's circuit breaker.
     """
 
-    def __init__(self, session: Session, generator: Generator, lane: Lane, breaker: Breaker) -> None:
+    def __init__(
+        self, session: SessionState, generator: Generator, endpoint: EndpointLimits, breaker: Breaker
+    ) -> None:
         self._session = session
         self._generator = generator
-        self._lane = lane
+        self._endpoint = endpoint
         self._breaker = breaker
         self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
 
-    async def reply(self, ask: Ask[Any], item: Item) -> Reply[Any]:
-        """The reply to an ask; one that failed tells why.
+    async def reply(self, ask: Ask[Any], item: BatchItem) -> Reply[Any]:
+        """Return the reply to an ask; a failed one holds the reason.
 
         Args:
             ask: the question.
-            item: on whose behalf it is asked.
+            item: the item that is judged.
 
         Raises:
             InputError: if the judge cannot be used at all.
         """
         key = self.key(ask)
         try:
-            answer = await self._known_or_asked(key, ask, item)
+            answer = await self._answer(key, ask, item)
         except Unanswered as end:
             return Reply.failed(ask, end.reason)
         if self._session.listener is not None:
@@ -57,43 +57,47 @@ class Asker:
         return Reply.read(ask, answer)
 
     def key(self, ask: Ask[Any]) -> str:
-        """What makes two asks equal: generator, model and all parameters, messages, form, sample, options."""
-        whole = "\0".join(
-            [self._generator.identity, ask.digest, ask.schema.form, str(ask.sample), *map(str, ask.options)]
-        )
-        return hashlib.sha256(whole.encode()).hexdigest()
+        """Cache key: generator, model and all parameters, messages, form, sample and options."""
+        parts = [
+            self._generator.identity,
+            ask.digest,
+            ask.schema.form,
+            str(ask.sample),
+            *map(str, ask.options),
+        ]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
-        """Drop answers that could not be read, so that the next run asks again; the others stay."""
+        """Drop unreadable answers from the cache, so that the next run asks again."""
         unread = [self.key(reply.ask) for reply in replies if reply.answer and reply.problem]
         await self._session.answers.forget(unread)
 
-    async def _known_or_asked(self, key: str, ask: Ask[Any], item: Item) -> Answer:
+    async def _answer(self, key: str, ask: Ask[Any], item: BatchItem) -> Answer:
         session = self._session
         if self._generator.replays:
-            session.account.note(f"nobody was asked: replies are replayed from {self._generator.model}")
-            answer = await self._replayed(ask)
+            session.account.note(f"no model was called: replies are replayed from {self._generator.model}")
+            answer = await self._replay(ask)
             session.account.known += 1
             return replace(answer, cached=True)
         known = session.answers.get(key)
         if known is not None:
             session.account.known += 1
             return replace(known, cached=True)
-        answer, joined = await session.flight.join(key, lambda: self._asked(key, ask, item))
+        answer, joined = await session.flight.join(key, lambda: self._request(key, ask, item))
         if joined:
             session.account.known += 1
             return replace(answer, cached=True)
         return answer
 
-    async def _replayed(self, ask: Ask[Any]) -> Answer:
-        """The answer of a judge that only repeats what was said before: no call, no cost, nothing to keep."""
+    async def _replay(self, ask: Ask[Any]) -> Answer:
+        """Return a recorded answer: no call, no cost, not cached."""
         try:
-            return await self._generator.ask(ask, Turn())
+            return await self._generator.ask(ask, SendPermit())
         except LookupError as error:
             self._session.account.failures["the recording has no reply to the prompt"] += 1
             raise Unanswered(Status.FAILED, str(error)) from error
 
-    async def _asked(self, key: str, ask: Ask[Any], item: Item) -> Answer:
+    async def _request(self, key: str, ask: Ask[Any], item: BatchItem) -> Answer:
         await self._generator.warm_up()
         self._session.account.check_price(self._generator.model)
         await self._admit(key, ask, item)
@@ -101,10 +105,10 @@ class Asker:
         while answer is None:
             version = self._generator.version
             try:
-                answer = await self._tried(key, ask, item)
+                answer = await self._try_once(key, ask, item)
             except (InputError, Unanswered):
                 raise
-            except Exception as error:  # noqa: BLE001  (generators raise what they like; it is judged here)
+            except Exception as error:  # noqa: BLE001  (generators may raise anything; `_recover` decides)
                 tries.fail()
                 await self._recover(error, tries, version, item)
         if answer.cached:
@@ -115,38 +119,39 @@ class Asker:
         await self._session.answers.put(key, ask.prompt, answer)
         return answer
 
-    async def _admit(self, key: str, ask: Ask[Any], item: Item) -> None:
-        """Wait until the budget admits the item; an answer that has arrived meanwhile costs nothing."""
+    async def _admit(self, key: str, ask: Ask[Any], item: BatchItem) -> None:
+        """Wait until the budget admits the item, unless the answer has been cached meanwhile."""
         try:
             await self._session.budget.admit(item, ask, self._generator.model)
         except Unanswered:
             if self._session.answers.get(key) is None:
                 raise
 
-    async def _tried(self, key: str, ask: Ask[Any], item: Item) -> Answer:
-        """One request; or an answer that has arrived since the ask was queued, which is `cached`.
+    async def _try_once(self, key: str, ask: Ask[Any], item: BatchItem) -> Answer:
+        """Send one request, or return an answer (`cached`) that arrived since the ask was queued.
 
-        While another process asks, this one waits without holding anything up, twice the time-out at most.
+        While another process has the lease, wait without a slot, for at most twice the time-out.
         """
         answers, end = self._session.answers, time.monotonic() + 2 * self._timeout
         while True:
-            place = await self._lane.ready.acquire(item.order)
+            place = await self._endpoint.ready.acquire(item.order)
             try:
                 claim = await answers.claim(key, force=time.monotonic() >= end)
                 if claim == "ask":
-                    return await self._sent(key, ask, item)
+                    return await self._send(key, ask, item)
             finally:
                 place.release()
             known = claim if claim != "wait" else await answers.arrival(key, end - time.monotonic())
             if known is not None:
                 return replace(known, cached=True)
 
-    async def _sent(self, key: str, ask: Ask[Any], item: Item) -> Answer:
-        """Send a request that this process has leave for; waiting for its turn does not count as its time."""
+    async def _send(self, key: str, ask: Ask[Any], item: BatchItem) -> Answer:
+        """Send a request under this process's lease; the time-out starts when it is sent."""
         terms = _Terms()
         try:
             async with asyncio.timeout(None) as clock:
-                answer = await self._generator.ask(ask, Turn(lambda: self._begun(ask, item, terms, clock)))
+                permit = SendPermit(lambda: self._begin(ask, item, terms, clock))
+                answer = await self._generator.ask(ask, permit)
         except BaseException:
             self._session.answers.release(key)
             raise
@@ -154,17 +159,17 @@ class Asker:
             if terms.reserved is not None:
                 self._session.budget.settle(terms.reserved)
         self._breaker.answered(terms.sent)
-        self._lane.settle(terms.expected, answer)
+        self._endpoint.settle(terms.expected, answer)
         return answer
 
-    async def _begun(self, ask: Ask[Any], item: Item, terms: "_Terms", clock: asyncio.Timeout) -> Slot:
-        """Wait for a slot, the rates and the budget; then the request's time runs."""
-        slot = await self._lane.slots.acquire(item.order)
+    async def _begin(self, ask: Ask[Any], item: BatchItem, terms: "_Terms", clock: asyncio.Timeout) -> Slot:
+        """Wait for a slot, the rates and the budget; then start the time-out."""
+        slot = await self._endpoint.slots.acquire(item.order)
         try:
-            self._lane.served = max(self._lane.served, item.order)
+            self._endpoint.served = max(self._endpoint.served, item.order)
             self._check_breaker()
-            terms.expected = await self._lane.pace(ask)
-            self._check_breaker()  # others may have been rejected while this one waited for the rates
+            terms.expected = await self._endpoint.pace(ask)
+            self._check_breaker()  # it may have opened while this request waited for the rates
             terms.reserved = await self._session.budget.pay(item, ask, self._generator.model)
         except BaseException:
             slot.release()
@@ -179,7 +184,7 @@ class Asker:
             self._breaker.drop()
             raise Unanswered(Status.FAILED, self._breaker.refusal)
 
-    async def _recover(self, error: Exception, tries: "_Tries", version: int, item: Item) -> None:
+    async def _recover(self, error: Exception, tries: "_Tries", version: int, item: BatchItem) -> None:
         """Wait before the next try, or give up."""
         fault = self._trouble(error)
         self._session.account.failures[fault.cause] += 1
@@ -191,23 +196,23 @@ class Asker:
             self._breaker.reject(fault)
         elif not fault.passing or tries.failures >= self._session.limits.max_tries:
             if fault.passing:
-                self._breaker.give_up(fault, tries.since, self._lane.slots.limit)
+                self._breaker.give_up(fault, tries.since, self._endpoint.slots.limit)
         else:
             await self._pause(fault, backoff(tries.failures, fault.wait), item)
             return
         after = f", after {tries.failures} tries" if tries.failures > 1 else ""
         raise Unanswered(Status.FAILED, f"{fault.text}{after}") from error
 
-    async def _pause(self, fault: Trouble, seconds: float, item: Item) -> None:
-        """Wait before the next try; in the slot, where no connection could be made.
+    async def _pause(self, fault: Trouble, seconds: float, item: BatchItem) -> None:
+        """Wait before the next try; if no connection could be made, hold a slot meanwhile.
 
-        A slot that is free meanwhile would send the next ask to an address that does not listen: all asks of
-        a run would be tried while the first ones still wait.
+        A free slot would send the next ask to an address that does not listen, so all asks of a run would
+        be tried while the first ones still wait.
         """
         if not fault.unreachable:
             await asyncio.sleep(seconds)
             return
-        slot = await self._lane.slots.acquire(item.order)
+        slot = await self._endpoint.slots.acquire(item.order)
         try:
             self._check_breaker()
             await asyncio.sleep(seconds)
@@ -222,7 +227,7 @@ class Asker:
 
 @dataclass
 class _Terms:
-    """What was set aside for a request, and when it was sent; no money before it is admitted."""
+    """Tokens expected and money reserved for a request (None until admitted), and when it was sent."""
 
     expected: int = 0
     reserved: float | None = None
@@ -231,7 +236,7 @@ class _Terms:
 
 @dataclass
 class _Tries:
-    """How often an ask has failed, and since when, on the event loop's clock."""
+    """Failures of an ask, and the time of the first on the event loop's clock."""
 
     failures: int = 0
     since: float = 0.0
@@ -242,22 +247,22 @@ class _Tries:
         self.since = self.since or asyncio.get_running_loop().time()
 
 
-class Estimator:
-    """Answers every ask with an imagined reply and counts it."""
+class EstimatingClient:
+    """Counts every ask and answers it with an imagined reply."""
 
-    def __init__(self, session: Session, identity: str, model: str) -> None:
+    def __init__(self, session: SessionState, identity: str, model: str) -> None:
         if session.estimate is None:
             raise TypeError("the session estimates nothing")
         self._estimate = session.estimate
         self._identity = identity
         self._model = model
 
-    async def reply(self, ask: Ask[Any], item: Item | None) -> Reply[Any]:  # noqa: ARG002
-        """An imagined reply."""
+    async def reply(self, ask: Ask[Any], item: BatchItem | None) -> Reply[Any]:  # noqa: ARG002
+        """Return an imagined reply."""
         imagined = ask.schema.imagine(ask.subject)
         key = f"{self._identity}\0{ask.digest}\0{ask.schema.form}\0{ask.sample}\0{ask.options}"
         self._estimate.add(key, self._model, ask.prompt, ask.text, imagined)
         return Reply.read(ask, Answer(imagined, model=self._model))
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
-        """Nothing was kept."""
+        """Do nothing: imagined replies are not cached."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.judges.engine.rate import Bucket
+from thresher.judges.engine.endpoint_limits import RateLimiter
 
 
 class Clock:
@@ -18,11 +18,11 @@ class Clock:
 def starts(per_minute, amounts, gaps):
     """When each amount may be used, if they come after these gaps."""
     clock = Clock()
-    bucket = Bucket(per_minute, clock)
+    limiter = RateLimiter(per_minute, clock)
     told = []
     for amount, gap in zip(amounts, gaps, strict=True):
         clock.now += gap
-        told.append(clock.now + bucket.wait(amount))
+        told.append(clock.now + limiter.reserve(amount))
     return told
 
 
@@ -59,9 +59,9 @@ def test_an_amount_is_waited_for_only_where_it_is_lacking(monkeypatch, amounts, 
         slept.append(seconds)
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    bucket = Bucket(60, Clock())
+    limiter = RateLimiter(60, Clock())
     for amount in amounts:
-        asyncio.run(bucket.take(amount))
+        asyncio.run(limiter.acquire(amount))
     assert slept == pytest.approx(waits)
 
 
@@ -73,8 +73,8 @@ def test_an_amount_larger_than_the_bucket_passes_and_makes_the_others_wait():
 
 def test_what_was_not_used_is_given_back():
     clock = Clock()
-    bucket = Bucket(600, clock)
-    bucket.wait(60)
-    bucket.settle(60, 10)
-    assert bucket.wait(50) == 0.0
-    assert bucket.wait(1) > 0.0
+    limiter = RateLimiter(600, clock)
+    limiter.reserve(60)
+    limiter.settle(60, 10)
+    assert limiter.reserve(50) == 0.0
+    assert limiter.reserve(1) > 0.0

@@ -9,15 +9,15 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.judges import Answer, Ask, Limits, Message, Price, Prices, Texts, Unanswered
-from thresher.judges.engine import asker as module
+from thresher.judges.engine import client as module
 from thresher.judges.engine.account import Account
 from thresher.judges.engine.answers import MemoryAnswers
-from thresher.judges.engine.asker import Asker, Estimator
-from thresher.judges.engine.batch import Batch, Item
+from thresher.judges.engine.batch import Batch, BatchItem
 from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.budget import Budget
-from thresher.judges.engine.lane import Lane
-from thresher.judges.engine.session import Session
+from thresher.judges.engine.client import Client, EstimatingClient
+from thresher.judges.engine.endpoint_limits import EndpointLimits
+from thresher.judges.engine.session_state import SessionState
 from thresher.judges.estimate import Estimate
 from thresher.judges.flow import Reply
 from thresher.judges.settings import TIMEOUT
@@ -48,8 +48,8 @@ class Judge:
     async def warm_up(self):
         self.warm = True
 
-    async def ask(self, ask, turn):
-        await turn.take()
+    async def ask(self, ask, permit):
+        await permit.acquire()
         try:
             self.asked.append(ask)
             for _ in range(3):
@@ -59,29 +59,29 @@ class Judge:
                 raise said
             return await said() if callable(said) else said
         finally:
-            turn.give_back()
+            permit.release()
 
     def adapt(self, error, version):
         self.adapted.append((error, version))
 
 
 class Asking:
-    """An asker with all that it needs, for one item."""
+    """An client with all that it needs, for one item."""
 
     def __init__(self, judge, account=None, answers=None, **options):
         self.judge = judge
         self.account = Account() if account is None else account
         limits = options.pop("limits", None) or Limits(max_tries=3, max_concurrency=1)
-        self.session = Session(
+        self.session = SessionState(
             limits=limits, budget=Budget(self.account), answers=answers or MemoryAnswers(), **options
         )
-        self.lane, self.breaker = Lane(limits), Breaker(self.account)
-        self.asker = Asker(self.session, judge, self.lane, self.breaker)
-        self.item = Item(Batch(), 4)
+        self.endpoint, self.breaker = EndpointLimits(limits), Breaker(self.account)
+        self.client = Client(self.session, judge, self.endpoint, self.breaker)
+        self.item = BatchItem(Batch(), 4)
         self.item.flows = self.item.metrics = 1
 
     def reply(self, ask=ASK):
-        return asyncio.run(asyncio.wait_for(self.asker.reply(ask, self.item), 5))
+        return asyncio.run(asyncio.wait_for(self.client.reply(ask, self.item), 5))
 
 
 @pytest.fixture
@@ -99,10 +99,10 @@ def test_an_answer_is_counted_kept_and_reported(pauses):
     reply = asking.reply()
     assert (reply.value, reply.answer, asking.judge.warm) == (("x",), SAID, True)
     assert heard == [(ASK, SAID)]
-    assert asking.session.answers.get(asking.asker.key(ASK)) == SAID
+    assert asking.session.answers.get(asking.client.key(ASK)) == SAID
     assert (asking.item.cost, asking.account.cost, asking.item.calls) == (5.0, 5.0, 1)
     assert (asking.account.calls, asking.account.answers, asking.account.known) == (1, 1, 0)
-    assert (asking.lane.slots.busy, asking.lane.ready.busy, asking.lane.served) == (0, 0, 4)
+    assert (asking.endpoint.slots.busy, asking.endpoint.ready.busy, asking.endpoint.served) == (0, 0, 4)
     again = asking.reply()
     assert again.answer == replace(SAID, cached=True)
     assert (asking.account.calls, asking.account.known) == (1, 1)
@@ -113,7 +113,7 @@ def test_an_answer_is_counted_kept_and_reported(pauses):
 
 def test_what_is_known_is_used_before_the_judge_is_warmed_up():
     asking = Asking(Judge())
-    asyncio.run(asking.session.answers.put(asking.asker.key(ASK), "own/claims", SAID))
+    asyncio.run(asking.session.answers.put(asking.client.key(ASK), "own/claims", SAID))
     assert asking.reply().answer.cached
     assert not hasattr(asking.judge, "warm")
 
@@ -130,17 +130,17 @@ def test_the_answers_of_an_item_add_up_and_are_kept_with_their_prompt():
     for ask in (ASK, other):
         asking.reply(ask)
     assert (asking.item.cost, asking.item.calls) == (10.0, 2)
-    assert kept == [(asking.asker.key(ask), "own/claims", SAID) for ask in (ASK, other)]
+    assert kept == [(asking.client.key(ask), "own/claims", SAID) for ask in (ASK, other)]
 
 
 @pytest.mark.parametrize(("ready", "order"), [(2, [9, 5, 1, 3, 7]), (10, [9, 1, 3, 5, 7])])
 def test_the_lowest_order_is_made_ready_and_sent_first(ready, order):
     asking = Asking(Judge(*[SAID] * 5))
-    asking.lane.ready.resize(ready)
+    asking.endpoint.ready.resize(ready)
 
     async def all_at_once():
-        items = [Item(Batch(), number) for number in (9, 5, 3, 7, 1)]
-        await asyncio.gather(*(asking.asker.reply(replace(ASK, sample=item.order), item) for item in items))
+        items = [BatchItem(Batch(), number) for number in (9, 5, 3, 7, 1)]
+        await asyncio.gather(*(asking.client.reply(replace(ASK, sample=item.order), item) for item in items))
 
     asyncio.run(asyncio.wait_for(all_at_once(), 5))
     assert [ask.sample for ask in asking.judge.asked] == order
@@ -148,9 +148,9 @@ def test_the_lowest_order_is_made_ready_and_sent_first(ready, order):
 
 def test_the_highest_order_served_only_grows():
     asking = Asking(Judge(SAID))
-    asking.lane.served = 9
+    asking.endpoint.served = 9
     asking.reply()
-    assert asking.lane.served == 9
+    assert asking.endpoint.served == 9
 
 
 def test_equal_asks_in_flight_are_one():
@@ -158,7 +158,7 @@ def test_equal_asks_in_flight_are_one():
 
     async def together():
         asks = [ASK, ASK, ASK, replace(ASK, sample=1)]
-        return await asyncio.gather(*(asking.asker.reply(ask, asking.item) for ask in asks))
+        return await asyncio.gather(*(asking.client.reply(ask, asking.item) for ask in asks))
 
     replies = asyncio.run(asyncio.wait_for(together(), 5))
     assert [reply.answer.cached for reply in replies] == [False, True, True, False]
@@ -167,7 +167,7 @@ def test_equal_asks_in_flight_are_one():
 
 def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
     """Cache files of earlier versions are read by their keys."""
-    key = Asking(Judge()).asker.key
+    key = Asking(Judge()).client.key
     assert key(ASK) == "587e79fa79bdb97eac5a82e3ec0b95470d89395df60958216a8a3b4b95caf5fa"
     changes = [
         {"messages": (Message("user", "What?"),)},
@@ -177,7 +177,7 @@ def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
         {"options": (("seed", 1),)},
     ]
     keys = [key(replace(ASK, **change)) for change in changes]
-    assert len({key(ASK), Asking(Judge(identity="other")).asker.key(ASK), *keys}) == 7
+    assert len({key(ASK), Asking(Judge(identity="other")).client.key(ASK), *keys}) == 7
     assert key(replace(ASK, prompt="other", subject="text")) == key(ASK)
 
 
@@ -185,15 +185,15 @@ def test_a_key_covers_all_that_an_answer_depends_on_and_stays_as_it_is():
     ("limit", "own", "seconds"), [(2.0, 3.0, 2.0), (None, 3.0, 3.0), (None, None, TIMEOUT)]
 )
 def test_whose_time_out_holds(limit, own, seconds):
-    assert Asking(Judge(timeout=own), limits=Limits(timeout=limit)).asker._timeout == seconds
+    assert Asking(Judge(timeout=own), limits=Limits(timeout=limit)).client._timeout == seconds
 
 
 def test_only_answers_that_cannot_be_read_are_forgotten():
     other = replace(ASK, sample=1)
     asking = Asking(Judge(Answer("no"), SAID))
     replies = (asking.reply(), asking.reply(other), Reply.failed(replace(ASK, sample=2), "lost"))
-    asyncio.run(asking.asker.forget(replies))
-    assert [asking.session.answers.get(asking.asker.key(ask)) for ask in (ASK, other)] == [None, SAID]
+    asyncio.run(asking.client.forget(replies))
+    assert [asking.session.answers.get(asking.client.key(ask)) for ask in (ASK, other)] == [None, SAID]
 
 
 def test_a_replay_is_no_call_and_says_so():
@@ -203,7 +203,7 @@ def test_a_replay_is_no_call_and_says_so():
     assert asking.judge.asked == [ASK, ASK]
     assert asking.account.to_dict() == Account().to_dict() | {
         "known": 2,
-        "notes": ["nobody was asked: replies are replayed from m"],
+        "notes": ["no model was called: replies are replayed from m"],
     }
     lost = asking.reply()
     assert (lost.ask, lost.answer, lost.problem) == (ASK, None, "no answer to the prompt")
@@ -231,7 +231,7 @@ def test_a_call_is_given_up_after_all_tries(pauses):
     assert (reply.ask, reply.problem) == (ASK, "HTTP 429: StatusError: oops, after 2 tries")
     assert len(asking.judge.asked) == 2
     assert asking.account.lost == {"HTTP 429 (StatusError)": 1}
-    assert asking.lane.slots.busy == asking.lane.ready.busy == 0
+    assert asking.endpoint.slots.busy == asking.endpoint.ready.busy == 0
 
 
 def test_a_failure_that_stays_is_not_tried_again_and_loses_no_judge(pauses):
@@ -247,7 +247,7 @@ def test_after_a_rejection_the_next_ask_is_not_sent(pauses):
     assert asking.reply().problem == problem
     assert (len(asking.judge.asked), asking.account.calls) == (1, 1)
     assert asking.account.lost == {"HTTP 401 (StatusError)": 2}
-    assert asking.lane.slots.busy == asking.lane.ready.busy == 0
+    assert asking.endpoint.slots.busy == asking.endpoint.ready.busy == 0
 
 
 def test_an_ask_that_waits_for_the_rate_is_not_sent_after_a_rejection():
@@ -257,9 +257,9 @@ def test_an_ask_that_waits_for_the_rate_is_not_sent_after_a_rejection():
         asking.breaker.reject(module.trouble(StatusError(401)))
         return 0
 
-    asking.lane.pace = pace
+    asking.endpoint.pace = pace
     assert asking.reply().problem == "HTTP 401: StatusError: oops"
-    assert (asking.judge.asked, asking.account.calls, asking.lane.slots.busy) == ([], 0, 0)
+    assert (asking.judge.asked, asking.account.calls, asking.endpoint.slots.busy) == ([], 0, 0)
 
 
 def test_a_refused_parameter_is_left_out_and_the_ask_sent_again_at_once(pauses):
@@ -297,23 +297,23 @@ def test_an_unreachable_judge_keeps_the_slot_while_it_is_waited_for(monkeypatch)
 
     async def watched(seconds):
         if seconds:
-            busy.append((asking.lane.slots.busy, seconds))
+            busy.append((asking.endpoint.slots.busy, seconds))
         await sleep(0)
 
     monkeypatch.setattr(module, "backoff", lambda *_: 9.0)
     monkeypatch.setattr(asyncio, "sleep", watched)
     assert asking.reply().answer.tries == 3
     assert busy == [(1, 9.0), (0, 9.0)]
-    assert asking.lane.slots.busy == 0
+    assert asking.endpoint.slots.busy == 0
 
 
 def test_an_ask_whose_judge_is_unreachable_waits_in_its_turn(pauses):
     asking = Asking(Judge(ConnectionRefusedError(111, "no"), SAID, SAID, SAID))
-    asking.lane.ready.resize(10)
+    asking.endpoint.ready.resize(10)
 
     async def all_at_once():
-        items = [Item(Batch(), number) for number in (9, 5, 3)]
-        await asyncio.gather(*(asking.asker.reply(replace(ASK, sample=item.order), item) for item in items))
+        items = [BatchItem(Batch(), number) for number in (9, 5, 3)]
+        await asyncio.gather(*(asking.client.reply(replace(ASK, sample=item.order), item) for item in items))
 
     asyncio.run(asyncio.wait_for(all_at_once(), 5))
     assert [ask.sample for ask in asking.judge.asked] == [9, 3, 5, 9]
@@ -328,7 +328,7 @@ def test_an_ask_that_waits_for_an_unreachable_judge_ends_when_it_is_lost(pauses)
 
     asking.judge.adapt = adapt
     assert asking.reply().problem == "HTTP 401: StatusError: oops"
-    assert (asking.account.calls, asking.lane.slots.busy) == (1, 0)
+    assert (asking.account.calls, asking.endpoint.slots.busy) == (1, 0)
 
 
 def test_a_request_sets_money_aside_until_it_has_ended(pauses):
@@ -353,7 +353,7 @@ def test_tokens_that_were_expected_are_corrected_and_an_answer_closes_the_breake
     async def pace(ask):
         return 7 if ask is ASK else 0
 
-    asking.lane.pace, asking.lane.settle = pace, lambda *pair: settled.append(pair)
+    asking.endpoint.pace, asking.endpoint.settle = pace, lambda *pair: settled.append(pair)
     before = time.monotonic()
     asking.reply()
     assert settled == [(7, SAID)]
@@ -404,9 +404,9 @@ class Shared(MemoryAnswers):
 def test_what_another_process_asks_is_waited_for():
     answers = Shared("wait", None, "wait", SAID)
     asking = Asking(Judge(), answers=answers, limits=Limits(timeout=10.0))
-    reply, key = asking.reply(), asking.asker.key(ASK)
+    reply, key = asking.reply(), asking.client.key(ASK)
     assert reply.answer == replace(SAID, cached=True)
-    assert (asking.account.calls, asking.account.known, asking.lane.ready.busy) == (0, 1, 0)
+    assert (asking.account.calls, asking.account.known, asking.endpoint.ready.busy) == (0, 1, 0)
     assert answers.claimed == [(key, False)] * 2
     assert [entry[0] for entry in answers.waited] == [key] * 2
     assert all(19.0 < patience <= 20.0 for _, patience in answers.waited), "two time-outs"
@@ -418,7 +418,7 @@ def test_after_two_time_outs_another_process_is_waited_for_no_longer(monkeypatch
     asking = Asking(Judge(SAID), answers=answers, limits=Limits(timeout=10.0))
     now = iter([100.0, 119.9, 119.95, 120.0])
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(now)))
-    asyncio.run(asking.asker._tried("k", ASK, asking.item))
+    asyncio.run(asking.client._try_once("k", ASK, asking.item))
     assert answers.claimed == [("k", False), ("k", True)]
     assert answers.waited == [("k", pytest.approx(0.05))]
 
@@ -434,7 +434,7 @@ def test_the_leave_to_ask_is_returned_where_no_answer_comes(pauses):
     answers = Shared("ask", "ask")
     asking = Asking(Judge(StatusError(422), SAID), answers=answers)
     asking.reply()
-    key = asking.asker.key(ASK)
+    key = asking.client.key(ASK)
     assert answers.released == [key]
     asking.reply()
     assert answers.released == [key], "a kept answer ends it by itself"
@@ -445,21 +445,21 @@ def test_what_the_budget_would_refuse_is_used_where_it_has_arrived():
     asking = Asking(Judge(), Account(max_calls=0), answers=answers)
     answers.get = lambda key: looked.append(key) or (SAID if len(looked) == 2 else None)
     assert asking.reply().answer.cached
-    assert looked == [asking.asker.key(ASK)] * 2
+    assert looked == [asking.client.key(ASK)] * 2
     answers.get = lambda _: None
     assert asking.reply().problem == "not asked: the budget of 0 calls is spent"
 
 
 def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
-    session = Session(estimate=Estimate())
-    estimator = Estimator(session, "id", "m")
+    session = SessionState(estimate=Estimate())
+    estimator = EstimatingClient(session, "id", "m")
 
     async def run():
         asks = [ASK, ASK, replace(ASK, sample=1), replace(ASK, options=(("seed", 1),))]
         asks += [replace(ASK, schema=Texts("facts")), replace(ASK, messages=(Message("user", "Other."),))]
         replies = [await estimator.reply(ask, None) for ask in asks]
         await estimator.forget(tuple(replies))
-        await Estimator(session, "other", "m").reply(ASK, None)
+        await EstimatingClient(session, "other", "m").reply(ASK, None)
         return replies[0]
 
     reply = asyncio.run(run())
@@ -467,7 +467,7 @@ def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
     estimate = session.estimate
     assert (estimate.calls, estimate.models, estimate.prompts) == (6, {"m": 6}, {"own/claims": 6})
     with pytest.raises(TypeError) as error:
-        Estimator(Session(), "id", "m")
+        EstimatingClient(SessionState(), "id", "m")
     assert str(error.value) == "the session estimates nothing"
 
 
@@ -477,7 +477,7 @@ def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
 def test_an_ask_without_an_answer_is_a_failure_of_the_item(source):
     asking = Asking(source)
     with pytest.raises(Unanswered) as error:
-        asyncio.run(asking.asker._known_or_asked("k", ASK, asking.item))
+        asyncio.run(asking.client._answer("k", ASK, asking.item))
     assert error.value.status is Status.FAILED
 
 
@@ -485,5 +485,5 @@ def test_a_lost_judge_is_a_failure_of_the_item():
     asking = Asking(Judge(SAID))
     asking.breaker.refusal = "not asked: lost"
     with pytest.raises(Unanswered) as error:
-        asking.asker._check_breaker()
+        asking.client._check_breaker()
     assert (error.value.status, error.value.reason) == (Status.FAILED, "not asked: lost")

@@ -1,4 +1,4 @@
-"""What the asks of one run share."""
+"""State shared by all asks of one session."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.batch import Batch
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
-from thresher.judges.engine.flight import Flight
+from thresher.judges.engine.single_flight import SingleFlight
 from thresher.judges.estimate import Estimate
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
@@ -19,19 +19,19 @@ Listener = Callable[[Ask[Any], Answer], None]
 
 
 @dataclass
-class Session:
-    """Everything that the asks of one run share.
+class SessionState:
+    """State shared by all asks of one session.
 
     Attributes:
-        limits: what asking may use.
-        answers: answers that are known already.
-        budget: what has been used, and decides which items are begun.
-        listener: called with every ask and its answer, cached ones too, on the engine's thread.
-        estimate: where asks are only counted, and nobody is asked; None where they are asked.
+        limits: concurrency, rates, time-out and tries.
+        answers: the answer cache.
+        budget: usage so far; admits items.
+        listener: called on the engine's thread with every ask and its answer, cached ones included.
+        estimate: counts asks instead of sending them; None to send.
         flight: asks in flight.
-        walks: tasks of the engine's loop that walk this session's flows.
-        batch: the items of metrics that run outside of any `judged_together` block.
-        breakers: which judges are not asked any more.
+        walks: tasks on the engine's loop that run this session's flows.
+        batch: items of the metrics that run outside any `judged_together` block.
+        breakers: circuit breakers by judge.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -39,18 +39,18 @@ class Session:
     budget: Budget = field(default_factory=lambda: Budget(Account()))
     listener: Listener | None = None
     estimate: Estimate | None = None
-    flight: Flight[Answer] = field(default_factory=Flight)
+    flight: SingleFlight[Answer] = field(default_factory=SingleFlight)
     walks: set["asyncio.Task[Any]"] = field(default_factory=set)
     batch: Batch = field(default_factory=Batch)
     breakers: Breakers = field(default_factory=Breakers)
 
     @property
     def account(self) -> Account:
-        """What has been used."""
+        """Usage so far."""
         return self.budget.account
 
     def open_batch(self) -> Batch:
-        """The batch that metrics join outside of any block: side by side the same, later ones a new one."""
+        """Batch for metrics outside any block: shared while they start together, a new one afterwards."""
         if self.batch.under_way:
             self.batch = Batch()
         return self.batch

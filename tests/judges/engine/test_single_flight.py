@@ -3,12 +3,12 @@ import os
 
 import pytest
 
-from thresher.judges.engine.flight import Flight
+from thresher.judges.engine.single_flight import SingleFlight
 
 
 def test_equal_work_is_done_once():
     async def run():
-        flight, done = Flight(), []
+        flight, done = SingleFlight(), []
 
         async def work():
             done.append(1)
@@ -25,7 +25,7 @@ def test_equal_work_is_done_once():
 
 def test_work_goes_on_while_anyone_waits_and_ends_with_the_last():
     async def run():
-        flight, ends = Flight(), []
+        flight, ends = SingleFlight(), []
 
         async def work():
             try:
@@ -50,7 +50,7 @@ def test_work_goes_on_while_anyone_waits_and_ends_with_the_last():
 
 def test_work_that_was_cancelled_is_begun_anew_at_once_and_leaves_no_error():
     async def run():
-        flight, errors, calls = Flight(), [], []
+        flight, errors, calls = SingleFlight(), [], []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
 
         async def work():
@@ -74,7 +74,7 @@ def test_work_that_was_cancelled_is_begun_anew_at_once_and_leaves_no_error():
 
 def test_a_forked_process_does_the_work_of_its_parent_itself():
     async def run():
-        flight = Flight()
+        flight = SingleFlight()
 
         async def work():
             await asyncio.sleep(0)
@@ -90,7 +90,7 @@ def test_a_forked_process_does_the_work_of_its_parent_itself():
 
 def test_a_failure_reaches_all_and_is_not_kept():
     async def run():
-        flight = Flight()
+        flight = SingleFlight()
 
         async def fails():
             await asyncio.sleep(0)
@@ -109,9 +109,9 @@ def test_the_result_is_the_work_s():
     async def none():
         return None
 
-    assert asyncio.run(Flight().join("a", none)) == (None, False)
+    assert asyncio.run(SingleFlight().join("a", none)) == (None, False)
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(Flight().join("a", divide))
+        asyncio.run(SingleFlight().join("a", divide))
 
 
 async def divide():

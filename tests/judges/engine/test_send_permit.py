@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from thresher.judges.engine import turn as module
-from thresher.judges.engine.turn import Turn
+from thresher.judges.engine import endpoint_limits as module
+from thresher.judges.engine.endpoint_limits import SendPermit
 
 
 class Slot:
@@ -24,22 +24,22 @@ def test_a_turn_is_taken_once_and_may_be_given_back_before():
         return slot
 
     async def run():
-        turn = Turn(begin)
-        turn.give_back()
-        await turn.take()
-        await turn.take()
-        turn.give_back()
-        return turn.refusal
+        permit = SendPermit(begin)
+        permit.release()
+        await permit.acquire()
+        await permit.acquire()
+        permit.release()
+        return permit.refusal
 
     assert asyncio.run(run()) is None
     assert (begun, slot.released) == ([1], 1)
 
 
 def test_where_nobody_has_to_wait_a_turn_is_free():
-    turn = Turn()
-    asyncio.run(turn.take())
-    turn.give_back()
-    assert turn.refusal is None
+    permit = SendPermit()
+    asyncio.run(permit.acquire())
+    permit.release()
+    assert permit.refusal is None
 
 
 def test_its_time_runs_from_the_moment_in_which_it_was_taken(monkeypatch):
@@ -50,12 +50,12 @@ def test_its_time_runs_from_the_moment_in_which_it_was_taken(monkeypatch):
         now[0] = 13.0
         return Slot()
 
-    turn = Turn(begin)
+    permit = SendPermit(begin)
     now[0] = 12.0
-    assert turn.seconds() == 2.0
-    asyncio.run(turn.take())
+    assert permit.elapsed() == 2.0
+    asyncio.run(permit.acquire())
     now[0] = 13.5
-    assert turn.seconds() == 0.5
+    assert permit.elapsed() == 0.5
 
 
 def test_what_refused_the_turn_is_remembered():
@@ -64,7 +64,7 @@ def test_what_refused_the_turn_is_remembered():
     async def begin():
         raise error
 
-    turn = Turn(begin)
+    permit = SendPermit(begin)
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(turn.take())
-    assert turn.refusal is error
+        asyncio.run(permit.acquire())
+    assert permit.refusal is error
