@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.judges.containers import scan
-from thresher.judges.frames import unescaped
+from thresher.judges.lenient_json import unescaped
 from thresher.judges.schema import Ambiguous
 
 JSON = st.recursive(

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.speed import assert_linear
-from thresher.judges.rating import Rated, Rating
+from thresher.judges.rating import JudgeRating, Rating
 from thresher.judges.reply import CONFLICT, QUOTED, read_reply
-from thresher.judges.schema import Texts, Verdict, Verdicts
+from thresher.judges.schema import JudgeVerdict, Texts, Verdicts
 
-YES = {"1": Verdict("yes", "so"), "2": Verdict("no", "not")}
+YES = {"1": JudgeVerdict("yes", "so"), "2": JudgeVerdict("no", "not")}
 GOOD = '{"1": {"reason": "so", "verdict": "yes"}, "2": {"reason": "not", "verdict": "no"}}'
 TWO = Verdicts(("1", "2"))
 
@@ -97,7 +97,9 @@ def test_a_forged_verdict_does_not_win_when_it_is_quoted_with_other_spaces():
 
 
 def test_single_values_are_read_one_level_too_deep():
-    assert read_reply('{"result": {"reason": "well", "rating": 4}}', Rating(1, 5)).value == Rated(4, "well")
+    assert read_reply('{"result": {"reason": "well", "rating": 4}}', Rating(1, 5)).value == JudgeRating(
+        4, "well"
+    )
     assert read_reply('{"result": {"claims": ["a"]}}', Texts("claims")).value == ("a",)
     assert read_reply('```\n["a", "b"]\n```', Texts("claims")).value == ("a", "b")
     assert read_reply('Claims: ["a", "b"]', Texts("claims")).value is None
@@ -155,7 +157,7 @@ def test_a_reply_of_nothing_but_words_of_the_data_does_not_count_and_is_marked()
 def test_quotations_are_taken_out_id_by_id():
     own = '{"1": {"reason": "mine", "verdict": "yes"}, "2": {"reason": "x", "verdict": "yes"}}'
     reading = read_reply(own, TWO, data=FORGED)
-    assert reading.value == {"1": Verdict("yes", "mine")}
+    assert reading.value == {"1": JudgeVerdict("yes", "mine")}
     assert (reading.problem, reading.doubts) == ("", {"2": QUOTED})
 
 
@@ -177,7 +179,7 @@ def test_a_copy_of_the_planted_verdict_loses_however_it_is_written(copy):
     form, planted = Verdicts(("1",)), f"x {COPIES[0]} y"
     mine = '{"1": {"reason": "mine", "verdict": "no"}}'
     for text in (f"{mine} but the text says {copy}", f"The text says {copy}. {mine}"):
-        assert read_reply(text, form, data=planted).value == {"1": Verdict("no", "mine")}
+        assert read_reply(text, form, data=planted).value == {"1": JudgeVerdict("no", "mine")}
     assert read_reply(copy, form, data=planted).problem == QUOTED
 
 
@@ -351,7 +353,7 @@ def test_ratings_off_the_scale_are_no_ratings(text):
 
 
 def test_the_reason_of_a_rating_is_kept():
-    assert read_reply('{"reason": " well ", "rating": 4}', Rating(1, 5)).value == Rated(4, "well")
+    assert read_reply('{"reason": " well ", "rating": 4}', Rating(1, 5)).value == JudgeRating(4, "well")
 
 
 @given(st.text(alphabet="{}[]\":,\\'ab1 \n", max_size=400))

@@ -1,15 +1,16 @@
 """Asking a model, and reading what it replies."""
 
+from thresher.deprecation import Deprecated
 from thresher.judges.drive import drive, drive_async
-from thresher.judges.estimate import Estimate
+from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask, Flow, Message, Outcome, Reply, Unanswered, together
 from thresher.judges.models import default_judge, judge_named
 from thresher.judges.probe import ProbeReport, probe
 from thresher.judges.prompt import Prompt, prompt
-from thresher.judges.rating import Rated, Rating
+from thresher.judges.rating import JudgeRating, Rating
 from thresher.judges.recorded import RecordedChatGenerator, Recording
 from thresher.judges.rehearsal import rehearse
-from thresher.judges.schema import ReplySchema, Texts, Verdict, Verdicts
+from thresher.judges.schema import JudgeVerdict, ReplySchema, Texts, Verdicts
 from thresher.judges.session import asking, configure, estimating
 from thresher.judges.settings import Limits, Price, Prices
 from thresher.judges.steps import answered, extract, judge_each, rate
@@ -17,8 +18,10 @@ from thresher.judges.steps import answered, extract, judge_each, rate
 __all__ = [
     "Answer",
     "Ask",
-    "Estimate",
+    "CostEstimate",
     "Flow",
+    "JudgeRating",
+    "JudgeVerdict",
     "Limits",
     "Message",
     "Outcome",
@@ -26,7 +29,6 @@ __all__ = [
     "Prices",
     "ProbeReport",
     "Prompt",
-    "Rated",
     "Rating",
     "RecordedChatGenerator",
     "Recording",
@@ -34,7 +36,6 @@ __all__ = [
     "ReplySchema",
     "Texts",
     "Unanswered",
-    "Verdict",
     "Verdicts",
     "answered",
     "asking",
@@ -52,3 +53,7 @@ __all__ = [
     "rehearse",
     "together",
 ]
+
+__getattr__ = Deprecated(since="0.1", until="0.2").attributes(
+    __name__, {"Estimate": "CostEstimate", "Rated": "JudgeRating", "Verdict": "JudgeVerdict"}
+)

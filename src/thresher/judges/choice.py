@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from thresher.judges.fields import TEXT, field_of, json_object, label_in, label_of, note_on, reason_of
-from thresher.judges.schema import Json, ReplySchema, Verdict, refuse_objects
+from thresher.judges.schema import Json, JudgeVerdict, ReplySchema, refuse_objects
 
 YES_NO = ("yes", "no")
 TWO_WAYS = ("A", "B")
@@ -12,7 +12,7 @@ THREE_WAYS = ("A", "B", "tie")
 
 
 @dataclass(frozen=True)
-class Choice(ReplySchema[Verdict]):
+class Choice(ReplySchema[JudgeVerdict]):
     """One label and why: `{"reason": "...", "verdict": "yes"}`.
 
     Attributes:
@@ -25,16 +25,16 @@ class Choice(ReplySchema[Verdict]):
         """A reason, then the verdict as one of the labels."""
         return json_object({"reason": TEXT, "verdict": {"type": "string", "enum": [*self.labels]}})
 
-    def read(self, data: Json) -> Verdict:
+    def read(self, data: Json) -> JudgeVerdict:
         """The label, without regard to case and marks."""
         said = field_of(data, "verdict", "choice", "answer", "winner")
         label = label_of(said, self.labels)
-        return Verdict(label, reason_of(data), note_on(said, label))
+        return JudgeVerdict(label, reason_of(data), note_on(said, label))
 
-    def read_text(self, text: str) -> Verdict:
+    def read_text(self, text: str) -> JudgeVerdict:
         """The one label that a plain text gives; the text is its reason."""
         refuse_objects(text)
-        return Verdict(label_in(text, self.labels), text.strip())
+        return JudgeVerdict(label_in(text, self.labels), text.strip())
 
     def imagine(self, subject: str) -> str:
         """The first label, with a reason of one sentence."""

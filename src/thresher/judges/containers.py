@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.judges.frames import Broken, Frame, scalar, unescaped
+from thresher.judges.lenient_json import Broken, OpenContainer, scalar, unescaped
 
 _DEEPEST = 40
 """Containers within one another; whatever holds deeper ones is skipped, they are not. Replies need 4."""
@@ -92,7 +92,7 @@ class _Attempt:
         self._opened = start
         self._closed = start
         self._result = result
-        self._frames: list[Frame] = []
+        self._frames: list[OpenContainer] = []
 
     def run(self) -> int:
         """Read; return where the next attempt may begin."""
@@ -130,7 +130,7 @@ class _Attempt:
             if outer.expects not in ("item", "value") or (outer.closing == "}" and outer.expects == "item"):
                 raise Broken
         self._opened = place
-        self._frames.append(Frame(place, "}" if bracket == "{" else "]"))
+        self._frames.append(OpenContainer(place, "}" if bracket == "{" else "]"))
         if len(self._frames) > _DEEPEST:
             raise Broken
 

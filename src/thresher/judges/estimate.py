@@ -12,7 +12,7 @@ _CHARACTERS_A_TOKEN = 4
 
 
 @dataclass
-class Estimate:
+class CostEstimate:
     """Counts of a rehearsal in which every judge says yes and every text has one statement a sentence.
 
     Equal asks count once, as they are asked once. Asking again after unreadable replies and retries after

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from thresher.judges.rating import Rated, Rating
+from thresher.judges.rating import JudgeRating, Rating
 from thresher.judges.schema import Misfit
 
 
@@ -33,7 +33,7 @@ class Levels(Rating):
             raise Misfit(f"the rating must be one of {', '.join(map(str, self.levels))}")
         return number
 
-    def read_text(self, text: str) -> Rated:
+    def read_text(self, text: str) -> JudgeRating:
         """The labelled number, or the only one left when mentions of the scale are taken out."""
         listed = r"\s*(?:/|\||,?\s*(?:or|and)\b|,)\s*".join(rf"\b{level}\b" for level in self.levels)
         return replace(super().read_text(re.sub(listed, " ", text)), reason=text.strip())

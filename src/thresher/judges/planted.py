@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from thresher.judges.containers import scan
-from thresher.judges.frames import relaxed, unescaped
 from thresher.judges.gist import Gist, canonical, folded, is_copy, letters
+from thresher.judges.lenient_json import relaxed, unescaped
 from thresher.judges.reply_schema import ReplySchema
 
 T = TypeVar("T")

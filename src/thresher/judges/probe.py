@@ -14,7 +14,7 @@ from thresher.judges.flow import Ask, Flow, Outcome
 from thresher.judges.models import default_judge
 from thresher.judges.prompt import numbered, prompt
 from thresher.judges.reply import QUOTED
-from thresher.judges.schema import Verdict, Verdicts
+from thresher.judges.schema import JudgeVerdict, Verdicts
 from thresher.judges.session import asking
 from thresher.judges.steps import judge_each
 
@@ -109,7 +109,7 @@ def _asked(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> F
     """The verdicts on the claims, by claim."""
     things = numbered(claims)
     form = Verdicts(tuple(things))
-    ask: Ask[dict[str, Verdict]] = prompt("valor/faithfulness").ask(
+    ask: Ask[dict[str, JudgeVerdict]] = prompt("valor/faithfulness").ask(
         form, sample=sample, contexts=contexts, claims=things
     )
     verdicts = yield from judge_each(ask)

@@ -11,7 +11,7 @@ _REASON = "The text stays on its subject and each sentence follows from the one 
 
 
 @dataclass(frozen=True)
-class Rated:
+class JudgeRating:
     """A number on a scale, and why."""
 
     rating: int
@@ -19,7 +19,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Rating(ReplySchema[Rated]):
+class Rating(ReplySchema[JudgeRating]):
     """A whole number on a scale: `{"reason": "...", "rating": 4}`; never clamped."""
 
     low: int
@@ -29,17 +29,17 @@ class Rating(ReplySchema[Rated]):
         """A reason, then the rating as one of the scale's numbers."""
         return json_object({"reason": TEXT, "rating": {"type": "integer", "enum": self._numbers()}})
 
-    def read(self, data: Json) -> Rated:
+    def read(self, data: Json) -> JudgeRating:
         """The rating; `4`, `4.0`, `"4"` and `"4/5"` are the same."""
-        return Rated(self._on_scale(field_of(data, "rating", "score")), reason_of(data))
+        return JudgeRating(self._on_scale(field_of(data, "rating", "score")), reason_of(data))
 
-    def read_text(self, text: str) -> Rated:
+    def read_text(self, text: str) -> JudgeRating:
         """The one rating that a plain text gives; the text is its reason.
 
         A number in an object that did not fit may be anything, so such a text has none.
         """
         refuse_objects(text)
-        return Rated(self._on_scale(number_in(text, self.low, self.high)), text.strip())
+        return JudgeRating(self._on_scale(number_in(text, self.low, self.high)), text.strip())
 
     def imagine(self, subject: str) -> str:
         """The highest rating, with a reason of two sentences."""

@@ -11,7 +11,16 @@ from thresher.judges.fields import as_yes_or_no, json_object, note_on, reason_of
 from thresher.judges.gist import Gist, gist_of
 from thresher.judges.reply_schema import Ambiguous, Json, Misfit, ReplySchema, refuse_objects
 
-__all__ = ["Ambiguous", "Json", "Misfit", "ReplySchema", "Texts", "Verdict", "Verdicts", "refuse_objects"]
+__all__ = [
+    "Ambiguous",
+    "Json",
+    "JudgeVerdict",
+    "Misfit",
+    "ReplySchema",
+    "Texts",
+    "Verdicts",
+    "refuse_objects",
+]
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class Texts(ReplySchema[tuple[str, ...]]):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class JudgeVerdict:
     """What a judge said about one thing.
 
     Attributes:
@@ -68,7 +77,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Verdicts(ReplySchema[dict[str, Verdict]]):
+class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
     """One verdict for each id: `{"1": {"reason": "...", "verdict": "yes"}, ...}`.
 
     Ids that were not asked for are ignored; an id without a readable verdict is missing from the value;
@@ -93,7 +102,7 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
             **json_object({id_: {"$ref": "#/$defs/verdict"} for id_ in self.ids}),
         }
 
-    def read(self, data: Json) -> dict[str, Verdict]:
+    def read(self, data: Json) -> dict[str, JudgeVerdict]:
         """The verdicts by id, as an object keyed by id or as a list of objects that carry theirs."""
         entries, twice = self._about_one(data) or _by_id(data)
         found = {id_: self._verdict(entries[id_]) for id_ in self.ids if id_ in entries and id_ not in twice}
@@ -102,16 +111,16 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
             raise Misfit(f"it has no verdict ({'/'.join(self.labels)}) for {', '.join(self.ids)}")
         return readable
 
-    def together(self, values: Sequence[dict[str, Verdict]]) -> dict[str, Verdict]:
+    def together(self, values: Sequence[dict[str, JudgeVerdict]]) -> dict[str, JudgeVerdict]:
         """All verdicts where no thing is judged twice, as some judges give each an object; else the last."""
         whole = {id_: verdict for value in values for id_, verdict in value.items()}
         return whole if len(whole) == sum(map(len, values)) else values[-1]
 
-    def gists(self, value: dict[str, Verdict]) -> dict[str, Gist]:
+    def gists(self, value: dict[str, JudgeVerdict]) -> dict[str, Gist]:
         """Label and reason by id."""
         return {id_: gist_of(verdict) for id_, verdict in value.items()}
 
-    def without(self, value: dict[str, Verdict], things: Collection[str]) -> dict[str, Verdict]:
+    def without(self, value: dict[str, JudgeVerdict], things: Collection[str]) -> dict[str, JudgeVerdict]:
         """The verdicts on the other ids."""
         return {id_: verdict for id_, verdict in value.items() if id_ not in things}
 
@@ -123,11 +132,11 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
             id_ = str(found.get("id", ""))
             yield from ((thing, gist_of(verdict)) for thing in self.ids if id_ in ("", thing))
 
-    def read_list(self, said: Sequence[Any]) -> dict[str, Verdict]:
+    def read_list(self, said: Sequence[Any]) -> dict[str, JudgeVerdict]:
         """The verdicts, if exactly the ids that were asked for have one each."""
         return self.read_wrapped(said)
 
-    def read_wrapped(self, said: Any) -> dict[str, Verdict]:
+    def read_wrapped(self, said: Any) -> dict[str, JudgeVerdict]:
         """The verdicts, if exactly the ids that were asked for have one each: else who knows what it is."""
         found = self.read({"verdicts": said})
         if len(said) != len(self.ids) or len(found) != len(self.ids):
@@ -147,12 +156,12 @@ class Verdicts(ReplySchema[dict[str, Verdict]]):
             return None
         return {self.ids[0]: data}, frozenset()
 
-    def _verdict(self, entry: Any) -> Verdict | None:
+    def _verdict(self, entry: Any) -> JudgeVerdict | None:
         """The verdict in an entry; None where it has none, or several."""
         whole = entry if isinstance(entry, Mapping) else {"verdict": entry}
         said = whole.get("verdict")
         label = None if "verdict" in _twice(whole) else self._label(said)
-        return None if label is None else Verdict(label, reason_of(whole), note_on(said, label))
+        return None if label is None else JudgeVerdict(label, reason_of(whole), note_on(said, label))
 
     def _label(self, said: Any) -> str | None:
         """The label without regard to case and punctuation, or the one that another word stands for."""

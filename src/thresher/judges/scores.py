@@ -20,7 +20,7 @@ _REASON = "The answer keeps to the question and each of its statements can be fo
 
 
 @dataclass(frozen=True)
-class Scored:
+class JudgeScore:
     """A score and why."""
 
     score: float
@@ -28,7 +28,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Score(ReplySchema[Scored]):
+class Score(ReplySchema[JudgeScore]):
     """A number on a scale, decimals allowed: `{"reason": "...", "score": 4.5}`; never clamped."""
 
     low: float
@@ -38,14 +38,14 @@ class Score(ReplySchema[Scored]):
         """A reason, then the score."""
         return json_object({"reason": TEXT, "score": _NUMBER})
 
-    def read(self, data: Json) -> Scored:
+    def read(self, data: Json) -> JudgeScore:
         """The score; `4.5`, `"4.5"` and `"4.5/5"` are the same."""
-        return Scored(number_of(field_of(data, "score", "rating"), self.low, self.high), reason_of(data))
+        return JudgeScore(number_of(field_of(data, "score", "rating"), self.low, self.high), reason_of(data))
 
-    def read_text(self, text: str) -> Scored:
+    def read_text(self, text: str) -> JudgeScore:
         """The one score that a plain text gives; the text is its reason."""
         refuse_objects(text)
-        return Scored(number_in(text, self.low, self.high), text.strip())
+        return JudgeScore(number_in(text, self.low, self.high), text.strip())
 
     def imagine(self, subject: str) -> str:
         """The highest score, with a reason of two sentences."""
@@ -54,7 +54,7 @@ class Score(ReplySchema[Scored]):
 
 
 @dataclass(frozen=True)
-class Pointed:
+class JudgePoints:
     """Points: their sum, those of each question as far as they were told, and why."""
 
     total: float
@@ -63,7 +63,7 @@ class Pointed:
 
 
 @dataclass(frozen=True)
-class Points(ReplySchema[Pointed]):
+class Points(ReplySchema[JudgePoints]):
     """Points for several questions: `{"reason": "...", "subject": 2, "answer": 1.5}`.
 
     Attributes:
@@ -81,15 +81,15 @@ class Points(ReplySchema[Pointed]):
         """A reason, then the points for each question."""
         return json_object({"reason": TEXT, **{name: _NUMBER for name, _ in self.most}})
 
-    def read(self, data: Json) -> Pointed:
+    def read(self, data: Json) -> JudgePoints:
         """The points; each question must have its own."""
         points = {name: number_of(field_of(data, name), 0, most) for name, most in self.most}
-        return Pointed(sum(points.values()), points, reason_of(data))
+        return JudgePoints(sum(points.values()), points, reason_of(data))
 
-    def read_text(self, text: str) -> Pointed:
+    def read_text(self, text: str) -> JudgePoints:
         """The sum, if a plain text gives one number."""
         refuse_objects(text)
-        return Pointed(number_in(text, 0, self.total), {}, text.strip())
+        return JudgePoints(number_in(text, 0, self.total), {}, text.strip())
 
     def imagine(self, subject: str) -> str:
         """All points but a half, so that a rehearsal looks on."""
@@ -99,7 +99,7 @@ class Points(ReplySchema[Pointed]):
 
 
 @dataclass(frozen=True)
-class ScoredPair:
+class JudgeScorePair:
     """The scores of two answers, and why."""
 
     a: float
@@ -108,7 +108,7 @@ class ScoredPair:
 
 
 @dataclass(frozen=True)
-class TwoScores(ReplySchema[ScoredPair]):
+class TwoScores(ReplySchema[JudgeScorePair]):
     """Scores of two answers on one scale: `{"reason": "...", "score_a": 8, "score_b": 6}`.
 
     Attributes:
@@ -128,9 +128,11 @@ class TwoScores(ReplySchema[ScoredPair]):
         scores: Json = {"score_a": _NUMBER, "score_b": _NUMBER}
         return json_object({"reason": TEXT, **scores} if self.reason_first else {**scores, "reason": TEXT})
 
-    def read(self, data: Json) -> ScoredPair:
+    def read(self, data: Json) -> JudgeScorePair:
         """Both scores."""
-        return ScoredPair(self._on_scale(data, "score_a"), self._on_scale(data, "score_b"), reason_of(data))
+        return JudgeScorePair(
+            self._on_scale(data, "score_a"), self._on_scale(data, "score_b"), reason_of(data)
+        )
 
     def imagine(self, subject: str) -> str:
         """Two high scores, with a reason of two sentences."""
@@ -144,6 +146,6 @@ class TwoScores(ReplySchema[ScoredPair]):
             raise Misfit(f'"{name}": {error}') from error
 
 
-def as_plain(pointed: Pointed) -> dict[str, Any]:
+def as_plain(pointed: JudgePoints) -> dict[str, Any]:
     """Points as plain data, for evidence."""
     return {"points": dict(pointed.points), "total": pointed.total, "reason": pointed.reason}

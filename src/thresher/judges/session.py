@@ -14,7 +14,7 @@ from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
 from thresher.judges.engine.file_answers import FileAnswers
 from thresher.judges.engine.session_state import Listener, SessionState
-from thresher.judges.estimate import Estimate
+from thresher.judges.estimate import CostEstimate
 from thresher.judges.settings import Limits, Prices
 
 Cache = str | Path | bool
@@ -99,7 +99,7 @@ def limited(*, max_concurrency: int) -> Iterator[None]:
 
 
 @contextmanager
-def estimating() -> Iterator[Estimate]:
+def estimating() -> Iterator[CostEstimate]:
     """Count what components would ask; nobody is asked, no key is needed, and scores mean nothing.
 
     ```python
@@ -108,7 +108,7 @@ def estimating() -> Iterator[Estimate]:
     print(estimate.calls, estimate.prompt_tokens, estimate.cost(Prices.parse("in=0.15,out=0.6")))
     ```
     """
-    estimate = Estimate()
+    estimate = CostEstimate()
     token = _current.set(SessionState(answers=NoAnswers(), estimate=estimate))
     try:
         yield estimate

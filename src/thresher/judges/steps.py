@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
-from thresher.judges.rating import Rated, Rating
+from thresher.judges.rating import JudgeRating, Rating
 from thresher.judges.reply import LOOPED, QUOTED
-from thresher.judges.schema import Texts, Verdict, Verdicts
+from thresher.judges.schema import JudgeVerdict, Texts, Verdicts
 from thresher.results import Status
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
     return (yield from answered(prompt.ask(Texts(key), subject=text, text=text)))
 
 
-def rate(ask: Ask[Rated]) -> Flow[Rated]:
+def rate(ask: Ask[JudgeRating]) -> Flow[JudgeRating]:
     """Have one thing rated on the scale of the ask's `Rating`.
 
     Raises:
@@ -74,7 +74,7 @@ def answered(ask: Ask[T]) -> Flow[T]:
     return reply.value
 
 
-def judge_each(ask: Ask[dict[str, Verdict]]) -> Flow[dict[str, Verdict]]:
+def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict]]:
     """Have every id of the ask's `Verdicts` judged; ids left out are asked for again.
 
     A reply that was cut off is asked for in halves.
@@ -85,11 +85,11 @@ def judge_each(ask: Ask[dict[str, Verdict]]) -> Flow[dict[str, Verdict]]:
     schema = ask.schema
     if not isinstance(schema, Verdicts):
         raise TypeError(f"{ask.prompt} asks for no verdicts")
-    found: dict[str, Verdict] = {}
+    found: dict[str, JudgeVerdict] = {}
     quoted: Counter[str] = Counter()
     asks, problem, asked = [ask], "", 0
     while True:
-        replies: list[Reply[dict[str, Verdict]]] = yield asks
+        replies: list[Reply[dict[str, JudgeVerdict]]] = yield asks
         for reply in replies:
             _stop_if_unanswered(reply)
             found |= reply.value or {}
@@ -111,8 +111,8 @@ def _halves(ids: Sequence[str], problem: str) -> list[Sequence[str]]:
 
 
 def _about(
-    ask: Ask[dict[str, Verdict]], schema: Verdicts, ids: Sequence[str], problem: str, time: int
-) -> Ask[dict[str, Verdict]]:
+    ask: Ask[dict[str, JudgeVerdict]], schema: Verdicts, ids: Sequence[str], problem: str, time: int
+) -> Ask[dict[str, JudgeVerdict]]:
     note = f"{_note(problem, time)} Give verdicts for these ids only: {', '.join(ids)}."
     return ask.noted(note, replace(schema, ids=tuple(ids)))
 

@@ -19,8 +19,8 @@ options for a signature), `outputs` (from a result).
 
 **Judging**: `JudgedMetric`, `judged`, `judged_async`, `JudgeJob`, `JudgedItem`, `ExtraMeasure`,
 `score_by_policy`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`, `run_job`,
-`run_job_async`; the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `Verdict`, `Verdicts`,
-`judge_each`, `Texts`, `extract`, `answered`, `together`, `numbered`, `Unanswered`.
+`run_job_async`; the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `JudgeVerdict`,
+`Verdicts`, `judge_each`, `Texts`, `extract`, `answered`, `together`, `numbered`, `Unanswered`.
 
 **Models**: `Embeddings`, `PairScores`, `model_description`, `model_dict`.
 
@@ -37,7 +37,7 @@ from thresher.lazy import lazy_exports
 
 _MODULES = {
     "thresher.judges": (
-        "Flow Prompt Rating Texts Unanswered Verdict Verdicts answered extract judge_each prompt rate "
+        "Flow JudgeVerdict Prompt Rating Texts Unanswered Verdicts answered extract judge_each prompt rate "
         "together"
     ),
     "thresher.judges.prompt": "numbered",

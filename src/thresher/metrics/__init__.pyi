@@ -2,11 +2,11 @@
 
 from thresher.judges import (
     Flow as Flow,
+    JudgeVerdict as JudgeVerdict,
     Prompt as Prompt,
     Rating as Rating,
     Texts as Texts,
     Unanswered as Unanswered,
-    Verdict as Verdict,
     Verdicts as Verdicts,
     answered as answered,
     extract as extract,

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.judges import Flow, Outcome, Prompt, Unanswered, Verdict, drive, drive_async, prompt
+from thresher.judges import Flow, JudgeVerdict, Outcome, Prompt, Unanswered, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
@@ -146,7 +146,7 @@ def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> Ju
     return JudgedItem(score, dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
 
 
-def verdict_evidence(texts: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> list[dict[str, str]]:
+def verdict_evidence(texts: Mapping[str, str], verdicts: Mapping[str, JudgeVerdict]) -> list[dict[str, str]]:
     """The judged texts with their verdicts and reasons, as evidence."""
     return [
         {"id": id_, "text": text, "verdict": verdicts[id_].label, "reason": verdicts[id_].reason}
@@ -155,7 +155,7 @@ def verdict_evidence(texts: Mapping[str, str], verdicts: Mapping[str, Verdict]) 
     ]
 
 
-def count_label(verdicts: Mapping[str, Verdict], label: str) -> int:
+def count_label(verdicts: Mapping[str, JudgeVerdict], label: str) -> int:
     """Number of verdicts with a label."""
     return sum(verdict.label == label for verdict in verdicts.values())
 

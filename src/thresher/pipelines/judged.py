@@ -10,7 +10,7 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.errors import DataWarning
-from thresher.judges import Estimate, estimating
+from thresher.judges import CostEstimate, estimating
 from thresher.judges.engine.batch import judged_together
 from thresher.pipelines.snapshots import silence_snapshot_warnings
 
@@ -60,7 +60,7 @@ def run_pipeline(pipeline: Pipeline, data: Mapping[str, Any]) -> dict[str, Any]:
             return _run_async(pipeline, data, len(pipeline.graph.nodes))
 
 
-def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> Estimate:
+def estimate(pipeline: Pipeline, data: Mapping[str, Any]) -> CostEstimate:
     """Estimate the calls of a run without calling a model."""
     with estimating() as calls:
         run_pipeline(pipeline, data)

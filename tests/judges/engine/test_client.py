@@ -18,7 +18,7 @@ from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.client import Client, EstimatingClient
 from thresher.judges.engine.endpoint_limits import EndpointLimits
 from thresher.judges.engine.session_state import SessionState
-from thresher.judges.estimate import Estimate
+from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Reply
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
@@ -451,7 +451,7 @@ def test_what_the_budget_would_refuse_is_used_where_it_has_arrived():
 
 
 def test_an_estimate_asks_nobody_and_counts_what_would_be_asked():
-    session = SessionState(estimate=Estimate())
+    session = SessionState(estimate=CostEstimate())
     estimator = EstimatingClient(session, "id", "m")
 
     async def run():

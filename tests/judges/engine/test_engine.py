@@ -19,7 +19,7 @@ from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.engine import Engine, _gather
 from thresher.judges.engine.generator import Generator
 from thresher.judges.engine.session_state import SessionState
-from thresher.judges.estimate import Estimate
+from thresher.judges.estimate import CostEstimate
 from thresher.results import Status
 
 KEYS = [Secret.from_token(key) for key in "ab"]
@@ -228,7 +228,7 @@ def test_a_judge_is_a_key_a_model_and_an_address():
 
 
 def test_an_estimate_walks_without_limits(engine):
-    one = SessionState(estimate=Estimate())
+    one = SessionState(estimate=CostEstimate())
     judge = Judge()
     outcomes = engine.submit(flows(3), judge, one).result(5)
     assert [outcome.status for outcome in outcomes] == [Status.SCORED] * 3

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from thresher.judges import Ask, Verdict, Verdicts, prompt
+from thresher.judges import Ask, JudgeVerdict, Verdicts, prompt
 
 _COMPARISON = "valor/answer_correctness"
 
@@ -14,7 +14,7 @@ def comparison_prompt(*, asked: bool) -> str:
 
 def comparison(
     question: str | None, answer: Mapping[str, str], reference: Mapping[str, str]
-) -> Ask[dict[str, Verdict]]:
+) -> Ask[dict[str, JudgeVerdict]]:
     """Which statements of either side does the other support?
 
     Args:

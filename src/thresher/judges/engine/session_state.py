@@ -11,7 +11,7 @@ from thresher.judges.engine.batch import Batch
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.single_flight import SingleFlight
-from thresher.judges.estimate import Estimate
+from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.settings import Limits
 
@@ -38,7 +38,7 @@ class SessionState:
     answers: Answers = field(default_factory=MemoryAnswers)
     budget: Budget = field(default_factory=lambda: Budget(Account()))
     listener: Listener | None = None
-    estimate: Estimate | None = None
+    estimate: CostEstimate | None = None
     flight: SingleFlight[Answer] = field(default_factory=SingleFlight)
     walks: set["asyncio.Task[Any]"] = field(default_factory=set)
     batch: Batch = field(default_factory=Batch)

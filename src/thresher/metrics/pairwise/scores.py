@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.judges.scores import ScoredPair
+from thresher.judges.scores import JudgeScorePair
 from thresher.kernels.pairwise import calibrated, vote
 from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.metrics.judging import JudgedItem
@@ -30,7 +30,7 @@ class Sample:
     reason: str = ""
 
     @classmethod
-    def of(cls, reply: ScoredPair, shown_first: str) -> "Sample":
+    def of(cls, reply: JudgeScorePair, shown_first: str) -> "Sample":
         """Make a sample of a reply on answers A and B, with A shown first."""
         scores = (reply.a, reply.b) if shown_first == "first" else (reply.b, reply.a)
         return cls(shown_first, *scores, reply.reason)

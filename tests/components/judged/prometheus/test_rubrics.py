@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.components.judged.prometheus.rubrics import RUBRICS, Rubric, rubric_of
+from thresher.components.judged.prometheus.rubrics import RUBRICS, PrometheusRubric, rubric_of
 from thresher.errors import InputError
 
 SCORES = {str(score): f"Like {score}." for score in range(1, 6)}
@@ -26,11 +26,11 @@ def test_every_named_rubric_is_complete(name):
     ],
 )
 def test_the_keys_that_people_use(entry):
-    assert rubric_of("rubric", entry) == Rubric("Is it polite?", tuple(SCORES.values()))
+    assert rubric_of("rubric", entry) == PrometheusRubric("Is it polite?", tuple(SCORES.values()))
 
 
 def test_a_rubric_as_the_judge_sees_it():
-    assert Rubric("Is it polite?", tuple(SCORES.values())).written().splitlines()[:2] == [
+    assert PrometheusRubric("Is it polite?", tuple(SCORES.values())).written().splitlines()[:2] == [
         "[Is it polite?]",
         "Score 1: Like 1.",
     ]
@@ -38,7 +38,7 @@ def test_a_rubric_as_the_judge_sees_it():
 
 def test_criteria_are_enough_where_no_scores_are_needed():
     for entry in ("Is it polite?", {"criteria": "Is it polite?"}):
-        assert rubric_of("rubric", entry, needs_scores=False) == Rubric("Is it polite?")
+        assert rubric_of("rubric", entry, needs_scores=False) == PrometheusRubric("Is it polite?")
 
 
 @pytest.mark.parametrize(

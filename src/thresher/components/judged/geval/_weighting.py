@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from thresher.judges import Answer, Ask, Flow, Rated, Rating, Unanswered, answered, together
+from thresher.judges import Answer, Ask, Flow, JudgeRating, Rating, Unanswered, answered, together
 from thresher.judges.logprobs import WANTED, alternatives_at
 from thresher.judges.schema import Json
 from thresher.judges.thoughts import after_thoughts
@@ -59,7 +59,7 @@ class Weighted:
         return {"weighting": self.way, "probabilities": shares, "mass": self.mass, "asked": self.asked}
 
 
-def weighted(ask: Ask[Rated], weighting: Weighting, samples: int, temperature: float) -> Flow[Weighted]:
+def weighted(ask: Ask[JudgeRating], weighting: Weighting, samples: int, temperature: float) -> Flow[Weighted]:
     """The rating that an ask gets.
 
     Args:
@@ -93,11 +93,11 @@ def weighted(ask: Ask[Rated], weighting: Weighting, samples: int, temperature: f
     return Weighted(expected_rating(shares)[0], "samples", shares, 1.0, samples)
 
 
-def _sample(ask: Ask[Rated], number: int, temperature: float) -> Ask[Rated]:
+def _sample(ask: Ask[JudgeRating], number: int, temperature: float) -> Ask[JudgeRating]:
     return replace(ask, sample=number, options=(("temperature", float(temperature)), ("seed", number)))
 
 
-def _with_answer(ask: Ask[Rated]) -> Flow[tuple[Rated, Answer]]:
+def _with_answer(ask: Ask[JudgeRating]) -> Flow[tuple[JudgeRating, Answer]]:
     """As `answered`, and the answer itself."""
     flow = answered(ask)
     reply: Any = None
@@ -109,7 +109,7 @@ def _with_answer(ask: Ask[Rated]) -> Flow[tuple[Rated, Answer]]:
         reply = yield wanted
 
 
-def _probabilities(ask: Ask[Rated], rated: Rated, answer: Answer) -> dict[int, float]:
+def _probabilities(ask: Ask[JudgeRating], rated: JudgeRating, answer: Answer) -> dict[int, float]:
     """Rating -> probability of the tokens that might have stood for it; empty if it cannot be told."""
     scale = ask.schema
     if not isinstance(scale, Rating) or scale.low < 0 or scale.high > ONE_TOKEN or not answer.text:

@@ -8,7 +8,7 @@ from thresher.judges.fields import number_of
 from thresher.judges.plain_text import PlainText
 from thresher.judges.prompt import FOLDER
 from thresher.judges.schema import Misfit
-from thresher.judges.scores import ScoredPair
+from thresher.judges.scores import JudgeScorePair
 from thresher.judges.template import Template
 from thresher.metrics.pairwise.scores import HIGH, LOW
 
@@ -19,17 +19,17 @@ _SCORE = r"(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of)\s*10\b)?"
 
 
 @dataclass(frozen=True)
-class FirstLine(PlainText[ScoredPair]):
+class FirstLine(PlainText[JudgeScorePair]):
     """`8 9` and the explanation below; a comma, "8/10" and words around the scores do not matter."""
 
-    def read_text(self, text: str) -> ScoredPair:
+    def read_text(self, text: str) -> JudgeScorePair:
         """The two numbers of the first line; each must be on the scale."""
         first, _, rest = text.strip().partition("\n")
         said = re.findall(_SCORE, re.sub(r"(?i)\b(?:assistant|answer)\s+[12]\b", " ", first))
         if len(said) != 2:  # noqa: PLR2004  (two answers)
             raise Misfit("its first line must hold two scores and no other number")
         a, b = (number_of(score, LOW, HIGH) for score in said)
-        return ScoredPair(a, b, rest.strip())
+        return JudgeScorePair(a, b, rest.strip())
 
     def imagine(self, subject: str) -> str:
         """Two scores and two sentences."""
@@ -38,10 +38,10 @@ class FirstLine(PlainText[ScoredPair]):
 
 
 @dataclass(frozen=True)
-class Script(PlainText[ScoredPair]):
+class Script(PlainText[JudgeScorePair]):
     """A reply as JudgeLM's script reads it: two words in the first line, else -1 for both answers."""
 
-    def read_text(self, text: str) -> ScoredPair:
+    def read_text(self, text: str) -> JudgeScorePair:
         """Any two numbers, or -1 and -1."""
         first, _, rest = text.partition("\n")
         words = first.replace(",", " ").split(" ")
@@ -49,7 +49,7 @@ class Script(PlainText[ScoredPair]):
             a, b = (float(word) for word in words)
         except ValueError:
             a = b = UNREADABLE
-        return ScoredPair(a, b, rest.strip())
+        return JudgeScorePair(a, b, rest.strip())
 
     def imagine(self, subject: str) -> str:
         """Two scores and two sentences."""

@@ -10,7 +10,7 @@ from thresher.components.judged.judgelm._format import (
 )
 from thresher.errors import InputError
 from thresher.judges import Flow, Prompt, ReplySchema, answered, prompt, together
-from thresher.judges.scores import ScoredPair, TwoScores
+from thresher.judges.scores import JudgeScorePair, TwoScores
 from thresher.metrics import (
     CONSISTENCY,
     JudgedItem,
@@ -125,7 +125,7 @@ class JudgeLmEvaluator(JudgedMetric):
         name = f"{_PROMPT}.referenced" if referenced else _PROMPT
         return prompt(name) if self.reply_format == "json" else native(name)
 
-    def _form(self) -> ReplySchema[ScoredPair]:
+    def _form(self) -> ReplySchema[JudgeScorePair]:
         if self.reply_format == "json":
             return _JSON
         return FirstLine() if self.compat == "none" else Script()

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
 from thresher.judges import Flow, answered, prompt
-from thresher.judges.scores import Pointed, Points, as_plain
+from thresher.judges.scores import JudgePoints, Points, as_plain
 from thresher.metrics import JudgedItem
 
 
@@ -33,7 +33,7 @@ def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **d
 
 
 def shared(
-    pointed: Pointed, form: Points, counts: Mapping[str, float], evidence: Mapping[str, Any]
+    pointed: JudgePoints, form: Points, counts: Mapping[str, float], evidence: Mapping[str, Any]
 ) -> JudgedItem:
     """Points as a share of all."""
     score = pointed.total / form.total
@@ -41,14 +41,14 @@ def shared(
     return JudgedItem(score, {"points": pointed.total, **counts}, {**told, **as_plain(pointed), **evidence})
 
 
-def _best(before: Pointed, now: Pointed) -> Pointed:
+def _best(before: JudgePoints, now: JudgePoints) -> JudgePoints:
     """The higher points of each question; of sums alone, the higher sum."""
     if not (before.points and now.points):
         return max(before, now, key=lambda each: each.total)
     points = {name: max(most, now.points[name]) for name, most in before.points.items()}
-    return Pointed(sum(points.values()), points, now.reason)
+    return JudgePoints(sum(points.values()), points, now.reason)
 
 
-def _told(pointed: Pointed) -> str:
+def _told(pointed: JudgePoints) -> str:
     points = ", ".join(f"{name}: {number:g}" for name, number in pointed.points.items())
     return f"{points or f'{pointed.total:g} points in all'}. {pointed.reason}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from thresher.judges import Flow, ReplySchema, Unanswered, Verdict, answered, prompt
+from thresher.judges import Flow, JudgeVerdict, ReplySchema, Unanswered, answered, prompt
 from thresher.judges.choice import Choice
 from thresher.judges.plain_text import PlainText
 from thresher.metrics import JudgedItem
@@ -35,12 +35,12 @@ def fields(score: float | None, feedback: str, *, passing: bool | None, invalid:
 
 
 @dataclass(frozen=True)
-class AnyYes(PlainText[Verdict]):
+class AnyYes(PlainText[JudgeVerdict]):
     """A reply as LlamaIndex reads it: yes if these three letters stand anywhere in it, else no."""
 
-    def read_text(self, text: str) -> Verdict:
+    def read_text(self, text: str) -> JudgeVerdict:
         """Yes or no."""
-        return Verdict("yes" if "yes" in text.casefold() else "no", text.strip())
+        return JudgeVerdict("yes" if "yes" in text.casefold() else "no", text.strip())
 
     def imagine(self, subject: str) -> str:
         """A no, so that an estimate looks at every pack."""
@@ -73,7 +73,7 @@ def yes_in_any(
         compat: `llamaindex-0.14` to read replies as LlamaIndex does.
         data: the prompts' other variables.
     """
-    form: ReplySchema[Verdict] = _NO_FIRST if compat == "none" else AnyYes()
+    form: ReplySchema[JudgeVerdict] = _NO_FIRST if compat == "none" else AnyYes()
     read: list[dict[str, Any]] = []
     verdict = yield from answered(prompt(name).ask(form, contexts=packs[0], **data))
     read.append({"contexts": [*packs[0]], "verdict": verdict.label, "reason": verdict.reason})

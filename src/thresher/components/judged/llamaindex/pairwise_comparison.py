@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from thresher.components.judged.llamaindex._verdicts import Compat, fields
-from thresher.judges import Flow, Verdict, answered, prompt, together
+from thresher.judges import Flow, JudgeVerdict, answered, prompt, together
 from thresher.judges.choice import THREE_WAYS, Choice
 from thresher.kernels.pairwise import consensus
 from thresher.metrics import (
@@ -37,7 +37,7 @@ class Preference(Choice):
 
     labels: tuple[str, ...] = THREE_WAYS
 
-    def read_text(self, text: str) -> Verdict:
+    def read_text(self, text: str) -> JudgeVerdict:
         """The one mark or word that a plain text gives."""
         return super().read_text(text.replace("[[C]]", "[[tie]]"))
 

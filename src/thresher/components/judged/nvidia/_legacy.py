@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from thresher.judges.levels import Levels
-from thresher.judges.rating import Rated
+from thresher.judges.rating import JudgeRating
 from thresher.judges.schema import Misfit
 
 _ACCURACY = 4
@@ -23,11 +23,11 @@ class FirstDigit(Levels):
         """The same scale, read so."""
         return cls(scale.low, scale.high, scale.levels)
 
-    def read_text(self, text: str) -> Rated:
+    def read_text(self, text: str) -> JudgeRating:
         """The first digit in the order of searching that stands anywhere in the text."""
         rising = range(self.low, self.high + 1)
         order = rising if self.high == _ACCURACY else reversed(rising)
         for digit in order:
             if str(digit) in text:
-                return Rated(digit)
+                return JudgeRating(digit)
         raise Misfit("it holds no rating")

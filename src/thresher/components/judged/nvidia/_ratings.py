@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.components.judged.nvidia._legacy import FirstDigit
-from thresher.judges import Ask, Flow, Rated, Unanswered, prompt, rate, together
+from thresher.judges import Ask, Flow, JudgeRating, Unanswered, prompt, rate, together
 from thresher.judges.levels import Levels
 from thresher.metrics import JudgedItem
 from thresher.results import Status
@@ -45,11 +45,11 @@ class TwoRatings:
         ]
         ratings = yield from together(*map(_attempt, asks))
         self._check(ratings)
-        valid = [rating.rating / self.scale.high for rating in ratings if isinstance(rating, Rated)]
+        valid = [rating.rating / self.scale.high for rating in ratings if isinstance(rating, JudgeRating)]
         told = [_told(name, rating) for name, rating in zip(self.prompts, ratings, strict=True)]
         return JudgedItem(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": told})
 
-    def _check(self, ratings: Sequence[Rated | Unanswered]) -> None:
+    def _check(self, ratings: Sequence[JudgeRating | Unanswered]) -> None:
         """Raise the reason why there is no score.
 
         A call that failed is no invalid rating: asked another time it may be answered.
@@ -63,7 +63,7 @@ class TwoRatings:
             raise ends[0]
 
 
-def _attempt(ask: Ask[Rated]) -> Flow[Rated | Unanswered]:
+def _attempt(ask: Ask[JudgeRating]) -> Flow[JudgeRating | Unanswered]:
     """The rating, or why there is none; so that one does not end the other."""
     try:
         return (yield from rate(ask))
@@ -71,7 +71,7 @@ def _attempt(ask: Ask[Rated]) -> Flow[Rated | Unanswered]:
         return end
 
 
-def _told(name: str, rating: Rated | Unanswered) -> dict[str, Any]:
+def _told(name: str, rating: JudgeRating | Unanswered) -> dict[str, Any]:
     if isinstance(rating, Unanswered):
         return {"prompt": name, "rating": None, "problem": rating.reason}
     return {"prompt": name, "rating": rating.rating, "reason": rating.reason}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from thresher.judges import Rated, Rating, Verdict
+from thresher.judges import JudgeRating, JudgeVerdict, Rating
 from thresher.judges.choice import TWO_WAYS
 from thresher.judges.fields import label_in, label_of, number_in, number_of
 from thresher.judges.plain_text import PlainText
@@ -27,13 +27,13 @@ _IMAGINED = (
 
 
 @dataclass(frozen=True)
-class Grade(PlainText[Rated]):
+class Grade(PlainText[JudgeRating]):
     """`Feedback: ... [RESULT] 4`: the number behind the last mark, from 1 to 5."""
 
     low: int = 1
     high: int = 5
 
-    def read_text(self, text: str) -> Rated:
+    def read_text(self, text: str) -> JudgeRating:
         """Feedback and grade; "4", "(4)", "4.", "4/5" and "4 out of 5" are the same."""
         feedback, behind = _split(text)
         if behind is None:
@@ -43,7 +43,7 @@ class Grade(PlainText[Rated]):
             if first is None:
                 raise Misfit("no single number follows the mark [RESULT]")
             grade = number_of(first[1], self.low, self.high, whole=True)
-        return Rated(int(grade), feedback)
+        return JudgeRating(int(grade), feedback)
 
     def imagine(self, subject: str) -> str:
         """Feedback of two sentences and the highest grade."""
@@ -52,16 +52,16 @@ class Grade(PlainText[Rated]):
 
 
 @dataclass(frozen=True)
-class Preferred(PlainText[Verdict]):
+class Preferred(PlainText[JudgeVerdict]):
     """`Feedback: ... [RESULT] A`: the letter behind the last mark."""
 
-    def read_text(self, text: str) -> Verdict:
+    def read_text(self, text: str) -> JudgeVerdict:
         """Feedback and letter; "A", "[A]" and "Response A" are the same."""
         feedback, behind = _split(text)
         if behind is None:
-            return Verdict(label_in(text, TWO_WAYS), feedback)
+            return JudgeVerdict(label_in(text, TWO_WAYS), feedback)
         label = label_of(behind.strip().partition("\n")[0], TWO_WAYS)
-        return Verdict(label, feedback)
+        return JudgeVerdict(label, feedback)
 
     def imagine(self, subject: str) -> str:
         """Feedback of two sentences and the first letter."""

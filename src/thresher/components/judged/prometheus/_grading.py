@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.components.judged.prometheus._format import ReplyFormat, native
-from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
+from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
 from thresher.judges import Prompt, prompt
 
 
@@ -21,8 +21,12 @@ def prompt_for(kind: str, reply_format: ReplyFormat, *, referenced: bool) -> Pro
 
 
 def rubrics_for(
-    items: Sequence[int], rubrics: Sequence[Any] | None, common: Rubric, *, needs_scores: bool = True
-) -> list[Rubric]:
+    items: Sequence[int],
+    rubrics: Sequence[Any] | None,
+    common: PrometheusRubric,
+    *,
+    needs_scores: bool = True,
+) -> list[PrometheusRubric]:
     """The rubric of each item: its own, or the metric's where it has none.
 
     Args:

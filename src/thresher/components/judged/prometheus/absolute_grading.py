@@ -5,8 +5,8 @@ from typing import Any
 
 from thresher.components.judged.prometheus._format import JSON_GRADE, Grade, ReplyFormat
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
-from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
-from thresher.judges import Flow, Rated, ReplySchema, Unanswered, answered, together
+from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
+from thresher.judges import Flow, JudgeRating, ReplySchema, Unanswered, answered, together
 from thresher.metrics import (
     BestOrMean,
     JudgedItem,
@@ -92,10 +92,10 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(
-        self, instruction: str, answer: str, references: list[str] | None, rubric: Rubric
+        self, instruction: str, answer: str, references: list[str] | None, rubric: PrometheusRubric
     ) -> Flow[JudgedItem]:
         used = prompt_for("absolute", self.reply_format, referenced=references is not None)
-        form: ReplySchema[Rated] = JSON_GRADE if self.reply_format == "json" else Grade()
+        form: ReplySchema[JudgeRating] = JSON_GRADE if self.reply_format == "json" else Grade()
         data: dict[str, Any] = {"instruction": instruction, "answer": answer, "rubric": rubric.written()}
         if references is None:
             asks = [used.ask(form, **data)]

@@ -5,8 +5,8 @@ from typing import Any
 
 from thresher.components.judged.prometheus._format import Preferred, ReplyFormat
 from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
-from thresher.components.judged.prometheus.rubrics import Rubric, rubric_of
-from thresher.judges import Flow, ReplySchema, Verdict, answered, together
+from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
+from thresher.judges import Flow, JudgeVerdict, ReplySchema, answered, together
 from thresher.judges.choice import TWO_WAYS, Choice
 from thresher.kernels.pairwise import consensus
 from thresher.metrics import (
@@ -107,7 +107,7 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
 
     run_async = judged_async(run)
 
-    def _flow(self, pair: Pair, rubric: Rubric) -> Flow[JudgedItem]:
+    def _flow(self, pair: Pair, rubric: PrometheusRubric) -> Flow[JudgedItem]:
         orders = ["first", "second"] if self.both_orders else ["first"]
         ballots = yield from together(*(self._ballot(pair, rubric, order) for order in orders))
         score = consensus([ballot.vote for ballot in ballots])
@@ -118,10 +118,10 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
         }
         return JudgedItem(score, tally(ballots, score), evidence)
 
-    def _ballot(self, pair: Pair, rubric: Rubric, order: str) -> Flow[Ballot]:
+    def _ballot(self, pair: Pair, rubric: PrometheusRubric, order: str) -> Flow[Ballot]:
         data = (pair if order == "first" else pair.swapped).data
         used = prompt_for("relative", self.reply_format, referenced=pair.references is not None)
-        form: ReplySchema[Verdict] = _JSON if self.reply_format == "json" else Preferred()
+        form: ReplySchema[JudgeVerdict] = _JSON if self.reply_format == "json" else Preferred()
         ask = used.ask(form, instruction=data.pop("question"), rubric=rubric.written(), **data)
         verdict = yield from answered(ask)
         vote = in_callers_frame(float(verdict.label == "A"), order)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from thresher.components.judged._comparison import comparison
 from thresher.components.judged.ragas._steps import Compat, statements_of
-from thresher.judges import Flow, Verdict, judge_each, together
+from thresher.judges import Flow, JudgeVerdict, judge_each, together
 from thresher.kernels.verdicts import f_beta
 from thresher.metrics import JudgedItem, Undefined, score_by_policy, verdict_evidence
 
@@ -41,7 +41,7 @@ class Factuality:
             return score_by_policy("one", "one side states nothing", COUNTS)
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
-        verdicts: dict[str, Verdict] = {}
+        verdicts: dict[str, JudgeVerdict] = {}
         if said and stated:
             verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from thresher.judges import Ask, Flow, Verdict, judge_each, together
+from thresher.judges import Ask, Flow, JudgeVerdict, judge_each, together
 from thresher.kernels.verdicts import context_precision
 from thresher.metrics import JudgedItem, ZeroOrUndefined, score_by_policy, verdict_evidence
 
@@ -11,7 +11,7 @@ COUNTS = ("useful", "contexts")
 
 def ranked(
     passages: Mapping[str, str],
-    asks: Sequence[Ask[dict[str, Verdict]]],
+    asks: Sequence[Ask[dict[str, JudgeVerdict]]],
     references: str,
     none_useful: ZeroOrUndefined,
 ) -> Flow[JudgedItem]:

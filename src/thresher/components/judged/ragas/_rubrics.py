@@ -11,7 +11,7 @@ _CRITERIA = "criteria"
 
 
 @dataclass(frozen=True)
-class Rubric:
+class RagasRubric:
     """What an answer must be like for each rating.
 
     Attributes:
@@ -28,7 +28,7 @@ class Rubric:
         return {_CRITERIA: self.criteria, **told} if self.criteria else told
 
 
-WITHOUT_REFERENCE = Rubric(
+WITHOUT_REFERENCE = RagasRubric(
     {
         1: "The answer is wrong throughout, or has nothing to do with the question.",
         2: "The answer is wrong in its main points, or misses most of what was asked.",
@@ -37,7 +37,7 @@ WITHOUT_REFERENCE = Rubric(
         5: "The answer is right, covers all that was asked, and is exact and clear.",
     }
 )
-WITH_REFERENCE = Rubric(
+WITH_REFERENCE = RagasRubric(
     {
         1: "The answer contradicts the reference throughout, or has nothing to do with it.",
         2: "The answer agrees with the reference in some points, and contradicts or misses its main ones.",
@@ -48,7 +48,7 @@ WITH_REFERENCE = Rubric(
 )
 
 
-def rubric_of(where: str, entry: Any) -> Rubric:
+def rubric_of(where: str, entry: Any) -> RagasRubric:
     """A rubric by rising ratings.
 
     Args:
@@ -68,7 +68,7 @@ def rubric_of(where: str, entry: Any) -> Rubric:
     levels = {_rating(where, key): entry[key] for key in keys}
     if len(levels) < max(len(keys), 2):
         raise InputError(f"{where} needs at least two ratings, each once; it has {keys}")
-    return Rubric(dict(sorted(levels.items())), entry.get(_CRITERIA, ""))
+    return RagasRubric(dict(sorted(levels.items())), entry.get(_CRITERIA, ""))
 
 
 def _rating(where: str, key: Any) -> int:

@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from thresher.judges import Flow, Texts, Unanswered, Verdict, Verdicts, answered, extract, judge_each, prompt
+from thresher.judges import (
+    Flow,
+    JudgeVerdict,
+    Texts,
+    Unanswered,
+    Verdicts,
+    answered,
+    extract,
+    judge_each,
+    prompt,
+)
 from thresher.metrics import JudgedItem
 from thresher.results import Status
 
@@ -27,7 +37,7 @@ def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
 
 def inferred(
     texts: Sequence[str], statements: Mapping[str, str], *, partial: bool = False
-) -> Flow[dict[str, Verdict]]:
+) -> Flow[dict[str, JudgeVerdict]]:
     """Whether texts, taken together, support each statement. Blank texts support none, without asking.
 
     Args:
@@ -36,7 +46,7 @@ def inferred(
         partial: whether to take a reply as it is that leaves statements out.
     """
     if not statements or not says_something(texts):
-        return dict.fromkeys(statements, Verdict("no", "there is nothing to infer it from"))
+        return dict.fromkeys(statements, JudgeVerdict("no", "there is nothing to infer it from"))
     ask = prompt(INFERENCE).ask(Verdicts(tuple(statements)), contexts=texts, claims=statements)
     return (yield from (answered(ask) if partial else judge_each(ask)))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import needed, over_references, says_something
-from thresher.judges import Ask, Flow, Unanswered, Verdict, Verdicts, judge_each, prompt, together
+from thresher.judges import Ask, Flow, JudgeVerdict, Unanswered, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
 from thresher.metrics import (
@@ -89,7 +89,7 @@ class RagasContextRecallEvaluator(JudgedMetric):
         return over_references(recalls, self.references)
 
 
-def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) -> Ask[dict[str, Verdict]]:
+def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) -> Ask[dict[str, JudgeVerdict]]:
     form = Verdicts(tuple(parts))
     if question is None:
         return prompt(_UNASKED).ask(form, contexts=contexts, sentences=parts)

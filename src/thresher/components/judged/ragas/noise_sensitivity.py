@@ -11,7 +11,7 @@ from thresher.components.judged.ragas._steps import (
     says_something,
     statements_of,
 )
-from thresher.judges import Flow, Verdict, together
+from thresher.judges import Flow, JudgeVerdict, together
 from thresher.kernels.verdicts import noise_sensitivity
 from thresher.metrics import (
     JudgedItem,
@@ -109,8 +109,8 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
         self,
         ours: Mapping[str, str],
         theirs: Mapping[str, str],
-        by_context: Sequence[dict[str, Verdict]],
-        by_reference: Sequence[dict[str, Verdict]],
+        by_context: Sequence[dict[str, JudgeVerdict]],
+        by_reference: Sequence[dict[str, JudgeVerdict]],
     ) -> JudgedItem:
         supports = [[_yes(verdicts, id_) for verdicts in by_context] for id_ in ours]
         relevant = [any(_yes(verdicts, id_) for id_ in theirs) for verdicts in by_context]
@@ -126,7 +126,7 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
         return JudgedItem(shares[_MODES.index(self.mode)], counts, evidence)
 
 
-def _yes(verdicts: Mapping[str, Verdict], id_: str) -> bool:
+def _yes(verdicts: Mapping[str, JudgeVerdict], id_: str) -> bool:
     return verdicts[id_].label == "yes"
 
 

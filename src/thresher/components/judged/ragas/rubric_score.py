@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.components.judged.ragas._material import Material, References, materials
-from thresher.components.judged.ragas._rubrics import WITH_REFERENCE, WITHOUT_REFERENCE, Rubric, rubric_of
+from thresher.components.judged.ragas._rubrics import (
+    WITH_REFERENCE,
+    WITHOUT_REFERENCE,
+    RagasRubric,
+    rubric_of,
+)
 from thresher.judges import Flow, prompt, rate
 from thresher.judges.levels import Levels
 from thresher.metrics import JudgedItem, JudgedMetric, JudgeJob, judged, judged_async, metric
@@ -72,7 +77,7 @@ class RagasRubricScoreEvaluator(JudgedMetric):
 
     run_async = judged_async(run)
 
-    def _flow(self, rubric: Rubric, material: Material) -> Flow[JudgedItem]:
+    def _flow(self, rubric: RagasRubric, material: Material) -> Flow[JudgedItem]:
         ask = prompt(_RATING).ask(Levels.of(*rubric.levels), rubric=rubric.written(), material=material)
         found = yield from rate(ask)
         evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric.levels]}

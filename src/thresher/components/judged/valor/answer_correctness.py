@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from thresher.components.judged._comparison import comparison, comparison_prompt
-from thresher.judges import Flow, Verdict, extract, judge_each, prompt, together
+from thresher.judges import Flow, JudgeVerdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
 from thresher.metrics import (
     BestOrMean,
@@ -101,7 +101,7 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
             )
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
-        verdicts: dict[str, Verdict] = {}
+        verdicts: dict[str, JudgeVerdict] = {}
         if said and stated:
             verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}

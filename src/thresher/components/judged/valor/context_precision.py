@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from thresher.judges import Flow, Verdict, Verdicts, judge_each, prompt, together
+from thresher.judges import Flow, JudgeVerdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import context_precision
 from thresher.metrics import (
@@ -87,7 +87,7 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
         verdicts = yield from together(*map(judge_each, asks))
         return self._score(passages, verdicts)
 
-    def _score(self, passages: dict[str, str], verdicts: list[dict[str, Verdict]]) -> JudgedItem:
+    def _score(self, passages: dict[str, str], verdicts: list[dict[str, JudgeVerdict]]) -> JudgedItem:
         useful = [[one[id_].label == "yes" for id_ in passages] for one in verdicts]
         of_any = [any(column) for column in zip(*useful, strict=True)]
         if not any(of_any) and self.none_useful == "undefined":

@@ -32,7 +32,7 @@ class Broken(Exception):  # noqa: N818  (ends an attempt, nothing more)
 
 
 @dataclass
-class Frame:
+class OpenContainer:
     """A container that is still open."""
 
     start: int
