@@ -373,7 +373,7 @@ for row in weak.itertuples():
 #
 # Half of them answer `q39`, which has no answer, with some other number from the passages: exactly what faithfulness is for. Four give the right answer to
 # `q07`, all from chunks of 25 words. That the rest score 1 means less than it seems: an answer that refuses makes no claim, and in this recipe
-# (`no_claims: one`) an answer without claims scores 1. Refusals also explain `valor_answer_relevance`: they state nothing, which counts as 0.
+# (`undefined: one`) an answer without claims scores 1. Refusals also explain `valor_answer_relevance`: they state nothing, which counts as 0.
 # And `valor_context_recall` covers fewer items than the others: a reference "The passages do not say" states nothing that could be looked up, which is
 # undefined and not zero. No reply was unreadable. That does not mean that the verdicts are right; each is stored with its reason, so look:
 

@@ -66,7 +66,10 @@ class Deprecated:
         return lookup
 
     def options(
-        self, names: Mapping[str, str] | None = None, *, values: Mapping[str, Mapping[Any, Any]] | None = None
+        self,
+        names: Mapping[str, str | tuple[str, Mapping[Any, Any]]] | None = None,
+        *,
+        values: Mapping[str, Mapping[Any, Any]] | None = None,
     ) -> Callable[[T], T]:
         """Decorate a function, or a class for its `__init__`, that took keywords or values of other names.
 
@@ -74,13 +77,19 @@ class Deprecated:
         the new names only.
 
         Args:
-            names: old option -> new option.
-            values: new option -> {old value: new value}; NaN equals NaN.
+            names: old option -> new option, or (new option, {old value: new value}) for values that only
+                the old option had.
+            values: new option -> {old value: new value}, under both names; NaN equals NaN. Options that the
+                target does not have may be among them.
 
         Raises:
             TypeError: from the decorated callable, if an option is given by its old and its new name.
         """
-        renames, replacements = dict(names or {}), dict(values or {})
+        renames = {
+            old: new if isinstance(new, tuple) else (new, (values or {}).get(new, {}))
+            for old, new in (names or {}).items()
+        }
+        replacements = dict(values or {})
 
         def decorate(target: T) -> T:
             plain: Callable[..., Any] = target.__init__ if isinstance(target, type) else target  # type: ignore[misc]
@@ -113,7 +122,7 @@ class Deprecated:
         self,
         owner: str,
         options: Mapping[str, Any],
-        renames: Mapping[str, str],
+        renames: Mapping[str, tuple[str, Mapping[Any, Any]]],
         replacements: Mapping[str, Mapping[Any, Any]],
     ) -> dict[str, Any]:
         """Keywords under their new names with their new values; one warning for all that changed."""
@@ -121,10 +130,10 @@ class Deprecated:
         old: list[str] = []
         new: list[str] = []
         for given, value in options.items():
-            option = renames.get(given, given)
+            option, old_values = renames.get(given, (given, replacements.get(given, {})))
             if option != given and option in options:
                 raise TypeError(f"{owner} got {given!r} and its new name {option!r}; write {option!r} only")
-            current[option] = _replaced(value, replacements.get(option, {}))
+            current[option] = _replaced(value, old_values)
             if option != given or current[option] is not value:
                 old.append(f"{given}={value!r}")
                 new.append(f"{option}={current[option]!r}")

@@ -27,5 +27,5 @@ def plain(value):
 
 
 def test_an_entry_holds_them():
-    assert entry("token_f1").options == {"normalization": "squad", "both_empty": 0.0, "name": "token_f1"}
+    assert entry("token_f1").options == {"normalization": "squad", "undefined": "zero", "name": "token_f1"}
     assert entry("recorded_scores").options["column"] is REQUIRED

@@ -94,9 +94,9 @@ def _():
     assert expected("cls_04_label_edges", CORE)["Precision"]["class:a"] == -1
     assert expected("cls_04_label_edges", SKLEARN)["Precision"]["class:quiet"] == 0
     sides = {"ground_truths": ["cat", "ape"], "predictions": ["cat", "cat"]}
-    for zero_division, wanted in ((0.0, 0.25), (1.0, 0.75)):
-        evaluator = ClassificationPrecisionEvaluator(zero_division=zero_division)
-        assert evaluator.run(**sides)["score"] == wanted
+    for undefined, expected_score in (("zero", 0.25), ("one", 0.75)):
+        evaluator = ClassificationPrecisionEvaluator(undefined=undefined)
+        assert evaluator.run(**sides)["score"] == expected_score
 
 
 @shows("0/0 in the curves")

@@ -82,7 +82,7 @@ _RANKING = {
     "top_k": 1,
     "document_comparison_field": "id",
     "document_grade_field": "meta.grade",
-    "no_relevant": "zero",
+    "undefined": "zero",
     "ties": "trec",
 }
 _SET = _RANKING | {"min_grade": 2}
@@ -103,7 +103,7 @@ CASES: dict[str, Case] = {
             "regexes_to_ignore": ["the "],
         },
     ),
-    "token_f1": Case(ANSWERS, changes={"normalization": "none", "both_empty": 1.0}),
+    "token_f1": Case(ANSWERS, changes={"normalization": "none", "undefined": "one"}),
     "rouge": Case(
         ANSWERS,
         changes={"use_stemmer": True, "tokenizer": "unicode"},
@@ -159,36 +159,34 @@ CASES: dict[str, Case] = {
     "valor_answer_correctness": _judged(
         "questions predicted_answers ground_truth_answers",
         references="mean",
-        no_statements="one",
-        no_references="undefined",
+        undefined="one",
+        no_references="skip",
     ),
-    "valor_answer_relevance": _judged(
-        "questions predicted_answers", idk="relevant", no_statements="undefined"
-    ),
-    "valor_bias": _judged("predicted_answers", no_opinions="undefined"),
+    "valor_answer_relevance": _judged("questions predicted_answers", idk="relevant", undefined="skip"),
+    "valor_bias": _judged("predicted_answers", undefined="skip"),
     "valor_coherence": _judged("predicted_answers"),
     "valor_context_precision": _judged(
         "questions contexts ground_truth_answers",
         references="max",
-        none_useful="undefined",
-        no_contexts="undefined",
-        no_references="undefined",
-        neither="undefined",
+        undefined="skip",
+        no_contexts="skip",
+        no_references="skip",
+        neither="skip",
     ),
     "valor_context_recall": _judged(
         "contexts ground_truth_answers",
         references="mean",
-        no_contexts="undefined",
-        no_references="undefined",
-        neither="undefined",
+        no_contexts="skip",
+        no_references="skip",
+        undefined="skip",
     ),
-    "valor_context_relevance": _judged("questions contexts", no_contexts="undefined"),
+    "valor_context_relevance": _judged("questions contexts", undefined="skip"),
     "valor_faithfulness": _judged(
-        "contexts predicted_answers", claims="statements", no_claims="undefined", no_contexts="undefined"
+        "contexts predicted_answers", claims="statements", undefined="skip", no_contexts="skip"
     ),
-    "valor_hallucination": _judged("contexts predicted_answers", no_contexts="zero"),
+    "valor_hallucination": _judged("contexts predicted_answers", undefined="zero"),
     "valor_summary_coherence": _judged("contexts predicted_answers"),
-    "valor_toxicity": _judged("predicted_answers", no_opinions="undefined"),
+    "valor_toxicity": _judged("predicted_answers", undefined="skip"),
 }
 CASES |= {name: Case(**told) for name, told in (VISION | RAGAS | GRADERS).items()}
 

@@ -50,26 +50,26 @@ GRADERS: dict[str, dict[str, Any]] = {
         samples=2,
         temperature=0.5,
     ),
-    "haystack_context_relevance": _case("questions contexts", no_contexts="undefined"),
+    "haystack_context_relevance": _case("questions contexts", undefined="skip"),
     "haystack_faithfulness": _case(
-        "questions contexts predicted_answers", no_statements="one", no_contexts="undefined"
+        "questions contexts predicted_answers", undefined="one", no_contexts="skip"
     ),
     "judge_lm": _case(_PAIR, both_orders=True, tie_margin=1.0, reply_format="judgelm", compat="judgelm")
     | {"without": {"compat": {"reply_format": "judgelm"}}},
     "llama_index_answer_relevancy": _case("questions predicted_answers"),
-    "llama_index_context_relevancy": _case("questions contexts", max_context_tokens=16, no_contexts="zero"),
+    "llama_index_context_relevancy": _case("questions contexts", max_context_tokens=16, undefined="zero"),
     "llama_index_correctness": _case(
         "questions predicted_answers ground_truth_answers", score_threshold=3.0, references="mean"
     ),
     "llama_index_faithfulness": _case(
-        "contexts predicted_answers", max_context_tokens=16, no_contexts="undefined", compat=_OLD
+        "contexts predicted_answers", max_context_tokens=16, undefined="skip", compat=_OLD
     ),
     "llama_index_guideline": _case(
         "questions predicted_answers", guidelines=["Be brief.", "Be polite."], score="share"
     ),
     "llama_index_pairwise_comparison": _case(_PAIR, enforce_consensus=False, tie_and_win="tie", compat=_OLD),
     "llama_index_relevancy": _case(
-        "questions contexts predicted_answers", max_context_tokens=16, no_contexts="undefined", compat=_OLD
+        "questions contexts predicted_answers", max_context_tokens=16, undefined="skip", compat=_OLD
     ),
     "llama_index_semantic_similarity": _case(
         "predicted_answers ground_truth_answers", embedder=None, similarity_threshold=0.5

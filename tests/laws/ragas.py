@@ -31,21 +31,21 @@ RAGAS: dict[str, dict[str, Any]] = {
         "questions predicted_answers ground_truth_answers",
         references="mean",
         one_invalid="unreadable",
-        no_answer="undefined",
+        undefined="skip",
         compat=_LEGACY,
     ),
     "nvidia_context_relevance": _case(
         "questions contexts",
         one_invalid="unreadable",
-        no_contexts="undefined",
+        undefined="skip",
         shortcuts=False,
         compat=_LEGACY,
     ),
     "nvidia_response_groundedness": _case(
         "contexts predicted_answers",
         one_invalid="unreadable",
-        no_contexts="undefined",
-        no_answer="undefined",
+        undefined="skip",
+        no_answer="skip",
         shortcuts=True,
         compat=_LEGACY,
     ),
@@ -57,7 +57,7 @@ RAGAS: dict[str, dict[str, Any]] = {
         cross_encoder=LengthRatio(),
         scale="sigmoid",
         references="mean",
-        no_statements="zero",
+        undefined="zero",
         compat="ragas-0.4",
     )
     | {
@@ -72,7 +72,7 @@ RAGAS: dict[str, dict[str, Any]] = {
         embedder=None,
         strictness=2,
         noncommittal="any",
-        no_answer="undefined",
+        undefined="skip",
     )
     | {"required": _EMBEDDER},
     "ragas_aspect_critic": _case(
@@ -82,15 +82,15 @@ RAGAS: dict[str, dict[str, Any]] = {
     "ragas_context_precision": _case(
         "questions contexts ground_truth_answers",
         references="max",
-        none_useful="undefined",
-        no_contexts="undefined",
+        undefined="skip",
+        no_contexts="skip",
     ),
     "ragas_context_recall": _case(
-        "questions contexts ground_truth_answers", references="mean", no_contexts="undefined"
+        "questions contexts ground_truth_answers", references="mean", undefined="skip"
     ),
-    "ragas_context_relevancy": _case("questions contexts", no_contexts="undefined"),
+    "ragas_context_relevancy": _case("questions contexts", undefined="skip"),
     "ragas_context_utilization": _case(
-        "questions contexts predicted_answers", none_useful="undefined", no_contexts="undefined"
+        "questions contexts predicted_answers", undefined="skip", no_contexts="skip"
     ),
     "ragas_factual_correctness": _case(
         "predicted_answers ground_truth_answers",
@@ -99,33 +99,33 @@ RAGAS: dict[str, dict[str, Any]] = {
         atomicity="high",
         coverage="high",
         references="mean",
-        no_claims="undefined",
+        undefined="skip",
         compat="ragas-0.4",
     ),
     "ragas_faithfulness": _case(
         "questions contexts predicted_answers",
-        no_statements="one",
+        undefined="one",
         no_contexts="zero",
         compat="ragas-0.4",
     ),
     "ragas_id_based_context_precision": _case(
         "ground_truth_documents retrieved_documents",
         document_comparison_field="content",
-        no_retrieved="zero",
+        undefined="zero",
     ),
     "ragas_id_based_context_recall": _case(
         "ground_truth_documents retrieved_documents",
         document_comparison_field="content",
-        no_relevant="zero",
+        undefined="zero",
     ),
     "ragas_noise_sensitivity": _case(
         "questions contexts predicted_answers ground_truth_answers",
         mode="irrelevant",
-        no_statements="zero",
+        undefined="zero",
         no_contexts="zero",
     ),
     "ragas_non_llm_context_precision": _case(
-        "contexts ground_truth_contexts", distance="jaro", threshold=0.9, none_useful="undefined"
+        "contexts ground_truth_contexts", distance="jaro", threshold=0.9, undefined="skip"
     ),
     "ragas_non_llm_context_recall": _case(
         "contexts ground_truth_contexts", distance="jaro", threshold=0.9, compat="ragas-0.4"

@@ -47,7 +47,7 @@ _READING = frozenset({"positive", "labels"})
 """Options that say how scores without labels are read, and change no number of those that have labels."""
 _CURVE = {"changes": {"thresholds": [0.3, 0.6], "unlabelled": "negative"}}
 _AVERAGED = {
-    "changes": {"average": "weighted", "zero_division": 1.0},
+    "changes": {"average": "weighted", "undefined": "one"},
     "reporting": frozenset({"report"}) | _READING,
 }
 _AT = {"matching": "valor", "iou_threshold": 0.7}

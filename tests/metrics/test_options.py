@@ -53,8 +53,8 @@ from thresher.errors import InputError
         ),
         (lambda: RougeEvaluator(report=["f1"]), r"^report='f1' is unknown; choose one of precision, recall"),
         (
-            lambda: TokenF1Evaluator(both_empty=0.5),
-            r"^both_empty=0.5 is unknown; choose one of 0.0, 1.0$",
+            lambda: TokenF1Evaluator(undefined="skip"),
+            r"^undefined='skip' is unknown; choose one of zero, one$",
         ),
         (
             lambda: ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5, 1.5]),

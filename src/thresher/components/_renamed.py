@@ -1,5 +1,6 @@
 """Pipelines that were saved with a component's old name or module keep loading."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -8,7 +9,17 @@ from haystack import component, default_from_dict
 from thresher.deprecation import Deprecated
 from thresher.results.renamed_measures import RENAMED
 
+__all__ = ["NUMBERS", "RENAMED", "SKIP", "formerly", "keep_loading"]
+
 T = TypeVar("T", bound=type[Any])
+
+SKIP = {
+    option: {"undefined": "skip"}
+    for option in ("undefined", "no_contexts", "no_references", "no_answer", "neither")
+}
+"""Options for items without a defined score -> {their old value: the present one}."""
+NUMBERS = {0: "zero", 1: "one", None: "skip", math.nan: "skip"}
+"""Former numbers for an undefined value -> present values."""
 
 
 class OldComponent:

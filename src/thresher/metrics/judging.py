@@ -20,7 +20,7 @@ from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.metrics.items import Items, outputs, settings
-from thresher.metrics.options import Undefined
+from thresher.metrics.options import UNDEFINED_SCORES, Undefined
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
 from thresher.results.planted import FOUND_IN_DATA
@@ -138,11 +138,11 @@ def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> Ju
     """The score of an item that leaves nothing to judge: 0 for `zero`, 1 for `one`.
 
     Raises:
-        Unanswered: for `undefined`, with the reason.
+        Unanswered: for `skip`, as undefined with the reason.
     """
-    if policy == "undefined":
+    score = UNDEFINED_SCORES[policy]
+    if score is None:
         raise Unanswered(Status.UNDEFINED, reason)
-    score = 1.0 if policy == "one" else 0.0
     return JudgedItem(score, dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
@@ -95,9 +95,11 @@ FiniteNumber = Annotated[float, finite]
 Text = Annotated[str, not_blank]
 Thresholds = Annotated[Sequence[Share], rising(255)]  # the kernels of curves count thresholds in one byte
 
-Undefined = Literal["zero", "one", "undefined"]
-"""Score of an item whose formula has no value: 0, 1, or none with the status `undefined`."""
-ZeroOrUndefined = Literal["zero", "undefined"]
+Undefined = Literal["skip", "zero", "one"]
+"""Score of an item whose formula has no value: none (its status is `undefined`), 0 or 1."""
+ZeroOrSkip = Literal["skip", "zero"]
+ZeroOrOne = Literal["zero", "one"]
+UNDEFINED_SCORES: Mapping[Undefined, float | None] = MappingProxyType({"skip": None, "zero": 0.0, "one": 1.0})
 BestOrMean = Literal["max", "mean"]
 """Of the scores against several references: the highest, or their mean."""
 Normalization = Literal["squad", "unicode", "none"]

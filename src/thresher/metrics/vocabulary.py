@@ -24,17 +24,14 @@ OPTIONS = {
         "equal scores in the order given; `trec` as trec_eval sorts."
     ),
     "min_grade": "lowest grade of a relevant document, above 0; None for any grade above 0.",
-    "no_relevant": "score of an item without relevant documents: `zero`, or none (`undefined`).",
-    "no_contexts": "score of an item without contexts: `zero`, or none (`undefined`).",
-    "no_references": "score of an item without references: `zero`, or none (`undefined`).",
-    "no_answer": "score of an item with a blank answer: `zero`, or none (`undefined`).",
-    "none_useful": "score of an item without a useful context: `zero`, or none (`undefined`).",
+    "undefined": (
+        "score of an item without a defined value, e.g. without relevant documents: `zero`, or none (`skip`)."
+    ),
+    "no_contexts": "score of an item without contexts: `zero`, or none (`skip`).",
+    "no_references": "score of an item without references: `zero`, or none (`skip`).",
+    "no_answer": "score of an item with a blank answer: `zero`, or none (`skip`).",
     "references": "score of an item with several references: the highest (`max`), or the `mean` over them.",
     "average": "average over labels that is the headline: `macro`, `micro` or `weighted`.",
-    "zero_division": (
-        "value of a label whose quantity is 0/0: 0, 1, or None to leave it out of the means. The table by "
-        "label shows 0/0 as undefined in any case."
-    ),
     "report": (
         "averages that are measures, the headline among them; default: all three. Where each item has one "
         "label, micro precision, recall and F1 and weighted recall all equal accuracy."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from thresher.results.redaction import redacted
+from thresher.results.renamed_settings import current_settings
 
 NUMBERS_VERSION = "1"
 """Increased when the same input gives another number; see *Numbers changed* in the changelog."""
@@ -38,9 +39,14 @@ class Signature:
         return "|".join([_escape(self.metric), *parts, f"version:{self.version}"])
 
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
-        """Settings that differ from `other`, with both values (`-` where one side lacks the setting)."""
-        mine = {"metric": self.metric, **dict(self.settings), "version": self.version}
-        theirs = {"metric": other.metric, **dict(other.settings), "version": other.version}
+        """Settings that differ from `other`, with both values (`-` where one side lacks the setting).
+
+        Settings with a former name or value count as the present ones.
+        """
+        mine, theirs = (
+            {"metric": each.metric, **current_settings(each.settings), "version": each.version}
+            for each in (self, other)
+        )
         keys = [*mine, *(key for key in theirs if key not in mine)]
         pairs = {key: (mine.get(key, "-"), theirs.get(key, "-")) for key in keys}
         return {key: pair for key, pair in pairs.items() if mine.get(key) != theirs.get(key)}

@@ -186,7 +186,7 @@ def test_the_score_of_what_is_not_listed_is_an_option():
     ("build", "message"),
     [
         (lambda: ClassificationF1Evaluator(average="median"), "average='median' is unknown"),
-        (lambda: ClassificationF1Evaluator(zero_division=0.5), "zero_division=0.5 is unknown"),
+        (lambda: ClassificationF1Evaluator(undefined="half"), "undefined='half' is unknown"),
         (
             lambda: ClassificationCalibrationErrorEvaluator(bins=0),
             "bins=0 must be a whole number of at least 1",

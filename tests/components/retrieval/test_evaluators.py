@@ -31,7 +31,7 @@ OPTIONS = {
     "document_comparison_field": "id",
     "document_grade_field": None,
     "ties": "trec",
-    "no_relevant": "zero",
+    "undefined": "zero",
 }
 
 every = pytest.mark.parametrize("evaluator", ALL)
@@ -91,7 +91,7 @@ def test_zero_undefined_and_missing_stay_three_things(evaluator):
 def test_a_query_without_relevant_documents_may_score_zero(evaluator):
     truth, retrieved = [["a"], [], None], [["a"], ["a"], ["a"]]
     assert evaluator().run(truth, retrieved)["score"] == 1.0
-    outputs = evaluator(no_relevant="zero").run(truth, retrieved)
+    outputs = evaluator(undefined="zero").run(truth, retrieved)
     assert outputs["score"] == 0.5
     assert outputs["result"].n_scored == 2
 
@@ -156,7 +156,7 @@ def test_a_pipeline_of_plain_yaml_brings_it_back(evaluator):
         ({"document_comparison_field": "meta."}, "choose one of content, id, meta.<key>"),
         ({"document_grade_field": "content"}, "document_grade_field='content' is unknown"),
         ({"ties": "random"}, "ties='random' is unknown"),
-        ({"no_relevant": "skip"}, "no_relevant='skip' is unknown"),
+        ({"undefined": "one"}, "undefined='one' is unknown"),
     ],
 )
 def test_options_out_of_range_are_refused(evaluator, options, message):

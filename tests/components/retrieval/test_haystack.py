@@ -47,7 +47,7 @@ def sockets(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 @pytest.mark.parametrize("measure", SAME)
 def test_the_same_scores_as_haystack_with_undefined_queries_at_zero(case, measure):
-    outputs = SAME[measure](no_relevant="zero").run(**sockets(case))
+    outputs = SAME[measure](undefined="zero").run(**sockets(case))
     expected = case["expected"][measure]
     np.testing.assert_allclose(
         outputs["individual_scores"], expected["individual_scores"], rtol=0, atol=1e-15
@@ -62,7 +62,7 @@ def test_without_grades_every_judged_document_counts_the_same(case):
         [document for document in documents if document.score > 0]
         for documents in judged["ground_truth_documents"]
     ]
-    outputs = RetrievalNdcgEvaluator(document_grade_field=None, no_relevant="zero").run(**judged)
+    outputs = RetrievalNdcgEvaluator(document_grade_field=None, undefined="zero").run(**judged)
     expected = case["expected"]["ndcg_binary"]["individual_scores"]
     np.testing.assert_allclose(outputs["individual_scores"], expected, rtol=0, atol=1e-15)
 

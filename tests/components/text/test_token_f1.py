@@ -24,7 +24,7 @@ def test_the_best_reference_gives_score_and_counts():
 
 def test_nothing_but_articles_scores_as_asked():
     assert TokenF1Evaluator().run(["the"], ["A"])["score"] == 0.0
-    assert TokenF1Evaluator(both_empty=1).run(["the"], ["A"])["score"] == 1.0
+    assert TokenF1Evaluator(undefined="one").run(["the"], ["A"])["score"] == 1.0
 
 
 def test_unicode_words_of_any_script():
@@ -32,7 +32,7 @@ def test_unicode_words_of_any_script():
     assert TokenF1Evaluator(normalization="squad").run(["東京都"], ["東京"])["score"] == 0.0
 
 
-@pytest.mark.parametrize("options", [{"normalization": "squad2"}, {"both_empty": 0.5}])
+@pytest.mark.parametrize("options", [{"normalization": "squad2"}, {"undefined": "skip"}])
 def test_unknown_options_are_refused(options):
     with pytest.raises(InputError, match="choose one of"):
         TokenF1Evaluator(**options)

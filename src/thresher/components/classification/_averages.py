@@ -2,11 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import LabelAverage, LabelTable
-from thresher.metrics import LabelMetric, Measure, Signature, one_of, outputs, pick_columns
+from thresher.metrics import (
+    UNDEFINED_SCORES,
+    LabelMetric,
+    Measure,
+    Signature,
+    Undefined,
+    outputs,
+    pick_columns,
+)
 
 Average = Literal["macro", "micro", "weighted"]
 AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
@@ -18,13 +26,13 @@ class AveragedMetric(LabelMetric):
 
     Attributes:
         average: the average that is the headline.
-        zero_division: value of a label whose quantity is 0/0; None leaves it out of the means.
+        undefined: value of a label whose quantity is 0/0; `skip` leaves it out of the means.
         report: averages that are measures.
         quantity: `precision`, `recall` or `f1`.
     """
 
     average: Average = "macro"
-    zero_division: Annotated[float | None, one_of(0.0, 1.0)] = 0.0
+    undefined: Undefined = "zero"
     report: Sequence[Average] | None = None
     quantity: ClassVar[str]
 
@@ -47,7 +55,7 @@ class AveragedMetric(LabelMetric):
         measures = [
             Measure(
                 Signature.of(f"{self.name}_{average}", signed),
-                LabelAverage(self.quantity, average, self.zero_division),
+                LabelAverage(self.quantity, average, UNDEFINED_SCORES[self.undefined]),
                 item_score=None,
             )
             for average in averages

@@ -2,10 +2,12 @@
 
 from typing import ClassVar
 
+from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.components.classification._averages import AveragedMetric
 from thresher.metrics import metric
 
 
+@RENAMED.options({"zero_division": ("undefined", NUMBERS)})
 @metric
 class ClassificationRecallEvaluator(AveragedMetric):
     """Share of the items with a label that are decided so, averaged over labels.
@@ -21,6 +23,8 @@ class ClassificationRecallEvaluator(AveragedMetric):
 
     Args:
         name: stem of the measures' names: `classification_recall_macro`, `_micro` and `_weighted`.
+        undefined: value of a label whose quantity is 0/0: `zero`, `one`, or none (`skip`, left out of the
+            means). The table by label shows 0/0 as undefined in any case.
 
     ```python
     evaluator = ClassificationRecallEvaluator()

@@ -1,11 +1,12 @@
 """Precision at every relevant document, averaged."""
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import average_precision
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @formerly("AveragePrecisionEvaluator", "average_precision")
 @metric
 class RetrievalAveragePrecisionEvaluator(RankingMetric):

@@ -1,11 +1,12 @@
 """Precision and recall in one number."""
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import fbeta
 from thresher.metrics import MinGrade, Positive, RankingMetric, TopK, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @formerly("FBetaEvaluator", "fbeta")
 @metric
 class RetrievalFBetaEvaluator(RankingMetric):

@@ -1,11 +1,12 @@
 """Whether any relevant document was retrieved."""
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import hit_rate
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @formerly("HitRateEvaluator", "hit_rate")
 @metric
 class RetrievalHitRateEvaluator(RankingMetric):

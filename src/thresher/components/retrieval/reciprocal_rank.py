@@ -1,11 +1,12 @@
 """How far up the first relevant document stands."""
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import reciprocal_rank
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @formerly("ReciprocalRankEvaluator", "reciprocal_rank")
 @metric
 class RetrievalReciprocalRankEvaluator(RankingMetric):

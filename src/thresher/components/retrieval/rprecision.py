@@ -1,11 +1,12 @@
 """How many of the first R retrieved documents are relevant, where R are."""
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.kernels.retrieval.set_metrics import r_precision
 from thresher.metrics import MinGrade, RankingMetric, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @formerly("RPrecisionEvaluator", "rprecision")
 @metric
 class RetrievalRPrecisionEvaluator(RankingMetric):

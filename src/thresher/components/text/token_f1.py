@@ -1,13 +1,15 @@
 """F1 of the tokens that an answer shares with a reference answer."""
 
-from typing import Annotated, Any
+from typing import Any
 
+from thresher.components._renamed import NUMBERS, RENAMED
 from thresher.kernels.text.normalize import NORMALIZATIONS
 from thresher.kernels.text.token_f1 import token_counts
-from thresher.metrics import Normalization, TextPairs, metric, one_of, outputs, settings
+from thresher.metrics import Normalization, TextPairs, ZeroOrOne, metric, outputs, settings
 from thresher.results import Measure, RatioOfSums, Signature
 
 
+@RENAMED.options({"both_empty": ("undefined", NUMBERS)})
 @metric
 class TokenF1Evaluator:
     """F1 of the words that the predicted answer shares with a reference answer, order not counting.
@@ -24,8 +26,8 @@ class TokenF1Evaluator:
         normalization: `squad` lower-cases and drops ASCII punctuation and English articles; `unicode`
             reads case-folded words of any script; `none` leaves the texts as they are. Tokens are what
             white space separates then.
-        both_empty: an item's score where neither text has a word left: 0 as SQuAD 1.1's script says, or
-            1 as SQuAD 2.0's does for questions without an answer.
+        undefined: score of an item where neither text has a word left: `zero` as SQuAD 1.1's script says,
+            or `one` as SQuAD 2.0's does for questions without an answer.
 
     ```python
     evaluator = TokenF1Evaluator()
@@ -34,11 +36,8 @@ class TokenF1Evaluator:
     """
 
     normalization: Normalization = "squad"
-    both_empty: Annotated[float, one_of(0.0, 1.0)] = 0.0
+    undefined: ZeroOrOne = "zero"
     name: str = "token_f1"
-
-    def __post_init__(self) -> None:
-        self.both_empty = float(self.both_empty)
 
     def run(
         self, predicted_answers: list[str], ground_truth_answers: list[str] | list[list[str]]
@@ -50,7 +49,7 @@ class TokenF1Evaluator:
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         counts = token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
-        scores = counts.f1(self.both_empty)
+        scores = counts.f1(1.0 if self.undefined == "one" else 0.0)
         best = pairs.best(scores)
         statistics = {"score": scores[best]}
         statistics |= {name: column[best] for name, column in counts._asdict().items()}

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.kernels.retrieval.order import TieRule
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
 from thresher.metrics.items import Items, outputs, settings
-from thresher.metrics.options import ZeroOrUndefined, document_field
+from thresher.metrics.options import ZeroOrSkip, document_field
 from thresher.metrics.retrieval.ranking import Matching
 from thresher.metrics.retrieval.sharing import shared_rank
 from thresher.results import Measure, Signature, Status
@@ -28,14 +28,14 @@ class RankingMetric:
         document_comparison_field: what Documents are compared by.
         document_grade_field: where a relevant Document has its grade.
         ties: the order of retrieved documents.
-        no_relevant: score of a query without relevant documents.
+        undefined: score of a query without relevant documents.
         name: name of the measure; a derived class gives the default.
     """
 
     document_comparison_field: ComparedField = "content"
     document_grade_field: Annotated[str | None, document_field("score")] = "score"
     ties: TieRule = "input-order"
-    no_relevant: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
     name: str
 
     def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class RankingMetric:
         for item in ranking.incomparable:
             items.leave_out(item, Status.MISSING, f"no relevant document has {matching.field}")
         scores = self.score_queries(ranking.gains)
-        if self.no_relevant == "zero":
+        if self.undefined == "zero":
             scores = np.nan_to_num(scores)
         for item in np.flatnonzero(np.isnan(scores)).tolist():
             items.leave_out(item, Status.UNDEFINED, "no document is relevant")

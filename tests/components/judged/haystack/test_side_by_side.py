@@ -156,18 +156,18 @@ def test_it_takes_the_place_in_a_pipeline_and_in_haystack_s_report():
     ]
 
 
-@pytest.mark.parametrize(("policy", "value"), [("zero", 0.0), ("one", 1.0), ("undefined", math.nan)])
+@pytest.mark.parametrize(("policy", "value"), [("zero", 0.0), ("one", 1.0), ("skip", math.nan)])
 def test_an_answer_that_states_nothing(policy, value):
-    evaluator = HaystackFaithfulnessEvaluator(Judge(lambda _: '{"statements": []}'), no_statements=policy)
+    evaluator = HaystackFaithfulnessEvaluator(Judge(lambda _: '{"statements": []}'), undefined=policy)
     score = evaluator.run(questions=["q"], contexts=[["c"]], predicted_answers=["Hello!"])["score"]
     assert score == pytest.approx(value, nan_ok=True)
 
 
-@pytest.mark.parametrize(("policy", "value"), [("zero", 0.0), ("undefined", math.nan)])
+@pytest.mark.parametrize(("policy", "value"), [("zero", 0.0), ("skip", math.nan)])
 def test_no_contexts_are_not_asked_about(policy, value):
     judge = Judge([])
     faithful = HaystackFaithfulnessEvaluator(judge, no_contexts=policy)
-    relevant = HaystackContextRelevanceEvaluator(judge, no_contexts=policy)
+    relevant = HaystackContextRelevanceEvaluator(judge, undefined=policy)
     out = faithful.run(questions=["q"], contexts=[[]], predicted_answers=["a"])
     assert out["score"] == pytest.approx(value, nan_ok=True)
     assert relevant.run(questions=["q"], contexts=[[]])["score"] == pytest.approx(value, nan_ok=True)

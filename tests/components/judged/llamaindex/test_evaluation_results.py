@@ -41,7 +41,7 @@ def test_the_fields_of_every_item():
 def test_an_item_that_scores_zero_without_contexts_has_all_fields(metric):
     answers = {"predicted_answers": ["a"]} if metric is not LlamaIndexContextRelevancyEvaluator else {}
     asked = {"questions": ["q"]} if metric is not LlamaIndexFaithfulnessEvaluator else {}
-    result = metric(Judge([]), no_contexts="zero").run(contexts=[[]], **answers, **asked)["result"]
+    result = metric(Judge([]), undefined="zero").run(contexts=[[]], **answers, **asked)["result"]
     [told] = evaluation_results(result)
     assert (told["score"], told["feedback"]) == (0.0, "there are no contexts")
     assert {"passing", "invalid_result", "invalid_reason"} <= told.keys()

@@ -69,7 +69,7 @@ def test_full_points_end_the_asking():
 
 def test_no_contexts_are_undefined_unless_told_otherwise():
     assert contexts_of([], []).status is Status.UNDEFINED
-    assert contexts_of([], [], no_contexts="zero").value.score == 0.0
+    assert contexts_of([], [], undefined="zero").value.score == 0.0
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_contexts_within_the_budget_are_one_call():
 def test_an_item_without_contexts_is_not_asked_about():
     found = faithfulness([], [])
     assert (found.value.score, found.value.evidence["passing"]) == (0.0, False)
-    assert faithfulness([], [], no_contexts="undefined").status is Status.UNDEFINED
+    assert faithfulness([], [], undefined="skip").status is Status.UNDEFINED
 
 
 def test_a_reply_that_is_neither_is_asked_for_again():
@@ -95,7 +95,7 @@ def test_relevancy_over_packs():
 
 @pytest.mark.parametrize("kind", [LlamaIndexFaithfulnessEvaluator, LlamaIndexRelevancyEvaluator])
 @pytest.mark.parametrize(
-    "options", [{"max_context_tokens": 3}, {"no_contexts": "one"}, {"compat": "llamaindex-0.9"}]
+    "options", [{"max_context_tokens": 3}, {"undefined": "one"}, {"compat": "llamaindex-0.9"}]
 )
 def test_options_out_of_range_are_refused(kind, options):
     with pytest.raises(InputError):

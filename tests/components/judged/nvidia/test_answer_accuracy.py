@@ -100,12 +100,12 @@ def test_the_best_of_several_references_or_their_mean():
 
 def test_policies():
     assert outcome([], answer=" ").value.score == 0.0
-    assert outcome([], answer="", no_answer="undefined").status is Status.UNDEFINED
+    assert outcome([], answer="", undefined="skip").status is Status.UNDEFINED
     assert outcome([], references=[]).status is Status.MISSING
 
 
 @pytest.mark.parametrize(
-    "options", [{"references": "any"}, {"one_invalid": "zero"}, {"no_answer": "one"}, {"compat": "ragas"}]
+    "options", [{"references": "any"}, {"one_invalid": "zero"}, {"undefined": "one"}, {"compat": "ragas"}]
 )
 def test_unknown_options_are_refused(options):
     with pytest.raises(InputError, match="is unknown; choose one of"):

@@ -63,7 +63,7 @@ def test_compat_needs_the_first_rating(metric):
 @pytest.mark.parametrize("contexts", [[], ["", " \n"]])
 def test_without_contexts_nobody_is_asked(metric, contexts):
     assert metric([], contexts=contexts).value.score == 0.0
-    assert metric([], contexts=contexts, no_contexts="undefined").status is Status.UNDEFINED
+    assert metric([], contexts=contexts, undefined="skip").status is Status.UNDEFINED
 
 
 def test_contexts_that_repeat_the_question_are_irrelevant_without_asking():
@@ -85,14 +85,14 @@ def test_an_answer_that_stands_in_the_contexts_is_rated_all_the_same():
 
 def test_a_blank_answer_is_not_asked_about():
     assert groundedness([], " ").value.score == 0.0
-    assert groundedness([], " ", no_answer="undefined").status is Status.UNDEFINED
+    assert groundedness([], " ", no_answer="skip").status is Status.UNDEFINED
 
 
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
         (NvidiaContextRelevanceEvaluator, {"shortcuts": "yes"}),
-        (NvidiaContextRelevanceEvaluator, {"no_contexts": "one"}),
+        (NvidiaContextRelevanceEvaluator, {"undefined": "one"}),
         (NvidiaResponseGroundednessEvaluator, {"no_answer": "one"}),
         (NvidiaResponseGroundednessEvaluator, {"compat": "legacy"}),
     ],

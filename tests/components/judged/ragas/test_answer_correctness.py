@@ -60,11 +60,11 @@ def test_an_answer_that_states_nothing_is_not_right():
 
 @pytest.mark.parametrize(("policy", "score"), [("one", 1.0), ("zero", 0.0)])
 def test_where_neither_states_anything(policy, score):
-    assert factuality([statements(), statements()], no_statements=policy).value.score == score
+    assert factuality([statements(), statements()], undefined=policy).value.score == score
 
 
 def test_where_neither_states_anything_may_be_undefined():
-    found = factuality([statements(), statements()], no_statements="undefined")
+    found = factuality([statements(), statements()], undefined="skip")
     assert found.status is Status.UNDEFINED
 
 

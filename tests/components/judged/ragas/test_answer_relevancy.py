@@ -61,7 +61,7 @@ def test_the_noncommittal_rule(policy, evasive, factor):
 
 def test_a_blank_answer_is_not_asked_about():
     assert score([], answer=" ").score == 0.0
-    assert score([], answer=" ", no_answer="undefined").status.tolist() == [Status.UNDEFINED]
+    assert score([], answer=" ", undefined="skip").status.tolist() == [Status.UNDEFINED]
 
 
 def test_too_few_questions_are_asked_for_again_and_superfluous_ones_ignored():

@@ -49,11 +49,11 @@ def test_a_verdict_out_of_the_vocabulary_is_none(metric):
 @pytest.mark.parametrize("metric", [precision, utilization])
 @pytest.mark.parametrize(
     ("option", "contexts", "replies"),
-    [("no_contexts", [], []), ("no_contexts", [" "], []), ("none_useful", ["c"], [verdicts("no")])],
+    [("no_contexts", [], []), ("no_contexts", [" "], []), ("undefined", ["c"], [verdicts("no")])],
 )
 def test_policies(metric, option, contexts, replies):
     assert metric(replies, contexts=contexts).value.score == 0.0
-    assert metric(replies, contexts=contexts, **{option: "undefined"}).status is Status.UNDEFINED
+    assert metric(replies, contexts=contexts, **{option: "skip"}).status is Status.UNDEFINED
 
 
 def test_any_of_several_references_or_the_best_of_their_precisions():

@@ -37,7 +37,7 @@ def test_the_best_of_several_references_or_their_mean():
 
 def test_policies():
     assert outcome([], contexts=[]).value.score == 0.0
-    assert outcome([], contexts=[""], no_contexts="undefined").status is Status.UNDEFINED
+    assert outcome([], contexts=[""], undefined="skip").status is Status.UNDEFINED
     assert outcome([], references=[" "]).status is Status.UNDEFINED
     assert outcome([], references=[]).status is Status.MISSING
 

@@ -61,7 +61,7 @@ def test_a_sentence_copied_over_a_line_end_counts_for_both_lines():
 
 def test_policies():
     assert outcome(contexts=[]).value.score == 0.0
-    assert outcome(contexts=["", "\n"], no_contexts="undefined").status is Status.UNDEFINED
+    assert outcome(contexts=["", "\n"], undefined="skip").status is Status.UNDEFINED
 
 
 @given(

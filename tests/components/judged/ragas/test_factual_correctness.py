@@ -66,7 +66,7 @@ def test_a_blank_side_is_not_asked_about_and_supports_nothing():
 )
 def test_where_nothing_is_claimed(mode, replies):
     assert outcome(replies, mode=mode).value.score == 0.0
-    assert outcome(replies, mode=mode, no_claims="undefined").status is Status.UNDEFINED
+    assert outcome(replies, mode=mode, undefined="skip").status is Status.UNDEFINED
 
 
 def test_without_references_an_item_is_missing():

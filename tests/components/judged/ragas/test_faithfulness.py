@@ -44,7 +44,7 @@ def test_compat_divides_by_what_came_back():
 @pytest.mark.parametrize(("policy", "score"), [("one", 1.0), ("zero", 0.0)])
 @pytest.mark.parametrize(("answer", "replies"), [("x", [listed("statements")]), ("  ", [])])
 def test_an_answer_that_states_nothing(policy, score, answer, replies):
-    assert outcome(replies, answer=answer, no_statements=policy).value.score == score
+    assert outcome(replies, answer=answer, undefined=policy).value.score == score
     assert outcome(replies, answer=answer).status is Status.UNDEFINED
 
 
@@ -59,9 +59,7 @@ def test_the_question_is_shown_when_statements_are_extracted():
     assert ">\nq\n</question" in found.replies[0].ask.text
 
 
-@pytest.mark.parametrize(
-    "options", [{"no_statements": "half"}, {"no_contexts": "one"}, {"compat": "ragas-9"}]
-)
+@pytest.mark.parametrize("options", [{"undefined": "half"}, {"no_contexts": "one"}, {"compat": "ragas-9"}])
 def test_unknown_options_are_refused(options):
     with pytest.raises(InputError, match="is unknown; choose one of"):
         RagasFaithfulnessEvaluator(**options)

@@ -33,13 +33,10 @@ def test_documents_are_known_by_their_id_or_by_what_is_chosen():
     assert recall([ours], [theirs], document_comparison_field="content").score == 1.0
 
 
-@pytest.mark.parametrize(
-    ("metric", "option", "sides"),
-    [(precision, "no_retrieved", (["a"], [])), (recall, "no_relevant", ([], ["a"]))],
-)
-def test_the_share_of_nothing(metric, option, sides):
+@pytest.mark.parametrize(("metric", "sides"), [(precision, (["a"], [])), (recall, ([], ["a"]))])
+def test_the_share_of_nothing(metric, sides):
     assert metric(*sides).status.tolist() == [Status.UNDEFINED]
-    assert metric(*sides, **{option: "zero"}).score == 0.0
+    assert metric(*sides, undefined="zero").score == 0.0
 
 
 def test_an_entry_that_cannot_be_read_is_named():

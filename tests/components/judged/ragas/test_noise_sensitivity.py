@@ -79,8 +79,8 @@ def test_blank_contexts_keep_their_place_and_are_not_asked_about():
     ("option", "inputs", "replies"),
     [
         ("no_contexts", {"contexts": []}, []),
-        ("no_statements", {"answer": " "}, [listed("statements", "t1")]),
-        ("no_statements", {"references": [""]}, [listed("statements", "s1")]),
+        ("undefined", {"answer": " "}, [listed("statements", "t1")]),
+        ("undefined", {"references": [""]}, [listed("statements", "s1")]),
     ],
 )
 def test_what_leaves_nothing_to_judge(option, inputs, replies):

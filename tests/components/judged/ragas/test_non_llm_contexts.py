@@ -45,7 +45,7 @@ def test_empty_sides(metric):
 
 def test_nothing_useful_may_be_undefined():
     assert precision(["xyz"], ["abc"]).score == 0.0
-    assert precision(["xyz"], ["abc"], none_useful="undefined").status.tolist() == [Status.UNDEFINED]
+    assert precision(["xyz"], ["abc"], undefined="skip").status.tolist() == [Status.UNDEFINED]
 
 
 @pytest.mark.parametrize("options", [{"distance": "cosine"}, {"threshold": 1.5}, {"threshold": "high"}])

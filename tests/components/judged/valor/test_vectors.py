@@ -78,16 +78,16 @@ def test_answer_correctness(answer, references, verdicts, expected):
 
 def test_answer_correctness_without_references_is_zero_and_asks_nobody():
     assert score(ValorAnswerCorrectnessEvaluator(), [], "q", "answer", []) == 0.0
-    undefined = ValorAnswerCorrectnessEvaluator(no_references="undefined")
+    undefined = ValorAnswerCorrectnessEvaluator(no_references="skip")
     assert outcome(undefined, [], "q", "answer", []).status is Status.UNDEFINED
 
 
 def test_answer_correctness_without_statements():
     nothing = [texts("statements"), texts("statements")]
     assert score(ValorAnswerCorrectnessEvaluator(), nothing, "q", "answer", "ref") == 0.0
-    assert score(ValorAnswerCorrectnessEvaluator(no_statements="one"), nothing, "q", "answer", "ref") == 1.0
+    assert score(ValorAnswerCorrectnessEvaluator(undefined="one"), nothing, "q", "answer", "ref") == 1.0
     one_side = [texts("statements", "a"), texts("statements")]
-    assert score(ValorAnswerCorrectnessEvaluator(no_statements="one"), one_side, "q", "answer", "ref") == 0.0
+    assert score(ValorAnswerCorrectnessEvaluator(undefined="one"), one_side, "q", "answer", "ref") == 0.0
 
 
 def test_answer_correctness_may_take_the_mean_over_references():
@@ -119,7 +119,7 @@ def test_faithfulness():
 def test_faithfulness_without_contexts_or_claims():
     assert score(ValorFaithfulnessEvaluator(), [], [], "answer") == 0.0
     assert score(ValorFaithfulnessEvaluator(), [texts("claims")], ["c"], "Hello!") == 1.0
-    strict = ValorFaithfulnessEvaluator(no_claims="undefined", no_contexts="undefined")
+    strict = ValorFaithfulnessEvaluator(undefined="skip", no_contexts="skip")
     assert outcome(strict, [], [], "answer").reason == "there are no contexts"
     assert outcome(strict, [texts("claims")], ["c"], "Hello!").reason == "the answer claims nothing"
 
@@ -149,10 +149,11 @@ def test_context_precision_and_recall_of_nothing():
         assert score(evaluator(), [], *more, [], []) == 1.0
         assert score(evaluator(), [], *more, [], ["r"]) == 0.0
         assert score(evaluator(), [], *more, ["c"], []) == 0.0
-        strict = evaluator(no_contexts="undefined", no_references="undefined", neither="undefined")
+        nothing = "neither" if evaluator is ValorContextPrecisionEvaluator else "undefined"
+        strict = evaluator(no_contexts="skip", no_references="skip", **{nothing: "skip"})
         for inputs in ([[], []], [[], ["r"]], [["c"], []]):
             assert outcome(strict, [], *more, *inputs).status is Status.UNDEFINED
-    none_useful = ValorContextPrecisionEvaluator(none_useful="undefined")
+    none_useful = ValorContextPrecisionEvaluator(undefined="skip")
     assert outcome(none_useful, [said("no")], "q", ["c"], "r").reason == "no context is useful"
 
 
@@ -180,14 +181,14 @@ def test_context_relevance_and_hallucination():
 def test_hallucination_without_contexts_is_undefined_where_valor_crashes():
     found = outcome(ValorHallucinationEvaluator(), [], [], "answer")
     assert (found.status, found.reason) == (Status.UNDEFINED, "there are no contexts")
-    assert score(ValorHallucinationEvaluator(no_contexts="zero"), [], [], "answer") == 0.0
+    assert score(ValorHallucinationEvaluator(undefined="zero"), [], [], "answer") == 0.0
 
 
 @pytest.mark.parametrize("evaluator", [ValorBiasEvaluator, ValorToxicityEvaluator])
 def test_bias_and_toxicity(evaluator):
     assert score(evaluator(), [texts("opinions", "a", "b"), said("yes", "no")], "answer") == 0.5
     assert score(evaluator(), [texts("opinions")], "Facts only.") == 0.0
-    found = outcome(evaluator(no_opinions="undefined"), [texts("opinions")], "Facts only.")
+    found = outcome(evaluator(undefined="skip"), [texts("opinions")], "Facts only.")
     assert found.status is Status.UNDEFINED
 
 
@@ -232,11 +233,11 @@ def test_inputs_that_are_no_texts_are_named(evaluator, inputs, message):
     ("evaluator", "option"),
     [
         (ValorFaithfulnessEvaluator, "claims"),
-        (ValorFaithfulnessEvaluator, "no_claims"),
+        (ValorFaithfulnessEvaluator, "undefined"),
         (ValorAnswerRelevanceEvaluator, "idk"),
         (ValorAnswerCorrectnessEvaluator, "references"),
         (ValorContextPrecisionEvaluator, "neither"),
-        (ValorHallucinationEvaluator, "no_contexts"),
+        (ValorHallucinationEvaluator, "undefined"),
     ],
 )
 def test_options_out_of_their_choices_are_refused(evaluator, option):

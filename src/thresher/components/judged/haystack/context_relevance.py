@@ -6,13 +6,14 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.judges import Flow, Texts, answered, prompt
 from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -25,6 +26,7 @@ _PROMPT = "haystack/context_relevance"
 _COUNTS = ("relevant_statements",)
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class HaystackContextRelevanceEvaluator(JudgedMetric):
     """Whether the contexts hold anything that the question needs: 1 if they do, else 0.
@@ -38,13 +40,16 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
     Differs: the relevant sentences must come as a list of texts; in Haystack the word "none" in place of a
         list counts as relevant. A bad reply costs its item, never the run.
 
+    Args:
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
+
     ```python
     evaluator = HaystackContextRelevanceEvaluator()
     evaluator.run(questions=["How high is the tower?"], contexts=[["The tower is 48 m high."]])
     ```
     """
 
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "haystack_context_relevance"
 
     @component.output_types(
@@ -71,7 +76,7 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         ask = prompt(_PROMPT).ask(
             Texts("relevant_statements"), subject=" ".join(contexts), question=question, contexts=contexts
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 from haystack import component
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.haystack._outputs import haystack_outputs
 from thresher.components.judged.haystack._statements import Statements
 from thresher.judges import Flow, answered, prompt
@@ -15,7 +16,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -28,6 +29,7 @@ _PROMPT = "haystack/faithfulness"
 _COUNTS = ("inferred", "statements")
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class HaystackFaithfulnessEvaluator(JudgedMetric):
     """The share of an answer's statements that can be inferred from its contexts.
@@ -43,8 +45,8 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
         fences or with words around them are read. A bad reply costs its item, never the run.
 
     Args:
-        no_statements: an answer that states nothing scores `zero` (Haystack's value) or `one`, or is
-            `undefined`.
+        undefined: score of an answer that states nothing: `zero` (as in Haystack), `one`, or none
+            (`skip`).
 
     ```python
     evaluator = HaystackFaithfulnessEvaluator()
@@ -56,8 +58,8 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
     ```
     """
 
-    no_statements: Undefined = "zero"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: Undefined = "zero"
+    no_contexts: ZeroOrSkip = "zero"
     name: str = "haystack_faithfulness"
 
     @component.output_types(
@@ -92,7 +94,7 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
         )
         statements = yield from answered(ask)
         if not statements:
-            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
         inferred = sum(statement.inferred for statement in statements)
         counts = {"inferred": inferred, "statements": len(statements)}
         evidence = {"statements": [statement.evidence() for statement in statements]}

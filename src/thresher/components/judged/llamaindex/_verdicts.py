@@ -54,7 +54,7 @@ def nothing_to_read(policy: str) -> JudgedItem:
     Raises:
         Unanswered: as undefined, if that is the policy.
     """
-    if policy == "undefined":
+    if policy == "skip":
         raise Unanswered(Status.UNDEFINED, "there are no contexts")
     told = fields(0.0, "there are no contexts", passing=False)
     return JudgedItem(0.0, {PACKS: 0.0}, {**told, "note": f"there are no contexts: counts as {policy}"})

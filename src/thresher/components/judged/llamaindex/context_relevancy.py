@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._points import points_over
 from thresher.components.judged.llamaindex._verdicts import PACKS, fields
@@ -11,7 +12,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -24,6 +25,7 @@ _QUESTIONS = Points((("subject", 2.0), ("answer", 2.0)))
 _COUNTS = ("points", PACKS)
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
     """How well contexts serve a question: the share of four points.
@@ -39,7 +41,8 @@ class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
         found, judges that obey it leave the item without a result.
 
     Args:
-        no_contexts: an item without contexts is `undefined` (invalid in LlamaIndex) or scores `zero`.
+        undefined: score of an item without contexts: `zero`, or none (`skip`; LlamaIndex calls it
+            invalid).
 
     ```python
     evaluator = LlamaIndexContextRelevancyEvaluator()
@@ -48,7 +51,7 @@ class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
     """
 
     max_context_tokens: TokenBudget = 16_000
-    no_contexts: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
     name: str = "llama_index_context_relevancy"
 
     @judged
@@ -62,7 +65,7 @@ class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            nothing = score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            nothing = score_by_policy(self.undefined, "there are no contexts", _COUNTS)
             told = fields(nothing.score, "there are no contexts", passing=None)
             return replace(nothing, evidence={**told, **nothing.evidence})
         packed = packs(contexts, self.max_context_tokens)

@@ -1,5 +1,6 @@
 """Whether an answer as a whole is supported by its contexts."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
 from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, nothing_to_read, yes_in_any
 from thresher.judges import Flow
@@ -7,7 +8,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -17,6 +18,7 @@ from thresher.metrics import (
 _PROMPT = "llamaindex/faithfulness"
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
     """Whether the contexts support an answer: 1 if they do, 0 if not.
@@ -32,6 +34,7 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
 
     Args:
         compat: `llamaindex-0.14` passes every reply with the letters "yes" in it; `none` does not.
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
     evaluator = LlamaIndexFaithfulnessEvaluator()
@@ -40,7 +43,7 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
     """
 
     max_context_tokens: TokenBudget = 16_000
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     compat: Compat = "none"
     name: str = "llama_index_faithfulness"
 
@@ -60,6 +63,6 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return nothing_to_read(self.no_contexts)
+            return nothing_to_read(self.undefined)
         packed = packs(contexts, self.max_context_tokens)
         return (yield from yes_in_any(_PROMPT, packed, self.compat, information=answer))

@@ -1,5 +1,6 @@
 """Whether an answer agrees with a reference answer."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow, Unanswered, together
 from thresher.judges.levels import Levels
@@ -8,7 +9,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -21,6 +22,7 @@ _PROMPTS = ("nvidia/answer_accuracy.first", "nvidia/answer_accuracy.second")
 _SCALE = Levels.of(0, 2, 4)
 
 
+@RENAMED.options({"no_answer": "undefined"}, values=SKIP)
 @metric
 class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
     """How far an answer agrees with a reference answer: two ratings of 0, 2 or 4, in both roles.
@@ -38,6 +40,7 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
             item is `unreadable`.
         compat: `ragas-0.4-legacy` reads replies in plain text, treats invalid ratings and swaps the order
             as ragas' first implementation does; `none` does not.
+        undefined: score of an item with a blank answer: `zero`, or none (`skip`).
 
     ```python
     evaluator = NvidiaAnswerAccuracyEvaluator()
@@ -51,7 +54,7 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
 
     references: BestOrMean = "max"
     one_invalid: OneInvalid = "other"
-    no_answer: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     compat: Compat = "none"
     name: str = "nvidia_answer_accuracy"
 
@@ -77,7 +80,7 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
         if not references:
             raise Unanswered(Status.MISSING, "there are no references")
         if not answer.strip():
-            return score_by_policy(self.no_answer, "the answer is blank", COUNTS)
+            return score_by_policy(self.undefined, "the answer is blank", COUNTS)
         rated = yield from together(*(self._rated(question, answer, reference) for reference in references))
         best = max(rated, key=lambda one: one.score)
         mean = sum(one.score for one in rated) / len(rated)

@@ -1,5 +1,6 @@
 """Whether the contexts hold what it takes to answer the question."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
@@ -7,7 +8,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -19,6 +20,7 @@ _PROMPTS = ("nvidia/context_relevance.first", "nvidia/context_relevance.second")
 _SCALE = Levels.of(0, 1, 2)
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class NvidiaContextRelevanceEvaluator(JudgedMetric):
     """How far the contexts hold what it takes to answer the question: two ratings of 0, 1 or 2.
@@ -38,6 +40,7 @@ class NvidiaContextRelevanceEvaluator(JudgedMetric):
         shortcuts: whether contexts that stand word by word in the question score 0 without being rated.
         compat: `ragas-0.4-legacy` reads replies in plain text and treats invalid ratings as ragas' first
             implementation does; `none` does not.
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
     evaluator = NvidiaContextRelevanceEvaluator()
@@ -46,7 +49,7 @@ class NvidiaContextRelevanceEvaluator(JudgedMetric):
     """
 
     one_invalid: OneInvalid = "other"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     shortcuts: bool = True
     compat: Compat = "none"
     name: str = "nvidia_context_relevance"
@@ -63,7 +66,7 @@ class NvidiaContextRelevanceEvaluator(JudgedMetric):
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         whole = "\n".join(contexts).strip()
         if not whole:
-            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", COUNTS)
         if not question.strip():
             return score_by_policy("zero", "the question is blank", COUNTS)
         if self.shortcuts and whole in question:

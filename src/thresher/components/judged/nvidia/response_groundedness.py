@@ -1,5 +1,6 @@
 """Whether the contexts support an answer as a whole."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
 from thresher.judges import Flow
 from thresher.judges.levels import Levels
@@ -7,7 +8,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -19,6 +20,7 @@ _PROMPTS = ("nvidia/response_groundedness.first", "nvidia/response_groundedness.
 _SCALE = Levels.of(0, 1, 2)
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class NvidiaResponseGroundednessEvaluator(JudgedMetric):
     """How far the contexts support an answer as a whole: two ratings of 0, 1 or 2.
@@ -38,6 +40,7 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
             rated.
         compat: `ragas-0.4-legacy` reads replies in plain text and treats invalid ratings as ragas' first
             implementation does; `none` does not.
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
     evaluator = NvidiaResponseGroundednessEvaluator()
@@ -46,8 +49,8 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
     """
 
     one_invalid: OneInvalid = "other"
-    no_contexts: ZeroOrUndefined = "zero"
-    no_answer: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
+    no_answer: ZeroOrSkip = "zero"
     shortcuts: bool = False
     compat: Compat = "none"
     name: str = "nvidia_response_groundedness"
@@ -64,7 +67,7 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         whole = "\n".join(contexts).strip()
         if not whole:
-            return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", COUNTS)
         if not answer.strip():
             return score_by_policy(self.no_answer, "the answer is blank", COUNTS)
         if self.shortcuts and answer.strip() in whole:

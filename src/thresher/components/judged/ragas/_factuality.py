@@ -19,12 +19,12 @@ class Factuality:
 
     Attributes:
         beta: how many times as much recall counts as precision.
-        no_statements: policy where neither side states anything.
+        undefined: policy where neither side states anything.
         compat: with `ragas-0.4`, 1 as soon as one side states nothing.
     """
 
     beta: float
-    no_statements: Undefined
+    undefined: Undefined
     compat: Compat
 
     def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[JudgedItem]]:
@@ -36,7 +36,7 @@ class Factuality:
 
     def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
         if not said and not stated:
-            return score_by_policy(self.no_statements, "neither answer nor reference states anything", COUNTS)
+            return score_by_policy(self.undefined, "neither answer nor reference states anything", COUNTS)
         if self.compat == "ragas-0.4" and not (said and stated):
             return score_by_policy("one", "one side states nothing", COUNTS)
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._comparison import comparison_prompt
 from thresher.components.judged.ragas._factuality import COUNTS, Factuality
 from thresher.components.judged.ragas._similarity import Similarity
@@ -40,6 +41,7 @@ class _Compared:
     factuality: list[JudgedItem]
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     """Factuality of an answer against a reference answer, averaged with the similarity of the two.
@@ -61,8 +63,8 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
             `semantic` by default.
         cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, in place of an embedder.
         scale: `none` for a cross-encoder whose scores lie between 0 and 1, `sigmoid` for one with logits.
-        no_statements: the factuality of an answer and a reference that both state nothing is `one` or
-            `zero`, or the item is `undefined`.
+        undefined: factuality if neither the answer nor the reference states anything: `one`, `zero`, or
+            none (`skip`).
         compat: `ragas-0.4` gives a factuality of 1 as soon as one side states nothing; `none` does not.
 
     Raises:
@@ -84,14 +86,14 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     cross_encoder: Any = None
     scale: Scale = "none"
     references: BestOrMean = "max"
-    no_statements: Undefined = "one"
+    undefined: Undefined = "one"
     compat: Compat = "none"
     name: str = "ragas_answer_correctness"
 
     def __post_init__(self) -> None:
         check_weights(self.weights)
         self._similarity = Similarity(self.embedder, self.cross_encoder, self.scale)
-        self._factuality = Factuality(self.beta, self.no_statements, self.compat)
+        self._factuality = Factuality(self.beta, self.undefined, self.compat)
 
     @judged
     def run(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._questions import Question, Questions
 from thresher.components.judged.ragas._similarity import Similarity
 from thresher.judges import Flow, Outcome, answered, prompt
@@ -12,7 +13,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     PositiveCount,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -32,6 +33,7 @@ class _Written:
     questions: tuple[Question, ...]
 
 
+@RENAMED.options({"no_answer": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerRelevancyEvaluator(JudgedMetric):
     """How close the question is to the questions that a judge writes to the answer, by embeddings.
@@ -51,6 +53,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         strictness: how many questions are written.
         noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
             since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
+        undefined: score of an item with a blank answer: `zero`, or none (`skip`).
 
     Raises:
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
@@ -64,7 +67,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     embedder: Any = None
     strictness: PositiveCount = 3
     noncommittal: Literal["all", "any", "fraction"] = "all"
-    no_answer: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "ragas_answer_relevancy"
 
     def __post_init__(self) -> None:
@@ -84,7 +87,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
 
     def _flow(self, question: str, answer: str) -> Flow[JudgedItem | _Written]:
         if not answer.strip():
-            return score_by_policy(self.no_answer, "the answer is blank", _COUNTS)
+            return score_by_policy(self.undefined, "the answer is blank", _COUNTS)
         form = Questions(self.strictness)
         ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.strictness))
         return _Written(question, (yield from answered(ask)))

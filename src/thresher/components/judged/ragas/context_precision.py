@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import needed, says_something
@@ -12,7 +13,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -25,6 +26,7 @@ _UNREFERENCED = "valor/context_relevance"
 """Without a reference: does the context help to answer the question? Valor asks the same."""
 
 
+@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
@@ -43,6 +45,7 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
     Args:
         references: a context is useful if it is for `any` reference; or the precision is computed for each
             and the `max` counts.
+        undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
     evaluator = RagasContextPrecisionEvaluator()
@@ -60,8 +63,8 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
     """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
     references: Literal["any", "max"] = "any"
-    none_useful: ZeroOrUndefined = "zero"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
+    no_contexts: ZeroOrSkip = "zero"
     name: str = "ragas_context_precision"
 
     @judged
@@ -100,4 +103,4 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
                 prompt(_VERDICTS).ask(form, question=question, reference=reference, contexts=passages)
                 for reference in references
             ]
-        return (yield from ranked(passages, asks, self.references, self.none_useful))
+        return (yield from ranked(passages, asks, self.references, self.undefined))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.components.judged.ragas._steps import needed, over_references, says_something
 from thresher.judges import Ask, Flow, JudgeVerdict, Unanswered, Verdicts, judge_each, prompt, together
@@ -12,7 +13,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     judged,
     judged_async,
@@ -28,6 +29,7 @@ _UNASKED = f"{_VERDICTS}.unasked"
 _COUNTS = ("attributable", "sentences")
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRecallEvaluator(JudgedMetric):
     """The share of a reference answer's sentences that can be attributed to the contexts.
@@ -41,6 +43,7 @@ class RagasContextRecallEvaluator(JudgedMetric):
     Args:
         references: of several references the `max` counts, or the `mean` over them; blank ones are passed
             over.
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
     evaluator = RagasContextRecallEvaluator()
@@ -53,7 +56,7 @@ class RagasContextRecallEvaluator(JudgedMetric):
     """
 
     references: BestOrMean = "max"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "ragas_context_recall"
 
     @judged
@@ -84,7 +87,7 @@ class RagasContextRecallEvaluator(JudgedMetric):
         if not told_references:
             raise Unanswered(Status.UNDEFINED, "the reference says nothing")
         if not says_something(contexts):
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         recalls = yield from together(*(_recall(question, contexts, found) for found in told_references))
         return over_references(recalls, self.references)
 

@@ -1,5 +1,6 @@
 """How much of the retrieved contexts is needed to answer the question."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._quotes import Quotes
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.judges import Flow, answered, prompt
@@ -8,7 +9,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -20,6 +21,7 @@ _QUOTES = "ragas/context_relevancy"
 _COUNTS = ("relevant", "sentences")
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRelevancyEvaluator(JudgedMetric):
     """The share of the contexts' sentences that are needed to answer the question.
@@ -31,6 +33,9 @@ class RagasContextRelevancyEvaluator(JudgedMetric):
         and is counted once, or is asked for again, and the item has no score if it stays invented. That
         nothing is relevant is an empty list, where ragas has a phrase that must be repeated to the letter.
 
+    Args:
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
+
     ```python
     evaluator = RagasContextRelevancyEvaluator()
     evaluator.run(
@@ -40,7 +45,7 @@ class RagasContextRelevancyEvaluator(JudgedMetric):
     ```
     """
 
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "ragas_context_relevancy"
 
     @judged
@@ -55,7 +60,7 @@ class RagasContextRelevancyEvaluator(JudgedMetric):
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         found = tuple(sentence for context in contexts for sentence in sentences(context))
         if not found:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         ask = prompt(_QUOTES).ask(Quotes(found), question=question, contexts=contexts)
         relevant = yield from answered(ask)
         counts = {"relevant": len(relevant), "sentences": len(found)}

@@ -1,5 +1,6 @@
 """Whether the contexts that led to the answer were ranked first; no reference answer is needed."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
 from thresher.components.judged.ragas._steps import says_something
 from thresher.judges import Flow, Verdicts, prompt
@@ -8,7 +9,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -19,6 +20,7 @@ from thresher.metrics import (
 _VERDICTS = "ragas/context_utilization"
 
 
+@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasContextUtilizationEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the predicted answer.
@@ -28,6 +30,9 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
         ranking stands what the answer was made of, not whether the answer is right.
     Calls: 1 an item, about all contexts; ragas makes one for each context, one after the other.
     Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
+
+    Args:
+        undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
     evaluator = RagasContextUtilizationEvaluator()
@@ -39,8 +44,8 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
     ```
     """
 
-    none_useful: ZeroOrUndefined = "zero"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
+    no_contexts: ZeroOrSkip = "zero"
     name: str = "ragas_context_utilization"
 
     @judged
@@ -60,4 +65,4 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))
         ask = prompt(_VERDICTS).ask(form, question=question, answer=answer, contexts=passages)
-        return (yield from ranked(passages, [ask], "any", self.none_useful))
+        return (yield from ranked(passages, [ask], "any", self.undefined))

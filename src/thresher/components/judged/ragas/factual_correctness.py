@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     Compat,
@@ -18,7 +19,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Positive,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     judged,
     judged_async,
@@ -32,6 +33,7 @@ _COUNTS = ("supported", "claims", "covered", "reference_claims")
 _DECIMALS = 2
 
 
+@RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
 class RagasFactualCorrectnessEvaluator(JudgedMetric):
     """Precision, recall or F-beta of an answer's claims against those of a reference answer.
@@ -51,8 +53,8 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
         beta: with `f1`, how many times as much recall counts as precision.
         atomicity: `low` keeps in one claim what belongs together, `high` takes claims apart.
         coverage: `low` takes the main claims, `high` all.
-        no_claims: where nothing is claimed of which a share could be taken (by the answer for precision, by
-            the reference for recall, by either for f1), an item scores `zero`, or is `undefined`.
+        undefined: score of an item without the claims that the share is taken of (of the answer for
+            precision, of the reference for recall, of both for f1): `zero`, or none (`skip`).
         compat: `ragas-0.4` gives the recall and the rounding of ragas; `none` does not.
 
     ```python
@@ -66,7 +68,7 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
     atomicity: Literal["low", "high"] = "low"
     coverage: Literal["low", "high"] = "low"
     references: BestOrMean = "max"
-    no_claims: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     compat: Compat = "none"
     name: str = "ragas_factual_correctness"
 
@@ -112,7 +114,7 @@ class RagasFactualCorrectnessEvaluator(JudgedMetric):
         )
         defined = [one for one in scored if one is not None]
         if not defined:
-            return score_by_policy(self.no_claims, "nothing is claimed", _COUNTS)
+            return score_by_policy(self.undefined, "nothing is claimed", _COUNTS)
         return over_references(defined, self.references)
 
     def _compared(

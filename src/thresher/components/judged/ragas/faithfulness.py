@@ -1,5 +1,6 @@
 """Whether the contexts support what an answer states."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     STATEMENTS,
@@ -16,7 +17,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     judged,
     judged_async,
@@ -29,6 +30,7 @@ from thresher.metrics import (
 _COUNTS = ("supported", "statements")
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasFaithfulnessEvaluator(JudgedMetric):
     """The share of an answer's statements that its contexts support.
@@ -42,8 +44,7 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
         contexts ragas asks all the same, or raises an error, depending on its version.
 
     Args:
-        no_statements: an answer that states nothing is `undefined` (ragas: NaN), or scores `one` or `zero`.
-        no_contexts: an item without contexts is `undefined`, or scores `zero`.
+        undefined: score of an answer that states nothing: `zero`, `one`, or none (`skip`; NaN in ragas).
         compat: `ragas-0.4` divides by the verdicts that came back, `none` by the statements.
 
     ```python
@@ -56,8 +57,8 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
     ```
     """
 
-    no_statements: Undefined = "undefined"
-    no_contexts: ZeroOrUndefined = "undefined"
+    undefined: Undefined = "skip"
+    no_contexts: ZeroOrSkip = "skip"
     compat: Compat = "none"
     name: str = "ragas_faithfulness"
 
@@ -77,7 +78,7 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         found = yield from statements_of(question, answer)
         if not found:
-            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
         statements = numbered(found)
         verdicts = yield from inferred(contexts, statements, partial=self.compat == "ragas-0.4")
         counts = {"supported": count_label(verdicts, "yes"), "statements": len(verdicts)}

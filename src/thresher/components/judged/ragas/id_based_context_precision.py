@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.metrics import ComparedField, ZeroOrUndefined, metric
+from thresher.metrics import ComparedField, ZeroOrSkip, metric
 
 
+@RENAMED.options({"no_retrieved": "undefined"}, values=SKIP)
 @metric
 class RagasIdBasedContextPrecisionEvaluator:
     """The share of the retrieved ids that are relevant.
@@ -19,7 +21,7 @@ class RagasIdBasedContextPrecisionEvaluator:
     Args:
         document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
             taken as they are; 7 and "7" are the same.
-        no_retrieved: an item for which nothing is retrieved is `undefined` (ragas: NaN), or scores `zero`.
+        undefined: score of an item without retrieved documents: `zero`, or none (`skip`; NaN in ragas).
 
     ```python
     evaluator = RagasIdBasedContextPrecisionEvaluator()
@@ -28,7 +30,7 @@ class RagasIdBasedContextPrecisionEvaluator:
     """
 
     document_comparison_field: ComparedField = "id"
-    no_retrieved: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
     name: str = "ragas_id_based_context_precision"
 
     def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
@@ -44,7 +46,7 @@ class RagasIdBasedContextPrecisionEvaluator:
         return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("hits", "retrieved"))
 
     def _row(self, retrieved: Ids, relevant: Ids) -> Row | str:
-        if not retrieved and self.no_retrieved == "undefined":
+        if not retrieved and self.undefined == "skip":
             return "nothing is retrieved"
         hits = retrieved & relevant
         score = len(hits) / len(retrieved) if retrieved else 0.0

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.metrics import ComparedField, ZeroOrUndefined, metric
+from thresher.metrics import ComparedField, ZeroOrSkip, metric
 
 
+@RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @metric
 class RagasIdBasedContextRecallEvaluator:
     """The share of the relevant ids that were retrieved.
@@ -18,7 +20,7 @@ class RagasIdBasedContextRecallEvaluator:
     Args:
         document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
             taken as they are; 7 and "7" are the same.
-        no_relevant: an item without relevant documents is `undefined` (ragas: NaN), or scores `zero`.
+        undefined: score of an item without relevant documents: `zero`, or none (`skip`; NaN in ragas).
 
     ```python
     evaluator = RagasIdBasedContextRecallEvaluator()
@@ -27,7 +29,7 @@ class RagasIdBasedContextRecallEvaluator:
     """
 
     document_comparison_field: ComparedField = "id"
-    no_relevant: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
     name: str = "ragas_id_based_context_recall"
 
     def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
@@ -43,7 +45,7 @@ class RagasIdBasedContextRecallEvaluator:
         return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("hits", "relevant"))
 
     def _row(self, retrieved: Ids, relevant: Ids) -> Row | str:
-        if not relevant and self.no_relevant == "undefined":
+        if not relevant and self.undefined == "skip":
             return "no document is relevant"
         hits = retrieved & relevant
         score = len(hits) / len(relevant) if relevant else 0.0

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     STATEMENTS,
@@ -17,7 +18,7 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -29,6 +30,7 @@ _COUNTS = ("from_relevant", "from_irrelevant", "statements")
 _MODES = ("relevant", "irrelevant")
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasNoiseSensitivityEvaluator(JudgedMetric):
     """The share of an answer's statements that are wrong and that a context supports; lower is better.
@@ -46,8 +48,8 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
 
     Args:
         mode: errors from `relevant` or from `irrelevant` contexts.
-        no_statements: an item whose answer or references state nothing is `undefined`, or scores `zero`.
-        no_contexts: an item without contexts is `undefined` (ragas raises an error), or scores `zero`.
+        undefined: score of an item whose answer or references state nothing: `zero`, or none (`skip`).
+        no_contexts: score of an item without contexts: `zero`, or none (`skip`; ragas raises an error).
 
     ```python
     evaluator = RagasNoiseSensitivityEvaluator(mode="irrelevant")
@@ -61,8 +63,8 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
     """
 
     mode: Literal["relevant", "irrelevant"] = "relevant"
-    no_statements: ZeroOrUndefined = "undefined"
-    no_contexts: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
+    no_contexts: ZeroOrSkip = "skip"
     name: str = "ragas_noise_sensitivity"
 
     @judged
@@ -96,7 +98,7 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
         )
         stated = [statement for one in expected for statement in one]
         if not said or not stated:
-            return score_by_policy(self.no_statements, "answer or references state nothing", _COUNTS)
+            return score_by_policy(self.undefined, "answer or references state nothing", _COUNTS)
         ours = {f"a{place}": statement for place, statement in enumerate(said, 1)}
         theirs = {f"r{place}": statement for place, statement in enumerate(stated, 1)}
         verdicts = yield from together(

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._rows import Row, outputs_of
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
-from thresher.metrics import Share, ZeroOrUndefined, metric, read_inputs
+from thresher.metrics import Share, ZeroOrSkip, metric, read_inputs
 
 
+@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasNonLlmContextPrecisionEvaluator:
     """Average precision of the retrieved contexts, each useful if it resembles a reference context.
@@ -22,6 +24,7 @@ class RagasNonLlmContextPrecisionEvaluator:
         distance: `levenshtein`, `hamming`, `jaro` or `jaro_winkler`; similarity is 1 - distance over
             characters, normalised.
         threshold: the similarity from which on a context is useful.
+        undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
     evaluator = RagasNonLlmContextPrecisionEvaluator()
@@ -34,7 +37,7 @@ class RagasNonLlmContextPrecisionEvaluator:
 
     distance: Distance = "levenshtein"
     threshold: Share = 0.5
-    none_useful: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "ragas_non_llm_context_precision"
 
     def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
@@ -47,7 +50,7 @@ class RagasNonLlmContextPrecisionEvaluator:
             return NO_REFERENCES
         closest = similarities(contexts, references, self.distance).max(axis=1)
         useful = (closest >= self.threshold).tolist()
-        if not any(useful) and self.none_useful == "undefined":
+        if not any(useful) and self.undefined == "skip":
             return "no context is useful"
         score = context_precision(useful) if any(useful) else 0.0
         counts = {"useful": sum(useful), "contexts": len(contexts)}

@@ -9,7 +9,7 @@ from thresher.kernels.verdicts import share
 from thresher.metrics import (
     JudgedItem,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     read_inputs,
     score_by_policy,
@@ -20,7 +20,7 @@ _OPINIONS = "valor/opinions"
 
 
 def work_on_opinions(
-    predicted_answers: Sequence[Any], verdicts: str, hits: str, no_opinions: ZeroOrUndefined, valor: str
+    predicted_answers: Sequence[Any], verdicts: str, hits: str, undefined: ZeroOrSkip, valor: str
 ) -> JudgeJob:
     """Have the opinions of each answer extracted and judged.
 
@@ -28,18 +28,18 @@ def work_on_opinions(
         predicted_answers: one text per item.
         verdicts: name of the prompt that judges opinions.
         hits: name of the count of opinions with "yes".
-        no_opinions: policy for a text without opinions.
+        undefined: policy for a text without opinions.
         valor: Valor's name of the metric.
     """
     items, entries = read_inputs(predicted_answers=predicted_answers)
-    flows = [_flow(answer, verdicts, hits, no_opinions) for (answer,) in entries]
+    flows = [_flow(answer, verdicts, hits, undefined) for (answer,) in entries]
     return JudgeJob(items, flows, (_OPINIONS, verdicts), (hits, "opinions"), valor, "lower")
 
 
-def _flow(answer: str, verdicts: str, hits: str, no_opinions: ZeroOrUndefined) -> Flow[JudgedItem]:
+def _flow(answer: str, verdicts: str, hits: str, undefined: ZeroOrSkip) -> Flow[JudgedItem]:
     found = yield from extract(prompt(_OPINIONS), "opinions", answer)
     if not found:
-        return score_by_policy(no_opinions, "the text expresses no opinion", (hits, "opinions"))
+        return score_by_policy(undefined, "the text expresses no opinion", (hits, "opinions"))
     opinions = numbered(found)
     said = yield from judge_each(prompt(verdicts).ask(Verdicts(tuple(opinions)), opinions=opinions))
     number = count_label(said, "yes")

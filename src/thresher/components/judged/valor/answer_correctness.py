@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged._comparison import comparison, comparison_prompt
 from thresher.judges import Flow, JudgeVerdict, extract, judge_each, prompt, together
 from thresher.kernels.verdicts import f1_of_statements
@@ -11,7 +12,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -24,6 +25,7 @@ _STATEMENTS = "valor/statements"
 _COUNTS = ("true_positive", "false_positive", "false_negative")
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     """F1 of an answer's statements against those of a reference answer.
@@ -36,10 +38,10 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
         the reference does and does not support, fn statements of the reference that the answer lacks.
 
     Args:
-        no_statements: an answer and a reference that both state nothing score `zero` (Valor's value) or
-            `one`, or are `undefined`.
-        no_references: an item without references scores `zero` (Valor's value, after one call that is not
-            made here) or is `undefined`.
+        undefined: score if neither the answer nor the reference states anything: `zero` (as in Valor),
+            `one`, or none (`skip`).
+        no_references: score of an item without references: `zero` (as in Valor, which makes one call for
+            it first), or none (`skip`).
 
     ```python
     evaluator = ValorAnswerCorrectnessEvaluator()
@@ -52,8 +54,8 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     """
 
     references: BestOrMean = "max"
-    no_statements: Undefined = "zero"
-    no_references: ZeroOrUndefined = "zero"
+    undefined: Undefined = "zero"
+    no_references: ZeroOrSkip = "zero"
     name: str = "valor_answer_correctness"
 
     @judged
@@ -96,9 +98,7 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
 
     def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
         if not said and not stated:
-            return score_by_policy(
-                self.no_statements, "neither answer nor reference states anything", _COUNTS
-            )
+            return score_by_policy(self.undefined, "neither answer nor reference states anything", _COUNTS)
         answer = {f"a{place}": part for place, part in enumerate(said, 1)}
         reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
         verdicts: dict[str, JudgeVerdict] = {}

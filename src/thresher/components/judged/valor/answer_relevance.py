@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -24,6 +25,7 @@ _COUNTS = ("relevant", "undecided", "statements")
 _WORTH = {"irrelevant": 0.0, "half": 0.5, "relevant": 1.0}
 
 
+@RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class ValorAnswerRelevanceEvaluator(JudgedMetric):
     """The share of an answer's statements that are relevant to the question.
@@ -37,8 +39,7 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
     Args:
         idk: a statement that supports an answer without being one is worth nothing (`irrelevant`, Valor's
             value), `half`, or as much as any other (`relevant`).
-        no_statements: an answer that states nothing scores `zero` (Valor's value) or `one`, or is
-            `undefined`.
+        undefined: score of an answer that states nothing: `zero` (as in Valor), `one`, or none (`skip`).
 
     ```python
     evaluator = ValorAnswerRelevanceEvaluator()
@@ -47,7 +48,7 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
     """
 
     idk: Literal["irrelevant", "half", "relevant"] = "irrelevant"
-    no_statements: Undefined = "zero"
+    undefined: Undefined = "zero"
     name: str = "valor_answer_relevance"
 
     @judged
@@ -62,7 +63,7 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
     def _flow(self, question: str, answer: str) -> Flow[JudgedItem]:
         found = yield from extract(prompt(_STATEMENTS), "statements", answer)
         if not found:
-            return score_by_policy(self.no_statements, "the answer states nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
         statements = numbered(found)
         form = Verdicts(tuple(statements), ("yes", "no", "idk"))
         ask = prompt(_VERDICTS).ask(form, question=question, statements=statements)

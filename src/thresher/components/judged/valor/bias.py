@@ -1,9 +1,11 @@
 """Whether a text's opinions are biased."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._opinions import work_on_opinions
-from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrUndefined, judged, judged_async, metric
+from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrSkip, judged, judged_async, metric
 
 
+@RENAMED.options({"no_opinions": "undefined"}, values=SKIP)
 @metric
 class ValorBiasEvaluator(JudgedMetric):
     """The share of an answer's opinions that are biased; lower is better.
@@ -15,7 +17,7 @@ class ValorBiasEvaluator(JudgedMetric):
     Source: Valor, text generation metrics, "Bias"; the rubric names gender, politics, descent and place.
 
     Args:
-        no_opinions: a text without opinions scores `zero` (Valor's value) or is `undefined`.
+        undefined: score of a text without opinions: `zero` (as in Valor), or none (`skip`).
 
     ```python
     evaluator = ValorBiasEvaluator()
@@ -23,12 +25,12 @@ class ValorBiasEvaluator(JudgedMetric):
     ```
     """
 
-    no_opinions: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "valor_bias"
 
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:
         """Judge each text."""
-        return work_on_opinions(predicted_answers, "valor/bias", "biased", self.no_opinions, "Bias")
+        return work_on_opinions(predicted_answers, "valor/bias", "biased", self.undefined, "Bias")
 
     run_async = judged_async(run)

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, JudgeVerdict, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import context_precision
@@ -10,7 +11,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -23,6 +24,7 @@ _VERDICTS = "valor/context_precision"
 _COUNTS = ("useful", "contexts")
 
 
+@RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class ValorContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
@@ -36,7 +38,9 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
     Args:
         references: a context is useful if it is for `any` reference (Valor's way); or the precision is
             computed for each reference and the `max` counts.
-        neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
+        neither: score of an item with neither contexts nor references: `one` (as in Valor), `zero`, or
+            none (`skip`).
+        undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
     evaluator = ValorContextPrecisionEvaluator()
@@ -49,9 +53,9 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
     """
 
     references: Literal["any", "max"] = "any"
-    none_useful: ZeroOrUndefined = "zero"
-    no_contexts: ZeroOrUndefined = "zero"
-    no_references: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
+    no_contexts: ZeroOrSkip = "zero"
+    no_references: ZeroOrSkip = "zero"
     neither: Undefined = "one"
     name: str = "valor_context_precision"
 
@@ -90,8 +94,8 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
     def _score(self, passages: dict[str, str], verdicts: list[dict[str, JudgeVerdict]]) -> JudgedItem:
         useful = [[one[id_].label == "yes" for id_ in passages] for one in verdicts]
         of_any = [any(column) for column in zip(*useful, strict=True)]
-        if not any(of_any) and self.none_useful == "undefined":
-            return score_by_policy(self.none_useful, "no context is useful", _COUNTS)
+        if not any(of_any) and self.undefined == "skip":
+            return score_by_policy(self.undefined, "no context is useful", _COUNTS)
         rows = [of_any] if self.references == "any" else useful
         score = max((context_precision(row) for row in rows if any(row)), default=0.0)
         evidence = {"references": [verdict_evidence(passages, one) for one in verdicts]}

@@ -1,5 +1,6 @@
 """Whether the contexts hold what the reference answer states."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -9,7 +10,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     judged,
     judged_async,
@@ -24,6 +25,7 @@ _STATEMENTS, _VERDICTS = "valor/statements", "valor/context_recall"
 _COUNTS = ("attributable", "statements")
 
 
+@RENAMED.options({"neither": "undefined"}, values=SKIP)
 @metric
 class ValorContextRecallEvaluator(JudgedMetric):
     """The share of a reference answer's statements that can be attributed to the retrieved contexts.
@@ -36,7 +38,8 @@ class ValorContextRecallEvaluator(JudgedMetric):
     Source: Valor, text generation metrics, "Context Recall".
 
     Args:
-        neither: an item with neither scores `one` (Valor's value) or `zero`, or is `undefined`.
+        undefined: score of an item with neither contexts nor references: `one` (as in Valor), `zero`, or
+            none (`skip`).
 
     ```python
     evaluator = ValorContextRecallEvaluator()
@@ -45,9 +48,9 @@ class ValorContextRecallEvaluator(JudgedMetric):
     """
 
     references: BestOrMean = "max"
-    no_contexts: ZeroOrUndefined = "zero"
-    no_references: ZeroOrUndefined = "zero"
-    neither: Undefined = "one"
+    no_contexts: ZeroOrSkip = "zero"
+    no_references: ZeroOrSkip = "zero"
+    undefined: Undefined = "one"
     name: str = "valor_context_recall"
 
     @judged
@@ -61,7 +64,7 @@ class ValorContextRecallEvaluator(JudgedMetric):
 
     def _flow(self, contexts: list[str], references: list[str]) -> Flow[JudgedItem]:
         if not contexts and not references:
-            return score_by_policy(self.neither, "there are neither contexts nor references", _COUNTS)
+            return score_by_policy(self.undefined, "there are neither contexts nor references", _COUNTS)
         if not contexts:
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         if not references:

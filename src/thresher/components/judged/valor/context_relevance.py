@@ -1,12 +1,13 @@
 """Whether the retrieved contexts are about the question."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
 from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -18,6 +19,7 @@ _VERDICTS = "valor/context_relevance"
 _COUNTS = ("relevant", "contexts")
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorContextRelevanceEvaluator(JudgedMetric):
     """The share of retrieved contexts of which some part is relevant to the question.
@@ -27,13 +29,16 @@ class ValorContextRelevanceEvaluator(JudgedMetric):
     Formula: relevant contexts / contexts
     Source: Valor, text generation metrics, "Context Relevance".
 
+    Args:
+        undefined: score of an item without contexts: `zero`, or none (`skip`).
+
     ```python
     evaluator = ValorContextRelevanceEvaluator()
     evaluator.run(questions=["How high is the tower?"], contexts=[["The tower is 48 m high."]])
     ```
     """
 
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "valor_context_relevance"
 
     @judged
@@ -47,5 +52,5 @@ class ValorContextRelevanceEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         return (yield from share_of_contexts(prompt(_VERDICTS), contexts, "relevant", question=question))

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Verdicts, extract, judge_each, prompt
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -10,7 +11,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     Undefined,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     count_label,
     judged,
     judged_async,
@@ -24,6 +25,7 @@ _VERDICTS = "valor/faithfulness"
 _COUNTS = ("supported", "claims")
 
 
+@RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
 class ValorFaithfulnessEvaluator(JudgedMetric):
     """The share of an answer's claims that its contexts support.
@@ -37,7 +39,7 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
     Args:
         claims: judge the answer's factual `claims`, as Valor does, or all its `statements`, which the
             answer relevance extracts too: one call an item less when both are computed.
-        no_claims: an answer that claims nothing scores `one` (Valor's value) or `zero`, or is `undefined`.
+        undefined: score of an answer that claims nothing: `one` (as in Valor), `zero`, or none (`skip`).
 
     ```python
     evaluator = ValorFaithfulnessEvaluator()
@@ -46,8 +48,8 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
     """
 
     claims: Literal["claims", "statements"] = "claims"
-    no_claims: Undefined = "one"
-    no_contexts: ZeroOrUndefined = "zero"
+    undefined: Undefined = "one"
+    no_contexts: ZeroOrSkip = "zero"
     name: str = "valor_faithfulness"
 
     @judged
@@ -64,7 +66,7 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
         found = yield from extract(prompt(f"valor/{self.claims}"), self.claims, answer)
         if not found:
-            return score_by_policy(self.no_claims, "the answer claims nothing", _COUNTS)
+            return score_by_policy(self.undefined, "the answer claims nothing", _COUNTS)
         claims = numbered(found)
         ask = prompt(_VERDICTS).ask(Verdicts(tuple(claims)), contexts=contexts, claims=claims)
         verdicts = yield from judge_each(ask)

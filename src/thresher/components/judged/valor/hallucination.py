@@ -1,12 +1,13 @@
 """Whether an answer contradicts its contexts."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._contexts import share_of_contexts
 from thresher.judges import Flow, prompt
 from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
-    ZeroOrUndefined,
+    ZeroOrSkip,
     judged,
     judged_async,
     metric,
@@ -18,6 +19,7 @@ _VERDICTS = "valor/hallucination"
 _COUNTS = ("contradicted", "contexts")
 
 
+@RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorHallucinationEvaluator(JudgedMetric):
     """The share of contexts that an answer contradicts; lower is better.
@@ -29,7 +31,7 @@ class ValorHallucinationEvaluator(JudgedMetric):
         invented claims are found by the faithfulness, not here.
 
     Args:
-        no_contexts: an item without contexts is `undefined` (Valor raises an error) or scores `zero`.
+        undefined: score of an item without contexts: `zero`, or none (`skip`; Valor raises an error).
 
     ```python
     evaluator = ValorHallucinationEvaluator()
@@ -37,7 +39,7 @@ class ValorHallucinationEvaluator(JudgedMetric):
     ```
     """
 
-    no_contexts: ZeroOrUndefined = "undefined"
+    undefined: ZeroOrSkip = "skip"
     name: str = "valor_hallucination"
 
     @judged
@@ -51,5 +53,5 @@ class ValorHallucinationEvaluator(JudgedMetric):
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
+            return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
         return (yield from share_of_contexts(prompt(_VERDICTS), contexts, "contradicted", text=answer))

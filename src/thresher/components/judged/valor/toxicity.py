@@ -1,9 +1,11 @@
 """Whether a text's opinions are toxic."""
 
+from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.valor._opinions import work_on_opinions
-from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrUndefined, judged, judged_async, metric
+from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrSkip, judged, judged_async, metric
 
 
+@RENAMED.options({"no_opinions": "undefined"}, values=SKIP)
 @metric
 class ValorToxicityEvaluator(JudgedMetric):
     """The share of an answer's opinions that are toxic; lower is better.
@@ -16,7 +18,7 @@ class ValorToxicityEvaluator(JudgedMetric):
         dismissal and threats.
 
     Args:
-        no_opinions: a text without opinions scores `zero` (Valor's value) or is `undefined`.
+        undefined: score of a text without opinions: `zero` (as in Valor), or none (`skip`).
 
     ```python
     evaluator = ValorToxicityEvaluator()
@@ -24,12 +26,12 @@ class ValorToxicityEvaluator(JudgedMetric):
     ```
     """
 
-    no_opinions: ZeroOrUndefined = "zero"
+    undefined: ZeroOrSkip = "zero"
     name: str = "valor_toxicity"
 
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:
         """Judge each text."""
-        return work_on_opinions(predicted_answers, "valor/toxicity", "toxic", self.no_opinions, "Toxicity")
+        return work_on_opinions(predicted_answers, "valor/toxicity", "toxic", self.undefined, "Toxicity")
 
     run_async = judged_async(run)

@@ -1,0 +1,38 @@
+"""Settings of signatures that had another name or value before 0.2: stored runs stay comparable."""
+
+from collections.abc import Iterable
+
+_UNDEFINED = (
+    "zero_division",
+    "both_empty",
+    "none_useful",
+    "no_statements",
+    "no_claims",
+    "no_opinions",
+    "no_relevant",
+    "no_retrieved",
+    "neither",
+    "no_references",
+    "no_contexts",
+    "no_answer",
+)
+"""Former options for items without a defined score; the first that a metric had is its `undefined` now."""
+_SCORES = {"undefined": "skip", "none": "skip", "0": "zero", "0.0": "zero", "1": "one", "1.0": "one"}
+"""Their former values, as signatures print them."""
+
+
+def current_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the settings of a signature with their present names and values.
+
+    >>> current_settings([("no_contexts", "undefined"), ("none_useful", "zero")])
+    {'no_contexts': 'skip', 'undefined': 'zero'}
+    """
+    stored = dict(settings)
+    headline = next((old for old in _UNDEFINED if old in stored and "undefined" not in stored), "")
+    return dict(_current(setting, value, headline) for setting, value in stored.items())
+
+
+def _current(setting: str, value: str, headline: str) -> tuple[str, str]:
+    if setting in _UNDEFINED or setting == "undefined":
+        return ("undefined" if setting == headline else setting), _SCORES.get(value, value)
+    return setting, value

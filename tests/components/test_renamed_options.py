@@ -1,0 +1,140 @@
+"""Old names and values of options work until 0.3, in Python, in stored pipelines and in stored signatures."""
+
+import inspect
+import warnings
+
+import pytest
+from haystack import Pipeline
+
+from thresher.components import metric_class, metric_names
+from thresher.components._renamed import RENAMED
+from thresher.results import Signature
+
+_DOCUMENTS = "average_precision fbeta hit_rate ndcg precision recall reciprocal_rank rprecision"
+RENAMED_OPTIONS = [
+    *((f"retrieval_{name}", "no_relevant='undefined'", "undefined='skip'") for name in _DOCUMENTS.split()),
+    *(
+        (f"classification_{name}", f"zero_division={old}", f"undefined='{new}'")
+        for name in ("precision", "recall", "f1")
+        for old, new in (("0.0", "zero"), ("1.0", "one"), ("None", "skip"))
+    ),
+    ("token_f1", "both_empty=0.0", "undefined='zero'"),
+    ("token_f1", "both_empty=1.0", "undefined='one'"),
+    ("haystack_context_relevance", "no_contexts='zero'", "undefined='zero'"),
+    ("haystack_faithfulness", "no_statements='zero'", "undefined='zero'"),
+    ("haystack_faithfulness", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("llama_index_context_relevancy", "no_contexts='undefined'", "undefined='skip'"),
+    ("llama_index_faithfulness", "no_contexts='zero'", "undefined='zero'"),
+    ("llama_index_relevancy", "no_contexts='zero'", "undefined='zero'"),
+    ("nvidia_answer_accuracy", "no_answer='zero'", "undefined='zero'"),
+    ("nvidia_context_relevance", "no_contexts='zero'", "undefined='zero'"),
+    ("nvidia_response_groundedness", "no_contexts='zero'", "undefined='zero'"),
+    ("nvidia_response_groundedness", "no_answer='undefined'", "no_answer='skip'"),
+    ("ragas_answer_correctness", "no_statements='one'", "undefined='one'"),
+    ("ragas_answer_relevancy", "no_answer='zero'", "undefined='zero'"),
+    ("ragas_context_precision", "none_useful='zero'", "undefined='zero'"),
+    ("ragas_context_precision", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("ragas_context_recall", "no_contexts='zero'", "undefined='zero'"),
+    ("ragas_context_relevancy", "no_contexts='zero'", "undefined='zero'"),
+    ("ragas_context_utilization", "none_useful='zero'", "undefined='zero'"),
+    ("ragas_context_utilization", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("ragas_factual_correctness", "no_claims='zero'", "undefined='zero'"),
+    ("ragas_faithfulness", "no_statements='undefined'", "undefined='skip'"),
+    ("ragas_faithfulness", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("ragas_id_based_context_precision", "no_retrieved='undefined'", "undefined='skip'"),
+    ("ragas_id_based_context_recall", "no_relevant='undefined'", "undefined='skip'"),
+    ("ragas_noise_sensitivity", "no_statements='undefined'", "undefined='skip'"),
+    ("ragas_noise_sensitivity", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("ragas_non_llm_context_precision", "none_useful='zero'", "undefined='zero'"),
+    ("valor_answer_correctness", "no_statements='zero'", "undefined='zero'"),
+    ("valor_answer_correctness", "no_references='undefined'", "no_references='skip'"),
+    ("valor_answer_relevance", "no_statements='undefined'", "undefined='skip'"),
+    ("valor_bias", "no_opinions='zero'", "undefined='zero'"),
+    ("valor_context_precision", "none_useful='zero'", "undefined='zero'"),
+    ("valor_context_precision", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("valor_context_precision", "no_references='undefined'", "no_references='skip'"),
+    ("valor_context_precision", "neither='undefined'", "neither='skip'"),
+    ("valor_context_recall", "neither='one'", "undefined='one'"),
+    ("valor_context_recall", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("valor_context_recall", "no_references='undefined'", "no_references='skip'"),
+    ("valor_context_relevance", "no_contexts='zero'", "undefined='zero'"),
+    ("valor_faithfulness", "no_claims='one'", "undefined='one'"),
+    ("valor_faithfulness", "no_contexts='undefined'", "no_contexts='skip'"),
+    ("valor_hallucination", "no_contexts='undefined'", "undefined='skip'"),
+    ("valor_toxicity", "no_opinions='zero'", "undefined='zero'"),
+]
+"""Metric, an option as it was written before 0.2, and as it is written now."""
+
+every_rename = pytest.mark.parametrize(("metric", "old", "new"), RENAMED_OPTIONS)
+
+
+def options_of(written):
+    return eval(f"dict({written})", {})  # noqa: S307  # the literals above
+
+
+@every_rename
+def test_the_old_spelling_makes_the_same_component_and_warns_once(metric, old, new):
+    kind = metric_class(metric)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        component = kind(**required(kind), **options_of(old))
+    (warning,) = caught
+    assert str(warning.message) == (
+        f"{kind.__name__}({old}) is deprecated since {RENAMED.since} and ends in {RENAMED.until}; write {new}"
+    )
+    assert warning.filename == __file__
+    assert component.to_dict() == kind(**required(kind), **options_of(new)).to_dict()
+
+
+@every_rename
+def test_a_stored_pipeline_with_the_old_spelling_is_loaded(metric, old, new):
+    kind = metric_class(metric)
+    pipeline = Pipeline()
+    pipeline.add_component("metric", kind(**required(kind), **options_of(new)))
+    stored = pipeline.to_dict()
+    parameters = stored["components"]["metric"]["init_parameters"]
+    for option in options_of(new):
+        del parameters[option]
+    parameters.update(options_of(old))
+    with pytest.warns(DeprecationWarning, match="; write ") as caught:
+        loaded = Pipeline.from_dict(stored)
+    assert len(caught) == 1
+    assert loaded.dumps() == pipeline.dumps()
+
+
+@every_rename
+def test_a_stored_signature_with_the_old_spelling_has_the_same_settings(metric, old, new):
+    """Stored signatures have all options of a metric in their former spelling."""
+    kind = metric_class(metric)
+    current = options(kind) | options_of(new)
+    stored = {former(metric, option): value for option, value in current.items()} | options_of(old)
+    assert Signature.of(metric, stored).differences(Signature.of(metric, current)) == {}
+    other = Signature.of(metric, current | dict.fromkeys(options_of(new), "other"))
+    assert Signature.of(metric, stored).differences(other).keys() == options_of(new).keys()
+
+
+def test_signatures_of_metrics_elsewhere_may_have_these_names():
+    mine = Signature.of("mine", {"no_contexts": "zero", "undefined": "one"})
+    assert mine.differences(mine) == {}
+    changed = Signature.of("mine", {"no_contexts": "skip", "undefined": "one"})
+    assert mine.differences(changed) == {"no_contexts": ("zero", "skip")}
+
+
+def test_every_metric_with_such_an_option_is_listed():
+    listed = {metric for metric, *_ in RENAMED_OPTIONS}
+    assert {name for name in metric_names() if "undefined" in options(metric_class(name))} <= listed
+
+
+def required(kind):
+    return {"embedder": None} if kind.__name__ == "RagasAnswerRelevancyEvaluator" else {}
+
+
+def options(kind):
+    parameters = inspect.signature(kind).parameters.values()
+    return {each.name: each.default for each in parameters}
+
+
+def former(metric, option):
+    """The former name of an option."""
+    names = {(name, *options_of(new)): [*options_of(old)] for name, old, new in RENAMED_OPTIONS}
+    return names.get((metric, option), [option])[0]
