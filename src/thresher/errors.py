@@ -16,9 +16,15 @@ Each message is one line that names the item, the field and the remedy.
 
 from typing import Self
 
+from thresher.visible_text import visible
+
 
 class ThresherError(Exception):
     """The root: catch this to catch everything that Thresher raises on purpose."""
+
+    def __str__(self) -> str:
+        """The message, with hidden characters of data or server messages shown as escapes."""
+        return visible(super().__str__())
 
     def with_message(self, message: str) -> Self:
         """An error of the same class with another message, e.g. one that also names the component."""

@@ -106,6 +106,11 @@ def output(command: argparse.ArgumentParser, *, pages: bool = False) -> argparse
         help="format of the report (default: by the suffix of -o FILE, else table)",
     )
     group.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of printing")
+    group.add_argument(
+        "--raw",
+        action="store_true",
+        help="write CSV for programs: without the ' before texts that a spreadsheet would execute",
+    )
     command.set_defaults(formats=formats)
     if pages:
         group.add_argument(

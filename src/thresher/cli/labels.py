@@ -3,9 +3,9 @@
 import argparse
 
 from thresher.cli.show import remark, show, write
+from thresher.cli.streams import print_data
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.labels import draw, judge_by_labels
-from thresher.reports.labels.sheet import sheet_text
 from thresher.reports.rendering.formats.excel import write_workbook
 from thresher.reports.report import TableReport
 from thresher.reports.table import Table
@@ -30,7 +30,8 @@ def _draw(options: argparse.Namespace) -> int:
     if options.output is not None and options.output.lower().endswith(".xlsx"):
         write_workbook(options.output, {"labels": table})
     else:
-        write(options.output, sheet_text(table).rstrip("\r\n"))
+        text = table.to_csv().rstrip("\r\n")
+        print_data(text) if options.output is None else write(options.output, text)
     if len(table):
         remark(f"drew {table[0]['drawn']}; fill in the column `label`, then run `thresher labels read`")
     return 0

@@ -8,6 +8,7 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from thresher.cli.show import write
+from thresher.cli.streams import print_data
 from thresher.components.catalogue import REQUIRED, Entry, catalogue
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     rows += [_Row(entry.family, entry.name, entry.summary, _columns(entry)) for entry in metrics]
     if options.format == "csv":
         table = Table(_Row._fields, [row._replace(needs=", ".join(row.needs)) for row in rows])
-        write(None, table.to_csv().rstrip())
+        print_data(table.to_csv().rstrip())
     else:
         write(None, "\n".join(_lines(rows)))
     return 0

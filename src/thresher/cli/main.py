@@ -10,8 +10,10 @@ from importlib import import_module
 from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
+from thresher.cli.streams import visible_output
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
 from thresher.plugins import load_plugin
+from thresher.visible_text import one_line
 
 FINE, FAILED_GATE, UNUSABLE, COULD_NOT_RUN = 0, 1, 2, 3
 """Exit codes; 4 is an inconclusive gate."""
@@ -24,8 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `thresher`; default: those of the process.
     """
     allow_any_encoding()
-    options = parser().parse_args(arguments)
-    with warnings.catch_warnings():
+    with visible_output(), warnings.catch_warnings():
+        options = parser().parse_args(arguments)
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first
         warnings.simplefilter("always", DataWarning)
@@ -61,9 +63,9 @@ def _run(options: argparse.Namespace) -> int:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning in one line, without the place in the code that Python adds."""
-    print(f"thresher: warning: {' '.join(str(message).split())}", file=sys.stderr)
+    print(f"thresher: warning: {one_line(str(message))}", file=sys.stderr)
 
 
 def _report(error: Exception, code: int) -> int:
-    print(f"thresher: {' '.join(str(error).split())}", file=sys.stderr)
+    print(f"thresher: {one_line(str(error))}", file=sys.stderr)
     return code

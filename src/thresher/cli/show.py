@@ -5,11 +5,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.cli.streams import print_data
+from thresher.errors import InputError
 from thresher.reports.rendering.registry import Renderer, format_of, rendered, renderer_of, write_text
 from thresher.reports.rendering.registry import write as write_report
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import unfinished_sentence
 from thresher.reports.runs.run_data import RunData
+from thresher.visible_text import one_line
 
 
 def show(options: argparse.Namespace, report: Report[Any], lines: Sequence[str] = ()) -> None:
@@ -21,16 +24,17 @@ def show(options: argparse.Namespace, report: Report[Any], lines: Sequence[str] 
         lines: further sentences under the table, for people.
     """
     renderer = chosen_format(options)
-    page = _page_options(options) if renderer.is_page else {}
+    further = _format_options(options, renderer)
     report = report.with_remarks(lines)
     if options.output is None:
-        print(rendered(report, renderer.name, **page).rstrip("\r\n"))
+        printed = print_data if renderer.is_exact else print
+        printed(rendered(report, renderer.name, **further).rstrip("\r\n"))
     else:
-        write_report(report, options.output, renderer.name, **page)
+        write_report(report, options.output, renderer.name, **further)
     if not renderer.has_notes:
         table = report.table()
         for line in (*table.notes, *table.reading, *report.remarks):
-            remark(line)
+            remark(one_line(line))
 
 
 def chosen_format(options: argparse.Namespace) -> Renderer:
@@ -47,8 +51,12 @@ def write(path: str | None, text: str) -> None:
         write_text(path, text)
 
 
-def _page_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {"max_rows": options.max_rows, "max_bytes": options.max_bytes}
+def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str, Any]:
+    if options.raw and renderer.name != "csv":
+        raise InputError(f"--raw is an option of CSV, not of {renderer.name}: add --format csv")
+    if renderer.is_page:
+        return {"max_rows": options.max_rows, "max_bytes": options.max_bytes}
+    return {"raw": True} if options.raw else {}
 
 
 def remark(text: str) -> None:

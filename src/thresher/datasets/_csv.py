@@ -10,6 +10,7 @@ from thresher.datasets._files import text_lines
 from thresher.datasets._opened import Source
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
+from thresher.spreadsheet_cells import MARK, guarded, unguarded
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number
 _DECIMAL = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|-?inf", re.IGNORECASE)
@@ -42,9 +43,30 @@ def _read(path: Source, limit: int | None, delimiter: str) -> RawTable:
             lines.append(line)
             if len(rows) == limit:
                 break
+    notes: tuple[str, ...] = ()
+    marked = _marked_cells([header, *rows])
+    if marked:
+        header, rows = list(map(unguarded, header)), [list(map(unguarded, fields)) for fields in rows]
+        notes = (_note_on_marks(path, marked),)
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     columns = dict(zip(header, values, strict=True))
-    return RawTable(str(path), columns, lines, lists_as_text=True, text_only=True)
+    return RawTable(str(path), columns, lines, lists_as_text=True, text_only=True, notes=notes)
+
+
+def _marked_cells(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Return the cells with a spreadsheet's mark; none if another cell lacks it: then the marks are text."""
+    marked = [cell for fields in lines for cell in fields if cell[:1] == MARK and unguarded(cell) != cell]
+    if marked and any(cell[:1] != MARK and guarded(cell) != cell for fields in lines for cell in fields):
+        return []
+    return marked
+
+
+def _note_on_marks(path: Source, marked: Sequence[str]) -> str:
+    count = f"{len(marked)} {'cell' if len(marked) == 1 else 'cells'}"
+    return (
+        f"{path}: removed the {MARK} that protects {count} from spreadsheets, such as {marked[0][:40]!r}; "
+        "if it belongs to the text, give the data as JSONL or Parquet"
+    )
 
 
 def _records(path: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from thresher.judges.engine.account import Account
+from thresher.visible_text import visible
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_UPDATES = 0.5
@@ -42,11 +43,12 @@ class Progress:
             from tqdm import tqdm
 
             size = shutil.get_terminal_size()  # tqdm shows nothing on terminals that report a size of 0
+            stream = getattr(sys.stderr, "unguarded", sys.stderr)  # a bar moves the cursor itself
             self._bar = tqdm(
                 total=items,
                 initial=done,
                 unit="item",
-                file=sys.stderr,
+                file=stream,
                 leave=False,
                 ncols=size.columns,
                 nrows=size.lines,
@@ -107,7 +109,7 @@ class Progress:
             self._line(f"{self._done} of {self._items} items; judged {ended} of {begun}: {usage}")
             return
         self._bar.n = max(self._bar.n, self._done + items * ended // max(begun, 1))
-        self._bar.set_postfix_str(usage)
+        self._bar.set_postfix_str(visible(usage))
 
     def _line(self, text: str) -> None:
         now = time.monotonic()

@@ -128,11 +128,16 @@ class Table(Sequence[dict[str, Any]]):
 
         return surrounded(self, markdown(self), bullet="- ")
 
-    def to_csv(self) -> str:
-        """CSV text with a header; lists become JSON, an unscored cell stays empty."""
+    def to_csv(self, *, raw: bool = False) -> str:
+        """CSV text with a header; lists become JSON, an unscored cell stays empty.
+
+        Args:
+            raw: leave every text as it is, for programs. By default a text that a spreadsheet would execute,
+                such as `=1+2`, gets a `'` before it, which `read_dataset` removes.
+        """
         from thresher.reports.rendering.text import csv_text
 
-        return csv_text(self)
+        return csv_text(self, raw=raw)
 
     def to_json(self) -> str:
         """Strict JSON: a list of row objects; NaN is null."""

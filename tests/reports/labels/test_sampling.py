@@ -10,7 +10,6 @@ from thresher import EvaluationResults
 from thresher.errors import InputError
 from thresher.reports.labels import draw
 from thresher.reports.labels.sampling import proportional
-from thresher.reports.labels.sheet import sheet_text
 
 
 @pytest.fixture
@@ -84,7 +83,7 @@ def test_no_text_becomes_a_formula_in_a_spreadsheet():
     run = EvaluationResults.from_dict(
         {"inputs": {"id": ["-1"], "answer": ['=HYPERLINK("x")'], "n": [-3]}, "metrics": []}
     )
-    (row,) = csv.DictReader(io.StringIO(sheet_text(draw(run))))
+    (row,) = csv.DictReader(io.StringIO(draw(run).to_csv()))
     assert (row["id"], row["answer"], row["n"]) == ("-1", '\'=HYPERLINK("x")', "-3")
 
 

@@ -10,6 +10,7 @@ from thresher.kernels.inference import Interval
 from thresher.kernels.inference.digits import Digits
 from thresher.kernels.inference.interval import finite
 from thresher.reports.rendering.numbers import significant
+from thresher.visible_text import one_line
 
 DecidedBy = Literal["interval", "value", "fact"]
 
@@ -113,15 +114,6 @@ class Decision:
             "interval": None if self.interval is None else self.interval.to_dict(),
             "worst": [vars(item) for item in self.worst],
         }
-
-
-def one_line(text: str) -> str:
-    r"""Return text from data on one line, so that it cannot pass for another line or a workflow command.
-
-    >>> one_line("q1\n::error::fake")
-    'q1 ::error::fake'
-    """
-    return " ".join(text.split())
 
 
 def digits_for(

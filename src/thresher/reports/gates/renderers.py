@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from thresher.reports.gates.decision import Decision, RequirementOutcome, one_line
+from thresher.reports.gates.decision import Decision, RequirementOutcome
 from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.text import json_text, plain_text
 from thresher.reports.rendering.text import markdown as markdown_table
 from thresher.reports.table import Table
+from thresher.visible_text import one_line, visible
 
 PASSED, INCONCLUSIVE, FAILED, UNDECIDED = RequirementOutcome
 MARK = "<!-- thresher gate -->"
@@ -126,7 +127,7 @@ def junit(gate: DecidedGate) -> str:
     for decision in gate.decisions:
         _test_case(suite, gate.run, decision)
     if gate.remarks:
-        ET.SubElement(suite, "system-out").text = _xml("\n".join(gate.remarks))
+        ET.SubElement(suite, "system-out").text = _xml("\n".join(map(one_line, gate.remarks)))
     ET.indent(top)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(top, encoding="unicode")}'
 
@@ -144,8 +145,8 @@ def _test_case(suite: ET.Element, run: str, decision: Decision) -> None:
 
 
 def _xml(text: str) -> str:
-    """Text with a replacement character for every character that XML cannot contain."""
-    return _NOT_XML.sub("\ufffd", text)
+    """Text in visible characters, with a replacement for the others that XML cannot contain."""
+    return _NOT_XML.sub("\ufffd", visible(text))
 
 
 def annotations(gate: DecidedGate) -> str:
@@ -163,7 +164,7 @@ def annotations(gate: DecidedGate) -> str:
 
 def _command_text(text: str) -> str:
     """Text without the characters that end or hide a workflow command."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _title(decision: Decision) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from thresher.reports.html.numbers import letter
+from thresher.visible_text import visible
 
 _HERE = Path(__file__).parent
 STYLE = ("page.css", "figures.css", "controls.css", "items.css", "media.css")
@@ -62,7 +63,7 @@ def page(context: dict[str, Any]) -> str:
         style=Markup(style),  # noqa: S704  # files of this package
         script=Markup(script),  # noqa: S704
     )
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return visible(text)  # of data that is not packed, such as names
 
 
 def policy(style: str, script: str) -> str:

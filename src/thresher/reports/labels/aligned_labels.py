@@ -10,6 +10,7 @@ from thresher.errors import InputError
 from thresher.reports.labels.sheet import Sheet
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
+from thresher.spreadsheet_cells import unguarded
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -77,7 +78,9 @@ class AlignedLabels:
 
 def _places(run: RunData, sheet: Sheet) -> list[int]:
     places = {key: place for place, key in enumerate(run.ids)}
-    unknown = [(key, row) for key, row in zip(sheet.ids, sheet.rows, strict=True) if key not in places]
+    # A workbook made of the CSV sheet still has the marks of CSV before ids.
+    ids = [key if key in places else unguarded(key) for key in sheet.ids]
+    unknown = [(key, row) for key, row in zip(ids, sheet.rows, strict=True) if key not in places]
     if unknown:
         key, row = unknown[0]
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
@@ -86,7 +89,7 @@ def _places(run: RunData, sheet: Sheet) -> list[int]:
             f"{sheet.name}: row {row}: the run{name} has no item {key!r}{more}; "
             "pass the run that the sheet was drawn from"
         )
-    return [places[key] for key in sheet.ids]
+    return [places[key] for key in ids]
 
 
 def _check_scale(sheet: Sheet, metric: Metric, labels: tuple[float, ...]) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.reports.labels.sampling import DRAWN, ID, LABEL
-from thresher.reports.table import Table
+from thresher.spreadsheet_cells import unguarded
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _HEADER = 1
 
 
@@ -40,16 +39,6 @@ class Sheet:
         values = tuple(math.nan if value is None else float(value) for value in labels.values())
         rows = tuple(range(1, len(labels) + 1))
         return cls("labels", tuple(map(str, labels)), rows, {LABEL: values}, "given in Python")
-
-
-def sheet_text(table: Table) -> str:
-    """Return a drawn sheet as CSV in which no text becomes a formula of a spreadsheet."""
-    plain = {ID, DRAWN}
-    rows = [
-        [cell if name in plain else _harmless(cell) for name, cell in zip(table.columns, row, strict=True)]
-        for row in table.rows
-    ]
-    return Table(table.columns, rows).to_csv()
 
 
 def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
@@ -99,7 +88,7 @@ def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    return _split(lines)
+    return _split([[unguarded(cell.strip()) for cell in line] for line in lines])
 
 
 def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -148,7 +137,3 @@ def _label(file: Path, column: str, row: int, key: str, text: str) -> float:
             "enter one on the metric's scale, e.g. 1 for yes and 0 for no"
         )
     return number
-
-
-def _harmless(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

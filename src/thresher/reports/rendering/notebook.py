@@ -4,6 +4,7 @@ from html import escape
 from typing import Protocol
 
 from thresher.reports.rendering.text import TableLike, cell_text
+from thresher.visible_text import visible
 
 _MOST_ROWS = 50
 """Rows that a notebook shows; more make it slow to open and are read in another format."""
@@ -31,8 +32,8 @@ def _tagged(rows: list[tuple[object, ...]]) -> list[tuple[str, tuple[object, ...
 
 
 def _cell(cell: object) -> str:
-    return "<br>".join(escape(cell_text(cell)).splitlines())
+    return "<br>".join(escape(visible(cell_text(cell))).splitlines())
 
 
 def _sentences(lines: tuple[str, ...] | list[str]) -> str:
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return "".join(f"<p>{escape(visible(line))}</p>" for line in lines)

@@ -30,6 +30,7 @@ class Renderer:
         suffixes: suffixes of files that are in this format.
         is_text: whether `render` returns text.
         is_page: whether only reports of runs have this format; it then takes the options of a page.
+        is_exact: whether programs read the text, so that a pipe must not change a character of it.
         has_notes: whether the format holds notes and findings; the command line prints them to standard error
             otherwise.
     """
@@ -40,6 +41,7 @@ class Renderer:
     suffixes: tuple[str, ...] = ()
     is_text: bool = True
     is_page: bool = False
+    is_exact: bool = False
     has_notes: bool = True
 
 

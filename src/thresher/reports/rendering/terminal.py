@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from thresher.reports.rendering.text import cell_text, plain_text
 from thresher.reports.table import Table
+from thresher.visible_text import one_line
 
 _UNLIMITED = 10_000
 """Characters of a line in a pipe or a file, where a table is whole."""
@@ -50,7 +51,7 @@ def as_records(table: Table) -> str:
 
 def _record(row: dict[str, object], room: int) -> str:
     """One row; columns without an entry are left out."""
-    texts = {name: " ".join(cell_text(entry).split()) for name, entry in row.items()}
+    texts = {one_line(name): one_line(cell_text(entry)) for name, entry in row.items()}
     texts = {name: text for name, text in texts.items() if text}
     margin = max(map(len, texts), default=0)
     width = max(room - margin - len(_GAP), 20)

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from thresher.reports.rendering.numbers import significant
+from thresher.spreadsheet_cells import guarded
+from thresher.visible_text import json_escaped, one_line, visible
 
 
 class TableLike(Protocol):
@@ -21,8 +23,11 @@ class TableLike(Protocol):
 
 
 def json_text(data: Any) -> str:
-    """Return strict JSON: NaN and infinities are null, objects with `to_dict` become its result."""
-    return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
+    """Return strict JSON: NaN and infinities are null, objects with `to_dict` become its result.
+
+    Characters that a reader would not see are escaped.
+    """
+    return json_escaped(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def plain(value: Any) -> Any:
@@ -45,12 +50,16 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def csv_text(table: TableLike) -> str:
-    """CSV (RFC 4180) with a header line; lists and objects as JSON, NaN as an empty cell."""
+def csv_text(table: TableLike, *, raw: bool = False) -> str:
+    """CSV (RFC 4180) with a header line; lists and objects as JSON, NaN as an empty cell.
+
+    Args:
+        table: the table.
+        raw: leave texts as they are; otherwise those that a spreadsheet would execute get a mark.
+    """
     sink = io.StringIO()
-    writer = csv.writer(sink)
-    writer.writerow(table.columns)
-    writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
+    rows = ([_csv_cell(cell) for cell in row] for row in (table.columns, *table.rows))
+    csv.writer(sink).writerows(rows if raw else (map(guarded, row) for row in rows))
     return sink.getvalue()
 
 
@@ -68,7 +77,9 @@ def surrounded(table: Any, text: str, bullet: str = "") -> str:
         text: the table itself.
         bullet: what each of these sentences begins with.
     """
-    before, after = ("\n".join(bullet + line for line in lines) for lines in (table.notes, table.reading))
+    before, after = (
+        "\n".join(bullet + one_line(line) for line in lines) for lines in (table.notes, table.reading)
+    )
     return "\n\n".join(part for part in (before, text, after) if part)
 
 
@@ -79,9 +90,8 @@ def plain_text(table: TableLike, width: int = 60) -> str:
     rows = [[_cut(cell_text(cell), width) for cell in row] for row in table.rows]
     numeric = [any(isinstance(row[i], float | int) for row in table.rows) for i in range(len(table.columns))]
     align = ["right" if number else "left" for number in numeric]
-    return tabulate(
-        rows, headers=table.columns, tablefmt="simple", colalign=align or None, disable_numparse=True
-    )
+    headers = list(map(one_line, table.columns))
+    return tabulate(rows, headers=headers, tablefmt="simple", colalign=align or None, disable_numparse=True)
 
 
 def cell_text(cell: Any) -> str:
@@ -96,7 +106,7 @@ def cell_text(cell: Any) -> str:
 
 
 def _markdown_cell(cell: Any) -> str:
-    text = cell_text(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    text = visible(cell_text(cell)).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
     return "<br>".join(text.splitlines())
 
 
@@ -107,5 +117,5 @@ def _csv_cell(cell: Any) -> Any:
 
 
 def _cut(text: str, width: int) -> str:
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= width else one_line[: width - 1] + "…"
+    line = one_line(text)
+    return line if len(line) <= width else line[: width - 1] + "…"

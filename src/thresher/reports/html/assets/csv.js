@@ -26,7 +26,16 @@ function csvOf(items, rows) {
   return lines.map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 
-function csvCell(value) {
+// Texts that a spreadsheet would execute begin with a mark, by the rule of spreadsheet_cells.py.
+const RISKY = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^(?:(?:(?:^| to )[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?){1,2}|[+-]inf)$/;
+
+function guarded(value) {
+  return typeof value === "string" && RISKY.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+}
+
+function csvCell(cell) {
+  const value = guarded(cell);
   if (value === null || value === undefined || Number.isNaN(value)) return "";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

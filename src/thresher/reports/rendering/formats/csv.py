@@ -6,9 +6,14 @@ from thresher.reports.rendering.registry import Renderer
 from thresher.reports.report import Report
 
 
-def render(report: Report[Any]) -> str:
-    """Return every column and digit of the report (RFC 4180)."""
-    return report.table().to_csv()
+def render(report: Report[Any], *, raw: bool = False) -> str:
+    """Return every column and digit of the report (RFC 4180).
+
+    Args:
+        report: the report.
+        raw: leave texts as they are that a spreadsheet would execute.
+    """
+    return report.table().to_csv(raw=raw)
 
 
-RENDERER = Renderer("csv", render, suffixes=(".csv",), has_notes=False)
+RENDERER = Renderer("csv", render, suffixes=(".csv",), is_exact=True, has_notes=False)

@@ -6,6 +6,7 @@ from typing import Any
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, cell_text
 from thresher.reports.report import Report
+from thresher.visible_text import one_line
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -59,7 +60,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("50 % of a_b"))
     50 \% of a\_b
     """
-    return _SPECIAL_CHARACTER.sub(lambda match: _SPECIAL[match[0]], " ".join(text.split()))
+    return _SPECIAL_CHARACTER.sub(lambda match: _SPECIAL[match[0]], one_line(text))
 
 
 def _is_numeric(cells: list[str]) -> bool:
@@ -84,9 +85,7 @@ def _cell(text: str) -> str:
 def render(report: Report[Any]) -> str:
     """Return the report's tables, with notes and findings as comments around them."""
     summary = report.summary().with_findings(report.remarks)
-    before, after = (
-        [f"% {' '.join(line.split())}" for line in part] for part in (summary.notes, summary.reading)
-    )
+    before, after = ([f"% {one_line(line)}" for line in part] for part in (summary.notes, summary.reading))
     return "\n".join([*before, *map(latex, [summary, *report.further_tables()]), *after])
 
 
