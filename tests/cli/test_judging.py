@@ -139,7 +139,7 @@ def test_failed_items_are_told_and_can_be_asked_again(server, workplace, capsys)
             ["--judge-model", "m", "--cache", "a.sqlite", "--no-cache"],
             "contradicts --no-cache: remove one of them",
         ),
-        (["--judge-model", "m", "--cache", "none/a.sqlite"], "there is no folder none"),
+        (["--judge-model", "m", "--cache", "none/a.sqlite"], "the folder none is missing"),
         (["--judge-model", "m", "--timeout", "-1"], "timeout=-1.0 must be a positive number"),
         (["--judge-model", "gguf:none.gguf"], "none.gguf"),
     ],

@@ -56,7 +56,7 @@ def test_a_request_that_failed_gives_back_what_was_set_aside(server, judge, monk
     assert {outcome.status for outcome in outcomes} == {Status.SCORED}
 
 
-def test_guesses_grow_with_the_dearest_answer_so_far():
+def test_guesses_grow_with_the_correction_answer_so_far():
     account = Account(PRICES, max_cost=1000 * guess())
     assert account.admit(ask(), "m") == pytest.approx(guess())
     account.received(ask(), Answer("x", prompt_tokens=4 * sum(expected_tokens(ask()))), "m")
@@ -139,7 +139,7 @@ def test_why_an_item_is_not_begun(budget, used, why):
         ({"max_calls": 1.5}, "max_calls=1.5 must be a whole number, 0 or more"),
         ({"max_cost": -0.5}, "max_cost=-0.5 must be a number, 0 or more"),
         ({"max_cost": math.inf}, "max_cost=inf must be a number, 0 or more"),
-        ({"max_cost": 1.0}, "max_cost needs prices: say what a million tokens cost, in and out"),
+        ({"max_cost": 1.0}, "max_cost needs prices; give the cost of a million tokens sent and received"),
     ],
 )
 def test_invalid_budgets_are_refused_by_name(options, message):

@@ -130,7 +130,7 @@ def test_a_foreign_database_is_left_alone(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match=r"the folder .* is missing"):
         FileAnswers(tmp_path / "none" / "a.sqlite")
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_breaks_under_way_costs_the_cache_and_not_the_run(tmp_path):
     with sqlite3.connect(tmp_path / "a.sqlite") as connection:
         connection.execute("DROP TABLE answers")
     connection.close()
-    words = r"a\.sqlite failed \(no such table: answers\): answers are no longer kept$"
+    words = r"a\.sqlite failed \(no such table: answers\): answers are no longer stored$"
     with pytest.warns(RuntimeWarning, match=words):
         assert answers.get("k") is None
     asyncio.run(answers.put("k", "p", ANSWER))
@@ -165,7 +165,7 @@ def test_what_cannot_be_written_is_told_and_keeps_nobody_waiting(tmp_path):
     answers = FileAnswers(tmp_path / "a.sqlite")
     asyncio.run(answers.put("k", "p", Answer("half \ud83d")))
     assert answers.get("k") == Answer("half \ud83d")
-    with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
+    with pytest.warns(RuntimeWarning, match="answers are no longer stored"):
         asyncio.run(answers.put("half \ud83d", "p", ANSWER))
     answers.close()
 
@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_written_is_read_and_says_so(folder, public_folder
     printed, errors = reader.communicate()
     assert reader.returncode == 0, errors
     assert printed.split() == ["m-1", "ask", "None"]
-    assert "cannot be written: its answers are used, and new ones are not kept" in errors
+    assert "cannot be written: new answers are not stored" in errors
 
 
 READER = """
@@ -218,7 +218,7 @@ def test_a_file_that_another_program_has_locked_is_refused_with_a_remedy(tmp_pat
     monkeypatch.setattr(file_connection, "_LOCK_PATIENCE", 0.2)
     FileAnswers(tmp_path / "a.sqlite").close()
     other = _locked(tmp_path / "a.sqlite")
-    with pytest.raises(InputError, match="another program has it locked: wait until that has ended"):
+    with pytest.raises(InputError, match="another program has locked it; wait"):
         FileAnswers(tmp_path / "a.sqlite")
     other.close()
     FileAnswers(tmp_path / "a.sqlite").close()
@@ -228,7 +228,7 @@ def test_a_file_that_gets_locked_under_way_costs_the_cache_and_not_the_run(tmp_p
     monkeypatch.setattr(file_connection, "_LOCK_PATIENCE", 0.2)
     answers = FileAnswers(tmp_path / "a.sqlite")
     other = _locked(tmp_path / "a.sqlite")
-    with pytest.warns(RuntimeWarning, match="locked.*answers are no longer kept"):
+    with pytest.warns(RuntimeWarning, match="locked.*answers are no longer stored"):
         assert asyncio.run(answers.claim("k")) == "ask"
     asyncio.run(answers.put("k", "p", ANSWER))
     other.close()
@@ -260,7 +260,7 @@ def test_several_processes_make_a_file_in_the_same_moment(tmp_path):
 def test_a_file_that_cannot_be_opened_by_the_writer_keeps_nobody_waiting(tmp_path, monkeypatch):
     answers = FileAnswers(tmp_path / "a.sqlite")
     monkeypatch.setattr(file_answers, "connect", lambda _: 1 / 0)
-    with pytest.warns(RuntimeWarning, match="answers are no longer kept"):
+    with pytest.warns(RuntimeWarning, match="answers are no longer stored"):
         asyncio.run(asyncio.wait_for(answers.put("k", "p", ANSWER), 10))
     answers.close()
 
@@ -268,7 +268,7 @@ def test_a_file_that_cannot_be_opened_by_the_writer_keeps_nobody_waiting(tmp_pat
 def test_a_file_that_is_only_read_is_read_by_every_thread_and_written_by_none(tmp_path):
     path = tmp_path / "a.sqlite"
     FileAnswers(path).close()
-    file_connection._checked(path).close()
+    file_connection._open_checked(path).close()
     reader = file_connection._read_only(path)
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(reader.execute, "SELECT COUNT(*) FROM answers").result().fetchone() == (0,)
@@ -281,8 +281,11 @@ def test_a_file_that_is_only_read_is_read_by_every_thread_and_written_by_none(tm
     ("error", "remedy"),
     [
         (PermissionError("no"), "change the permissions"),
-        (sqlite3.Error("database is locked"), "another program has it locked: wait until that has ended"),
-        (sqlite3.Error("malformed"), "if it is damaged, move it away and a new one is made"),
+        (
+            sqlite3.Error("database is locked"),
+            "another program has locked it; wait until that program has ended",
+        ),
+        (sqlite3.Error("malformed"), "if it is damaged, move it away and a new one is created"),
     ],
 )
 def test_what_to_do_about_a_file_that_cannot_be_used(error, remedy):

@@ -122,11 +122,11 @@ def test_nobody_is_waited_for_where_no_other_process_asks(two, pauses):
 
 def test_a_file_that_cannot_be_written_is_said_to_be_only_read(path, monkeypatch):
     FileAnswers(path).close()
-    opened = module.opened
-    monkeypatch.setattr(module, "opened", lambda path: (opened(path)[0], False))
+    opened = module.open_file
+    monkeypatch.setattr(module, "open_file", lambda path: (opened(path)[0], False))
     with pytest.warns(RuntimeWarning) as caught:
         answers = FileAnswers(path)
-    message = f"the answer cache {path} cannot be written: its answers are used, and new ones are not kept"
+    message = f"the answer cache {path} cannot be written: new answers are not stored"
     assert [str(entry.message) for entry in caught] == [message]
     run(answers.put("k", "p", ANSWER))
     answers.release("k")
@@ -139,7 +139,7 @@ def test_a_file_that_fails_is_given_up_once_and_the_run_goes_on(path):
     run(answers.put("k", "p", ANSWER))
     with pytest.warns(RuntimeWarning) as caught:
         run(answers._written(lambda _: 1 / 0))
-    message = f"the answer cache {path} failed (division by zero): answers are no longer kept"
+    message = f"the answer cache {path} failed (division by zero): answers are no longer stored"
     assert [str(entry.message) for entry in caught] == [message]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -17,7 +17,7 @@ READ_ONLY = sqlite3.OperationalError("attempt to write a readonly database")
 @pytest.fixture
 def path(tmp_path):
     """A new file of answers."""
-    module.opened(tmp_path / "a.sqlite")[0].close()
+    module.open_file(tmp_path / "a.sqlite")[0].close()
     return tmp_path / "a.sqlite"
 
 
@@ -36,14 +36,14 @@ def connected(monkeypatch):
 
 def failing(monkeypatch, *errors):
     """Have opening fail in these ways, one after the other, before it succeeds."""
-    left, checked = list(errors), module._checked
+    left, checked = list(errors), module._open_checked
 
     def check(path):
         if left:
             raise left.pop(0)
         return checked(path)
 
-    monkeypatch.setattr(module, "_checked", check)
+    monkeypatch.setattr(module, "_open_checked", check)
     return left
 
 
@@ -51,7 +51,7 @@ def test_a_lock_is_waited_for(path, monkeypatch):
     slept = []
     monkeypatch.setattr(module.time, "sleep", slept.append)
     failing(monkeypatch, LOCKED, LOCKED)
-    connection, writable = module.opened(path)
+    connection, writable = module.open_file(path)
     connection.close()
     assert (writable, slept) == (True, [0.02, 0.02])
 
@@ -61,25 +61,25 @@ def test_a_lock_is_waited_for_no_longer_than_the_patience_lasts(path, monkeypatc
     clock = SimpleNamespace(monotonic=lambda: next(now), sleep=lambda _: None)
     monkeypatch.setattr(module, "time", clock)
     left = failing(monkeypatch, LOCKED, LOCKED, LOCKED)
-    with pytest.raises(InputError, match="another program has it locked"):
-        module.opened(path)
+    with pytest.raises(InputError, match="another program has locked it"):
+        module.open_file(path)
     assert left == [LOCKED]
 
 
 def test_another_error_is_not_tried_again(path, monkeypatch):
     left = failing(monkeypatch, sqlite3.OperationalError("disk I/O error"), LOCKED)
     with pytest.raises(InputError) as error:
-        module.opened(path)
+        module.open_file(path)
     assert str(error.value) == (
         f"the answer cache {path} cannot be used (disk I/O error): if it is damaged, move it away and a new "
-        "one is made; or choose another file, or none"
+        "one is created; or choose another file, or no cache"
     )
     assert left == [LOCKED]
 
 
 def test_a_file_that_cannot_be_written_is_opened_for_reading(path, monkeypatch, connected):
     failing(monkeypatch, READ_ONLY)
-    connection, writable = module.opened(path)
+    connection, writable = module.open_file(path)
     assert (writable, connection.isolation_level) == (False, None)
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         connection.execute("DELETE FROM answers")
@@ -91,7 +91,7 @@ def test_a_file_that_cannot_be_written_is_opened_for_reading(path, monkeypatch, 
 def test_in_a_folder_that_cannot_be_written_a_file_is_opened_as_immutable(path, monkeypatch, connected):
     monkeypatch.setattr(os, "access", lambda place, _: place != path.parent)
     failing(monkeypatch, sqlite3.OperationalError("unable to open database file"))
-    connection, writable = module.opened(path)
+    connection, writable = module.open_file(path)
     connection.close()
     assert (writable, connected[0][0]) == (False, f"{path.as_uri()}?mode=ro&immutable=1")
 
@@ -129,7 +129,7 @@ def test_a_file_of_another_program_or_version_is_refused(path, change):
     connection.execute(f"PRAGMA {change}")
     connection.close()
     with pytest.raises(InputError) as error:
-        module.opened(path)
+        module.open_file(path)
     assert str(error.value) == f"{path} is not an answer cache of this version: choose another file"
 
 
@@ -146,9 +146,10 @@ def test_a_new_file_is_marked_and_in_write_ahead_mode(path):
 def test_a_folder_that_is_missing_is_named(tmp_path):
     path = tmp_path / "none" / "a.sqlite"
     with pytest.raises(InputError) as error:
-        module.opened(path)
+        module.open_file(path)
     assert (
-        str(error.value) == f"the answer cache {path} cannot be made: there is no folder {tmp_path / 'none'}"
+        str(error.value)
+        == f"the answer cache {path} cannot be created: the folder {tmp_path / 'none'} is missing"
     )
 
 

@@ -1,1 +1,1 @@
-"""The one place that waits, retries, caches and counts."""
+"""Requests to judges: limits, retries, answer cache and accounts."""

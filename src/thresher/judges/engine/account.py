@@ -1,4 +1,4 @@
-"""What asking has used, and the budget that ends it."""
+"""Usage of a session, and the budget that ends it."""
 
 import math
 from collections import Counter
@@ -15,29 +15,28 @@ _CHARACTERS_A_TOKEN = 4  # OpenAI's rule of thumb for English; corrected by the 
 
 @dataclass
 class Account:
-    """Counts of one session. It is written on the engine's loop and may be read from anywhere.
+    """Usage of one session. Written on the engine's loop; may be read from any thread.
 
     Attributes:
-        prices: what tokens cost; None if nobody said.
+        prices: prices of tokens; None if unknown.
         max_calls: requests that may be sent; None for no limit.
-        max_cost: money that may be spent, in the currency of the prices; None for no limit. What calls cost
-            is guessed until they are answered, so the calls in flight may go a little beyond it.
+        max_cost: money that may be spent, in the currency of the prices; None for no limit. The cost of
+            a call is estimated until it is answered, so the calls in flight may slightly exceed it.
         calls: requests sent, failed ones included.
         answers: answers received.
-        known: asks that were answered from the cache, or together with an equal one in flight.
+        known: asks answered from the cache or by an equal ask in flight.
         failures: requests that failed, by reason.
-        lost: asks that got no answer because their judge stopped answering, by cause; asking the same again
-            later may succeed. An ask that failed while the judge answered others is not among them.
+        lost: asks that failed because their judge stopped answering, by cause; they may succeed later. An ask
+            that failed while the judge answered others is not counted.
         prompt_tokens: tokens sent, of answers received.
         completion_tokens: tokens received.
         cost: money spent; None without prices.
         seconds: sum of the latencies of all answers received.
-        models: answers by model, as the provider named it.
-        begun: items that metrics began to judge, each counted once per metric.
-        ended: how many of these are judged, whatever came of it.
-        spent: whether a request was refused because the budget is used up, or an item because the rest of it
-            would not suffice.
-        notes: what the engine had to do otherwise than asked, e.g. leave a parameter out.
+        models: answers by model, as the provider names it.
+        begun: items that metrics started to judge, counted once per metric.
+        ended: how many of these have ended, scored or not.
+        spent: whether the budget refused a request, or an item that it could not finish.
+        notes: deviations from the request, e.g. an omitted parameter.
     """
 
     prices: Prices | None = None
@@ -59,7 +58,7 @@ class Account:
     notes: list[str] = field(default_factory=list)
     _reserved: float = 0.0
     _in_flight: int = 0
-    _dearest: float = 1.0
+    _correction: float = 1.0
 
     def __post_init__(self) -> None:
         if self.max_calls is not None and (type(self.max_calls) is not int or self.max_calls < 0):
@@ -67,7 +66,7 @@ class Account:
         if self.max_cost is not None and not (math.isfinite(self.max_cost) and self.max_cost >= 0):
             raise InputError(f"max_cost={self.max_cost!r} must be a number, 0 or more")
         if self.max_cost is not None and self.prices is None:
-            raise InputError("max_cost needs prices: say what a million tokens cost, in and out")
+            raise InputError("max_cost needs prices; give the cost of a million tokens sent and received")
         if self.prices is not None:
             self.cost = 0.0
 
@@ -77,28 +76,28 @@ class Account:
         return self.max_calls is not None or self.max_cost is not None
 
     def left(self) -> tuple[float, float]:
-        """Requests and money that are left; what requests in flight will cost is not subtracted."""
+        """Requests and money left; the cost of requests in flight is not subtracted."""
         calls = math.inf if self.max_calls is None else self.max_calls - self.calls
         return calls, math.inf if self.max_cost is None else self.max_cost - (self.cost or 0.0)
 
     def guess(self, ask: Ask[Any], model: str) -> float:
-        """The likely cost, corrected by the worst guess so far; 0 without a budget of money."""
+        """Likely cost, scaled by the worst underestimate so far; 0 without a limit on cost."""
         if self.max_cost is None:
             return 0.0
-        return self._money(model, *expected_tokens(ask)) * self._dearest
+        return self._money(model, *expected_tokens(ask)) * self._correction
 
     def must_wait(self, ask: Ask[Any], model: str) -> bool:
-        """Whether money is lacking only while other requests, whose cost is guessed, are in flight."""
+        """Whether only the estimated cost of requests in flight exceeds the budget."""
         if self.max_cost is None or not self._in_flight:
             return False
         needed = (self.cost or 0.0) + self.guess(ask, model)
         return needed <= self.max_cost < needed + self._reserved
 
     def admit(self, ask: Ask[Any], model: str) -> float:
-        """Count a request that is about to be sent; returns the money set aside for it.
+        """Count a request that is about to be sent; return the money reserved for it.
 
         Raises:
-            Unanswered: if it would go beyond the budget.
+            Unanswered: if it would exceed the budget.
         """
         guess = self.guess(ask, model)
         if self.max_calls is not None and self.calls >= self.max_calls:
@@ -111,7 +110,7 @@ class Account:
         return guess
 
     def refuse_item(self) -> None:
-        """End the budget before an item that the rest would not finish.
+        """Mark the budget as spent because the rest would not finish another item.
 
         Raises:
             Unanswered: always.
@@ -123,7 +122,7 @@ class Account:
         self._spend(f"{' and '.join(budget)} {why}")
 
     def received(self, ask: Ask[Any], answer: Answer, model: str) -> float:
-        """Count an answer; returns what it cost, 0 without prices."""
+        """Count an answer; return its cost, 0 without prices."""
         guess = self._money(model, *expected_tokens(ask)) if self.max_cost is not None else 0.0
         self.answers += 1
         self.models[answer.model or model] += 1
@@ -135,11 +134,11 @@ class Account:
         priced = answer.model if self._price(answer.model) else model
         paid = self._money(priced, answer.prompt_tokens, answer.completion_tokens)
         self.cost += paid
-        self._dearest = max(self._dearest, paid / guess if guess else 0.0)
+        self._correction = max(self._correction, paid / guess if guess else 0.0)
         return paid
 
     def settle(self, reserved: float) -> None:
-        """Return what was set aside for a request that has ended."""
+        """Release the money reserved for a request that has ended."""
         self._in_flight -= 1
         self._reserved = self._reserved - reserved if self._in_flight else 0.0
 
@@ -164,26 +163,26 @@ class Account:
         }
 
     def in_short(self) -> str:
-        """What was used so far, on one short line.
+        """Usage so far, on one short line.
 
         >>> Account(calls=3, known=1, prompt_tokens=900, completion_tokens=100).in_short()
         '3 calls, 1 known, 1,000 tokens'
         """
         tokens = self.prompt_tokens + self.completion_tokens
-        told = [f"{self.calls:,} calls", f"{self.known:,} known", f"{tokens:,} tokens"]
+        parts = [f"{self.calls:,} calls", f"{self.known:,} known", f"{tokens:,} tokens"]
         if self.cost is not None:
-            told.append(f"cost {self.cost:.4f}")
+            parts.append(f"cost {self.cost:.4f}")
         if failed := sum(list(self.failures.values())):  # a copy: the engine writes meanwhile
-            told.append(f"{failed:,} failed")
-        return ", ".join(told)
+            parts.append(f"{failed:,} failed")
+        return ", ".join(parts)
 
     def check_price(self, model: str) -> None:
-        """Refuse a model without a price, where there are prices."""
+        """Raise `InputError` if there are prices, but none for the model."""
         if self.prices is not None:
             self._money(model, 0, 0)
 
     def note(self, text: str) -> None:
-        """Keep a note once."""
+        """Add a note unless it is there."""
         if text and text not in self.notes:
             self.notes.append(text)
 
@@ -198,6 +197,6 @@ class Account:
 
 
 def expected_tokens(ask: Ask[Any]) -> tuple[int, int]:
-    """Tokens that an ask will likely send and receive: a quarter of the characters, a common rule."""
+    """Tokens that an ask will likely send and receive: a quarter of the characters."""
     imagined = ask.schema.imagine(ask.subject)
     return len(ask.text) // _CHARACTERS_A_TOKEN, len(imagined) // _CHARACTERS_A_TOKEN

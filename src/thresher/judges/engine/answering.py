@@ -1,4 +1,4 @@
-"""What generators and endpoints reply, as answers."""
+"""Conversion of asks to messages, and of replies of generators and endpoints to answers."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def messages_of(ask: Ask[Any]) -> "list[ChatMessage]":
-    """An ask's messages as Haystack has them."""
+    """An ask's messages as Haystack's ChatMessages."""
     from haystack.dataclasses import ChatMessage
 
     make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
@@ -19,36 +19,36 @@ def messages_of(ask: Ask[Any]) -> "list[ChatMessage]":
 
 
 def plain_messages_of(ask: Ask[Any]) -> list[dict[str, str]]:
-    """An ask's messages as OpenAI's API has them."""
+    """An ask's messages as OpenAI's API takes them."""
     return [{"role": message.role, "content": _whole(message.text)} for message in ask.messages]
 
 
 def answer_of(result: Any, latency: float, model: str) -> Answer:
-    """The first reply of a generator; no reply at all is an empty one.
+    """Answer with a generator's first reply; without a reply the text is None.
 
     Args:
         result: what a ChatGenerator returned.
-        latency: seconds that it took, where the reply tells none.
-        model: who was asked, where the reply does not tell.
+        latency: seconds, used if the reply's meta has none.
+        model: the model asked, used if the reply's meta has none.
     """
     replies = result.get("replies") if isinstance(result, dict) else None
     if not replies:
         return Answer(None, model=model, latency=latency)
-    if isinstance(replies[0], str):  # as Haystack's older generators reply, those for plain text
+    if isinstance(replies[0], str):  # Haystack's older generators, which reply with plain text
         return _answer(replies[0], {}, latency, model)
     return _answer(replies[0].text, replies[0].meta or {}, latency, model)
 
 
 def answer_in(data: Any, latency: float, model: str) -> Answer:
-    """The first choice in a reply of OpenAI's API; no choice at all is an empty reply.
+    """Answer with the first choice of a reply of OpenAI's API; without a choice the text is None.
 
     Args:
         data: the reply's JSON.
-        latency: seconds that it took.
-        model: who was asked, where the reply does not tell.
+        latency: seconds.
+        model: the model asked, used if the reply does not name it.
 
     Raises:
-        ConnectionError: if it is no such reply, e.g. the page of a proxy.
+        ConnectionError: if the data are not such a reply, e.g. the page of a proxy.
     """
     if not isinstance(data, dict):
         raise ConnectionError(f"the server replied with {str(data)[:80]!r} instead of a chat completion")
@@ -62,7 +62,7 @@ def answer_in(data: Any, latency: float, model: str) -> Answer:
 
 
 def cut_off(error: Exception) -> Any:
-    """What OpenAI's client raises for a reply that was cut off still holds the reply; all else goes on."""
+    """Return the truncated reply that an error of OpenAI's client holds; raise any other error."""
     completion: Any = getattr(error, "completion", None)
     if type(error).__name__ != "LengthFinishReasonError" or not getattr(completion, "choices", None):
         raise error
@@ -87,10 +87,7 @@ def _answer(text: str | None, meta: dict[str, Any], latency: float, model: str) 
 
 
 def _whole(text: str) -> str:
-    r"""The text with a replacement character for each half of a surrogate pair (`\ud83d` alone).
-
-    JSON can say such halves, and UTF-8 cannot: neither a request nor a file can hold them.
-    """
+    r"""Replace each lone surrogate (`\ud83d` alone), which JSON can express and UTF-8 cannot."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

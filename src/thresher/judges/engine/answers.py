@@ -1,4 +1,4 @@
-"""Known answers: in memory, or nowhere; those in a file are in `file_answers`."""
+"""Answer caches: in memory, or none; `file_answers` has the one in a file."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -7,11 +7,11 @@ from typing import Literal
 from thresher.judges.flow import Answer
 
 Claim = Answer | Literal["ask", "wait"]
-"""What comes of a claim: an answer that has arrived, leave to ask, or another process asks already."""
+"""Result of a claim: the answer, permission to ask, or an order to wait for the process that asks."""
 
 
 class Answers(ABC):
-    """Known answers by key. All methods but `close` are called on the engine's loop."""
+    """Answers by key. All methods except `close` run on the engine's loop."""
 
     @abstractmethod
     def get(self, key: str) -> Answer | None:
@@ -19,62 +19,62 @@ class Answers(ABC):
 
     @abstractmethod
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
-        """Keep an answer; when this returns, it is kept even if the process is killed."""
+        """Store an answer; when this returns, a file cache has it even if the process is killed."""
 
     @abstractmethod
     async def forget(self, keys: list[str]) -> None:
         """Drop answers."""
 
     async def claim(self, key: str, *, force: bool = False) -> Claim:  # noqa: ARG002
-        """Ask for leave to ask; where several processes share the answers, one of them gets it.
+        """Take the lease of a key; of several processes that share the answers, one gets it.
 
-        Whoever gets it ends it by `put` or `release`.
+        The holder ends it with `put` or `release`.
 
         Args:
-            key: what is to be asked.
-            force: whether to get leave though another process has it.
+            key: key of the ask.
+            force: whether to take it from another process.
         """
         known = self.get(key)
         return "ask" if known is None else known
 
-    def release(self, key: str) -> None:  # noqa: B027  (most share their answers with no other process)
-        """Return the leave to ask, with no answer."""
+    def release(self, key: str) -> None:  # noqa: B027  (only files are shared)
+        """End the lease without an answer."""
 
     async def arrival(self, key: str, patience: float) -> Answer | None:  # noqa: ARG002
-        """Wait for the answer to what another process asks.
+        """Wait for the answer that another process has asked for.
 
         Args:
-            key: what is asked.
-            patience: seconds to wait at most.
+            key: key of the ask.
+            patience: maximum seconds to wait.
 
         Returns:
-            The answer; None if nobody asks any more, or patience is over.
+            The answer; None if the lease has ended without one, or after `patience`.
         """
         return self.get(key)
 
-    def close(self) -> None:  # noqa: B027  (most have nothing to release)
+    def close(self) -> None:  # noqa: B027  (only files have something to release)
         """Release files and threads; may be called twice."""
 
 
 class NoAnswers(Answers):
-    """Keeps nothing."""
+    """No cache."""
 
     def get(self, key: str) -> Answer | None:  # noqa: ARG002
-        """None."""
+        """Return None."""
         return None
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     async def forget(self, keys: list[str]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class MemoryAnswers(Answers):
-    """Keeps the answers used last, for as long as the process lives.
+    """Least-recently-used cache in memory.
 
     Args:
-        size: how many.
+        size: maximum number of answers.
     """
 
     def __init__(self, size: int = 20_000) -> None:
@@ -82,13 +82,13 @@ class MemoryAnswers(Answers):
         self._answers: OrderedDict[str, Answer] = OrderedDict()
 
     def get(self, key: str) -> Answer | None:
-        """The answer, which then counts as used last."""
+        """The answer, marked as used."""
         if key in self._answers:
             self._answers.move_to_end(key)
         return self._answers.get(key)
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:  # noqa: ARG002
-        """Keep an answer; the one that was not used for longest makes room."""
+        """Store an answer; drop the least recently used ones above the size."""
         self._answers[key] = answer
         while len(self._answers) > self._size:
             self._answers.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Circuit breakers: when a judge is not asked any more, and what is lost with it."""
+"""Circuit breakers: when requests to a judge stop, and which asks are lost with it."""
 
 import math
 from collections.abc import Iterator
@@ -9,26 +9,25 @@ from thresher.judges.engine.transport import TOO_MANY, Trouble
 from thresher.results.reasons import not_asked, short_cause
 
 FEWEST_TO_OPEN = 8
-"""Asks given up in a row before nothing more is sent; as many as fit in flight where these are more."""
+"""Consecutive asks given up that open the circuit; the number of slots if that is higher."""
 FEWEST_AT_THE_END = 3
-"""Asks given up in a row, with no answer after them, for which the judge counts as lost at the end of a run.
-One or two may be prompts that a server cannot digest, and no other ask is left to show that it answers."""
+"""Consecutive asks given up at the end of a run, without a later answer, that count as a lost judge. One or
+two may be prompts that a server cannot process, and no other ask is left to show that it answers."""
 
 
 class Breaker:
     """The circuit breaker of one judge.
 
-    It opens at once where the judge rejects what every request has in common (key, model, address, quota),
-    and where many asks in a row are given up while nobody is answered. An ask that is given up counts only if
-    the judge has answered no request that was sent after the ask had begun to fail: a prompt that fails while
-    others are answered fails alone. So what is lost follows from the order of requests and replies, not
-    from how long anything takes.
+    It opens at once if the judge rejects what all requests have in common (key, model, address, quota), and
+    after many consecutive asks are given up. An ask that is given up counts only if the judge has answered no
+    request sent after the ask's first failure: a prompt that fails while others are answered fails alone. So
+    the decision depends on the order of requests and replies, not on durations.
 
     Args:
-        account: where the asks are counted that are lost with the judge.
+        account: counts the asks that are lost with the judge.
 
     Attributes:
-        refusal: why nothing more is sent; empty while the judge is asked.
+        refusal: why no request is sent; empty while the circuit is closed.
     """
 
     def __init__(self, account: Account) -> None:
@@ -41,14 +40,14 @@ class Breaker:
 
     @property
     def rejected(self) -> bool:
-        """Whether the judge rejected what every request has in common."""
+        """Whether the judge rejected what all requests have in common."""
         return self._rejected
 
     def answered(self, sent: float) -> None:
-        """Note an answer.
+        """Record an answer and close the circuit, unless the judge rejected a request.
 
         Args:
-            sent: when its request was sent, on the event loop's clock.
+            sent: when the request was sent, on the event loop's clock.
         """
         self._answered = max(self._answered, sent)
         self._row = 0
@@ -57,22 +56,22 @@ class Breaker:
             self.refusal = ""
 
     def reject(self, trouble: Trouble) -> None:
-        """Stop asking: every other request would be rejected like this one."""
+        """Open the circuit: every other request would be rejected like this one."""
         self._rejected, self.refusal = True, trouble.text
         self._lose_pending()
         self._lose(trouble.text)
 
     def give_up(self, trouble: Trouble, since: float, in_flight: int) -> None:
-        """Note an ask that is given up after all its tries.
+        """Record an ask that is given up after all its tries.
 
         Args:
-            trouble: what the last try met.
+            trouble: the failure of the last try.
             since: when the first try failed, on the event loop's clock.
-            in_flight: requests that may be in flight.
+            in_flight: number of slots.
         """
         if since < self._answered:
             return
-        if trouble.status == TOO_MANY:  # the judge is there, and will answer later: others are still sent
+        if trouble.status == TOO_MANY:  # the judge is available and will answer later: keep sending
             self._lose(trouble.text)
             return
         self._row += 1
@@ -85,11 +84,11 @@ class Breaker:
             self._lose_pending()
 
     def drop(self) -> None:
-        """Note an ask that is not sent since the breaker is open."""
+        """Record an ask that is not sent because the circuit is open."""
         self._lose(self.refusal)
 
     def conclude(self) -> None:
-        """Decide about the asks that were given up last, when nothing more is to be asked for now."""
+        """At the end of a run, count the last asks given up as lost if they are at least three."""
         if len(self._pending) >= FEWEST_AT_THE_END:
             self._lose_pending()
 
@@ -106,8 +105,8 @@ class Breakers:
     """The breakers of one session, by judge.
 
     Args:
-        lasting: whether a rejected judge stays rejected as long as the session lives. It does within an
-            `asking` block. The session of the process outlives a key that is corrected meanwhile.
+        lasting: whether a rejected judge stays rejected while the session lives, as within an `asking` block.
+            The process's own session outlives a key that is corrected meanwhile.
     """
 
     def __init__(self, *, lasting: bool = False) -> None:
@@ -116,26 +115,26 @@ class Breakers:
         self._held = 0
 
     def of(self, judge: str, account: Account) -> Breaker:
-        """The breaker of a judge, which counts in `account` what is lost."""
+        """Return the breaker of a judge; a new one counts lost asks in `account`."""
         if judge not in self._breakers:
             self._breakers[judge] = Breaker(account)
         return self._breakers[judge]
 
     @property
     def is_open(self) -> bool:
-        """Whether a judge is not asked any more."""
+        """Whether the circuit of any judge is open."""
         return any(breaker.refusal for breaker in self._breakers.values())
 
     def renew(self) -> None:
-        """Ask lost judges anew: a component begins, and no other is under way."""
+        """Close the circuits when a component starts while no other runs."""
         if not self._held:
             self.conclude()
-            kept = self._breakers.items() if self._lasting else ()
-            self._breakers = {judge: breaker for judge, breaker in kept if breaker.rejected}
+            breakers = self._breakers.items() if self._lasting else ()
+            self._breakers = {judge: breaker for judge, breaker in breakers if breaker.rejected}
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Begin with all judges to be asked; within the block, a judge that is lost stays lost."""
+        """Close all circuits; within the block, a lost judge stays lost."""
         if not self._held:
             self._breakers = {}
         self._held += 1
@@ -145,6 +144,6 @@ class Breakers:
             self._held -= 1
 
     def conclude(self) -> None:
-        """Decide what is lost, when nothing more is to be asked for now."""
+        """Count the lost asks at the end of a run."""
         for breaker in self._breakers.values():
             breaker.conclude()

@@ -1,4 +1,4 @@
-"""Budgets: an item is begun only while the rest of the budget suffices to finish it in all metrics."""
+"""Budgets: start an item only if the rest of the budget suffices to finish it in all metrics."""
 
 import asyncio
 from collections import deque
@@ -12,24 +12,24 @@ from thresher.judges.engine.batch import BatchItem
 from thresher.judges.flow import Ask
 
 _CALLS = 4
-"""Calls that a metric is expected to make for an item until one has ended. Most make one or two. Expecting
-too few begins items that a small budget cannot finish; too many only makes the first items of one wait."""
+"""Expected calls of a metric for an item until one item has ended. Most make one or two. Too low a number
+starts items that a small budget cannot finish; too high a number only delays its first items."""
 _REMEMBERED = 50
-"""Items from which the need is learned: enough for a nine-of-ten quantile (five lie above it), and few
-enough to follow data whose later items are longer."""
+"""Last items from which the need is estimated: enough for a 90 % quantile (five lie above it), and few enough
+to follow data whose later items are longer."""
 _HIGH = 0.9
-"""An item is expected to need what nine of ten items needed: one that was asked again five times must not
-stop the run while the budget would do for several others."""
+"""Quantile of past needs that an item is expected to need: one item with five retries must not stop the run
+while the budget suffices for several others."""
 
 
 class Budget:
-    """Decides which items are begun. Lives on the engine's loop.
+    """Admits items. Lives on the engine's loop.
 
-    What an item needs is learned from the last items that have ended, apart for each number of metrics.
-    While items are under way that come first, a later one waits: they may need less than expected.
+    The need of an item is estimated from the last items that have ended, separately for each number of
+    metrics. While earlier items are in progress, a later one waits: they may need less than expected.
 
     Args:
-        account: what was used, and what may be.
+        account: usage and limits.
     """
 
     def __init__(self, account: Account) -> None:
@@ -42,10 +42,10 @@ class Budget:
         self._unsettled: list[asyncio.Future[None]] = []
 
     async def admit(self, item: BatchItem, ask: Ask[Any], model: str) -> None:
-        """Wait until an item may be begun; returns at once for one that is.
+        """Wait until an item may be started; return at once if it has been.
 
         Raises:
-            Unanswered: if what is left would not finish it.
+            Unanswered: if the rest of the budget would not finish it.
         """
         if not self.account.limited or item.begun:
             return
@@ -57,13 +57,13 @@ class Budget:
             self.account.refuse_item()
 
     async def pay(self, item: BatchItem, ask: Ask[Any], model: str) -> float:
-        """Count a request that is about to be sent; returns the money set aside for it.
+        """Count a request that is about to be sent; return the money reserved for it.
 
-        What requests in flight cost is guessed, mostly too high. Where only that stands in the way, wait for
+        The cost of requests in flight is usually overestimated. If only that exceeds the budget, wait for
         their answers.
 
         Raises:
-            Unanswered: if it would go beyond the budget.
+            Unanswered: if the request would exceed the budget.
         """
         while self.account.must_wait(ask, model):
             settled = asyncio.get_running_loop().create_future()
@@ -74,7 +74,7 @@ class Budget:
         return reserved
 
     def settle(self, reserved: float) -> None:
-        """Return what was set aside for a request that has ended."""
+        """Release the money reserved for a request that has ended."""
         self.account.settle(reserved)
         settled, self._unsettled = self._unsettled, []
         for future in settled:
@@ -82,7 +82,7 @@ class Budget:
                 future.set_result(None)
 
     def leave(self, item: BatchItem) -> None:
-        """One metric's flow of an item has ended."""
+        """Record that one metric's flow of an item has ended."""
         item.flows -= 1
         item.batch.under_way = True
         if item.flows:
@@ -99,7 +99,7 @@ class Budget:
         self._decide()
 
     def _decide(self) -> None:
-        """Admit or refuse those who wait, in their order, until one has to wait on."""
+        """Admit or refuse waiting items in their order, until one must wait longer."""
         while self._waiting:
             _, _, item, admitted = self._waiting[0]
             if not (admitted.done() or item.begun or item.batch.refused):
@@ -115,7 +115,7 @@ class Budget:
                 admitted.set_result(item.begun)
 
     def _fits(self, item: BatchItem) -> bool:
-        """Whether the rest suffices for one more item beside those begun; the very first is tried anyway."""
+        """Whether the rest suffices for one more item besides those in progress; the first always fits."""
         calls, money = self.account.left()
         if not self._needed and not self._begun:
             return calls >= 1
@@ -127,7 +127,7 @@ class Budget:
         return calls >= expected[0] and money >= expected[1] + item.guess
 
     def _forecast(self, item: BatchItem) -> tuple[float, float]:
-        """Requests and money that an item will need in all."""
+        """Total requests and money that an item is expected to need."""
         calls = _CALLS * item.metrics
         return self._expected.get(item.metrics, (calls, calls * item.guess))
 

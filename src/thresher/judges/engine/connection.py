@@ -1,4 +1,4 @@
-"""What happened to a connection, read from the exceptions of any HTTP client."""
+"""Connection faults, read from the exceptions of any HTTP client."""
 
 import errno
 import socket
@@ -19,17 +19,17 @@ _CLASSES = {
     "WriteError": ("connection lost", False),
     "ServerDisconnectedError": ("connection lost", False),
 }
-"""Classes of httpx, urllib3 and aiohttp by name, since none of them needs to be installed."""
+"""Classes of httpx, urllib3 and aiohttp by name, as none of them need be installed."""
 
 
 @dataclass(frozen=True)
 class ConnectionFault:
-    """What happened to a connection.
+    """Fault of a connection.
 
     Attributes:
-        cause: the same in a few words, e.g. `connection refused`.
-        unreachable: whether no connection could be made at all; one that was lost may have been lost because
-            of what was sent.
+        cause: a few words, e.g. `connection refused`.
+        unreachable: whether no connection was made at all. A connection may be lost because of the request
+            itself.
     """
 
     cause: str
@@ -37,9 +37,9 @@ class ConnectionFault:
 
 
 def connection_fault(links: Sequence[BaseException]) -> ConnectionFault | None:
-    """The fault of a connection that an exception and its causes describe; None if they describe another.
+    """Return the connection fault among an exception and its causes; None if there is none.
 
-    The innermost cause is the most precise one: clients wrap a refused connection in a general error.
+    The innermost cause is the most precise one, as clients wrap a refused connection in a general error.
     """
     for read in (_by_system, _by_class):
         for link in reversed(links):
@@ -50,7 +50,7 @@ def connection_fault(links: Sequence[BaseException]) -> ConnectionFault | None:
 
 
 def _by_system(link: BaseException) -> ConnectionFault | None:
-    """What the operating system or the TLS library reported."""
+    """Fault reported by the operating system or the TLS library."""
     if isinstance(link, socket.gaierror):
         return ConnectionFault("host name not found", unreachable=True)
     if isinstance(link, ssl.SSLError):
@@ -65,7 +65,7 @@ def _by_system(link: BaseException) -> ConnectionFault | None:
 
 
 def _by_class(link: BaseException) -> ConnectionFault | None:
-    """What an HTTP client calls it."""
+    """Fault named by the class of an HTTP client's exception."""
     for cls in type(link).__mro__:
         if cls.__name__ in _CLASSES:
             return ConnectionFault(*_CLASSES[cls.__name__])

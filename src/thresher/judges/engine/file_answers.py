@@ -1,4 +1,4 @@
-"""Known answers in an SQLite file, which several processes share."""
+"""Answer cache in an SQLite file, which several processes share."""
 
 import asyncio
 import json
@@ -14,24 +14,24 @@ from typing import Any
 
 from thresher.judges.engine import leases
 from thresher.judges.engine.answers import Answers, Claim
-from thresher.judges.engine.file_connection import connect, opened
+from thresher.judges.engine.file_connection import connect, open_file
 from thresher.judges.engine.file_writer import FileWriter
 from thresher.judges.flow import Answer
 
-_FIRST_LOOK, _LAST_LOOK = 0.03, 0.25
-"""Seconds between looks for an answer that another process has asked for; they grow from one to the other.
-Most replies take longer than a few tenths of a second, and each look reads one row of a local file."""
+_FIRST_POLL, _LAST_POLL = 0.03, 0.25
+"""First and longest interval in seconds between polls for an answer that another process has asked for. Most
+replies take longer than a few tenths of a second, and a poll reads one row of a local file."""
 _INHERITED: list[sqlite3.Connection] = []
-"""Connections of a parent process: SQLite allows neither using nor closing them after a fork."""
+"""Connections of a parent process, which SQLite allows neither to use nor to close after a fork."""
 
 
 class FileAnswers(Answers):
-    """Keeps answers in an SQLite file, which several processes may use at once (on a local disk).
+    """Cache in an SQLite file on a local disk, which several processes may use concurrently.
 
-    The file is in write-ahead mode: readers never wait, and what was committed survives a kill. Writes
-    are committed by a thread of their own, many at a time, so the loop never waits for the disk; `put`
-    returns after the commit. Values are JSON. Processes take leases on what they ask for (`leases`). A file
-    that cannot be written is read, and nothing is kept.
+    The file is in write-ahead mode: readers never wait, and committed answers survive a kill. A writer thread
+    commits many writes at a time, so the loop never waits for the disk; `put` returns after the commit.
+    Values are JSON. Processes take leases on the keys that they ask for (`leases`). A file that is not
+    writable is only read.
 
     Args:
         path: the file; its folder must exist.
@@ -42,18 +42,18 @@ class FileAnswers(Answers):
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._reader = self._opened()
+        self._reader = self._open_reader()
         self._begin()
         self._off = False
         self._open = threading.Lock()
 
     def get(self, key: str) -> Answer | None:
         """The answer, if this or any other process has committed it."""
-        known: Answer | None = self._read(lambda reader: _known(reader, key))
-        return known
+        answer: Answer | None = self._read(lambda reader: _stored(reader, key))
+        return answer
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
-        """Keep an answer; ends this process's lease."""
+        """Store an answer and end this process's lease."""
         row = (key, prompt, json.dumps(asdict(answer)))
         owner = self._owner
 
@@ -70,13 +70,13 @@ class FileAnswers(Answers):
             await self._written(lambda file: file.executemany("DELETE FROM answers WHERE key = ?", rows))
 
     async def claim(self, key: str, *, force: bool = False) -> Claim:
-        """Look again, and take the lease of the key unless another process has it."""
+        """Take the lease of the key, unless the answer is stored or another process has the lease."""
         owner = self._owner
 
         def work(connection: sqlite3.Connection) -> Claim:
-            known = _known(connection, key)
-            if known is not None:
-                return known
+            answer = _stored(connection, key)
+            if answer is not None:
+                return answer
             return "ask" if leases.take(connection, key, owner, force=force) else "wait"
 
         try:
@@ -87,29 +87,29 @@ class FileAnswers(Answers):
         return claim or "ask"
 
     def release(self, key: str) -> None:
-        """End this process's lease, without waiting for it."""
+        """End this process's lease without waiting for the commit."""
         owner = self._owner
         if not self._off and self._writable:
             self._writer.add(lambda connection: leases.drop(connection, key, owner))
 
     async def arrival(self, key: str, patience: float) -> Answer | None:
-        """Look for the answer every now and then, while another process that is alive has the lease."""
+        """Poll for the answer while a live process has the lease."""
         loop = asyncio.get_running_loop()
-        end, pause = loop.time() + patience, _FIRST_LOOK
+        end, pause = loop.time() + patience, _FIRST_POLL
         while loop.time() < end:
             await asyncio.sleep(pause)
-            pause = min(1.5 * pause, _LAST_LOOK)
+            pause = min(1.5 * pause, _LAST_POLL)
             held = self._read(lambda reader: leases.is_held(reader, key, self._owner))
-            known = self.get(key)  # after the lease: it ends in the moment in which the answer is there
-            if known is not None or not held:
-                return known
+            answer = self.get(key)  # after the lease, which ends in the commit of the answer
+            if answer is not None or not held:
+                return answer
         return None
 
     def close(self) -> None:
-        """Wait for the writes under way and close the file."""
+        """Wait for queued writes and close the file."""
         self._start_anew_after_fork()
         self._writer.close()
-        with self._open:  # SQLite crashes the process where one thread closes what another reads
+        with self._open:  # SQLite crashes the process if one thread closes what another reads
             self._off = True
             self._reader.close()
 
@@ -137,32 +137,32 @@ class FileAnswers(Answers):
             self._give_up(error)
             return None
 
-    def _opened(self) -> sqlite3.Connection:
-        connection, self._writable = opened(self.path)
+    def _open_reader(self) -> sqlite3.Connection:
+        connection, self._writable = open_file(self.path)
         if not self._writable:
-            message = "cannot be written: its answers are used, and new ones are not kept"
-            warnings.warn(f"the answer cache {self.path} {message}", RuntimeWarning, stacklevel=2)
+            message = f"the answer cache {self.path} cannot be written: new answers are not stored"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
         return connection
 
     def _start_anew_after_fork(self) -> None:
-        """A forked process has a connection of its own; the parent's writer is not with it."""
+        """Open a connection and a writer for a forked process."""
         if self._process != os.getpid():
             self._begin()
             self._open = threading.Lock()
             _INHERITED.append(self._reader)
             if not self._off:
-                self._reader = self._opened()
+                self._reader = self._open_reader()
 
     def _give_up(self, error: Exception) -> None:
-        """A cache that breaks under way must not lose the run: it goes on without, and says so once."""
+        """Continue without a cache that fails, so that the run is not lost, and warn once."""
         if not self._off:
             self._off = True
-            message = f"the answer cache {self.path} failed ({error}): answers are no longer kept"
+            message = f"the answer cache {self.path} failed ({error}): answers are no longer stored"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def _known(connection: sqlite3.Connection, key: str) -> Answer | None:
-    """A kept answer; None for what is none, which is then asked for again and replaced."""
+def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
+    """A stored answer; None also for a damaged one, which is then asked for again and replaced."""
     row = connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
     try:
         return None if row is None else Answer(**json.loads(row[0]))

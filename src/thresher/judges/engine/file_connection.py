@@ -1,4 +1,4 @@
-"""Opening the SQLite file of known answers: new, shared with other processes, or for reading only."""
+"""Opening the SQLite file of an answer cache: new, shared with other processes, or read-only."""
 
 import os
 import sqlite3
@@ -9,49 +9,51 @@ from thresher.errors import InputError
 from thresher.judges.engine import leases
 
 _APPLICATION = 0x7E57A25E
-"""Written into the file's head, so that foreign SQLite files are recognised."""
+"""Application id in the file's header, to recognise other SQLite files."""
 _LAYOUT = 1
 _LOCK_PATIENCE = 30.0
-"""Seconds to wait for a process that holds the file's lock; a commit takes about a millisecond."""
+"""Seconds to wait for the file's lock; a commit takes about a millisecond."""
 _PAUSE = 0.02
-"""Seconds before another try where SQLite itself does not wait for a lock."""
+"""Seconds before another try if SQLite itself does not wait for a lock."""
 
 
-def opened(path: Path) -> tuple[sqlite3.Connection, bool]:
-    """Open a file of answers, or make one.
+def open_file(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """Open or create an answer cache.
 
     Returns:
-        A connection, and whether the file can be written.
+        The connection, and whether the file is writable.
 
     Raises:
         InputError: if it cannot be opened, is damaged, or is not an answer cache.
     """
     try:
         if not path.parent.is_dir():
-            raise InputError(f"the answer cache {path} cannot be made: there is no folder {path.parent}")
-        return _opened(path)
+            raise InputError(
+                f"the answer cache {path} cannot be created: the folder {path.parent} is missing"
+            )
+        return _open_or_wait(path)
     except (sqlite3.Error, OSError) as error:
         raise InputError(
             f"the answer cache {path} cannot be used ({error}): {_remedy(error)}; or choose another file, or "
-            "none"
+            "no cache"
         ) from error
 
 
-def _opened(path: Path) -> tuple[sqlite3.Connection, bool]:
+def _open_or_wait(path: Path) -> tuple[sqlite3.Connection, bool]:
     end = time.monotonic() + _LOCK_PATIENCE
     while True:
         try:
-            return _checked(path), True
+            return _open_checked(path), True
         except sqlite3.OperationalError as error:
             if _is_read_only(path, error):
                 return _read_only(path), False
             if "locked" not in str(error) or time.monotonic() >= end:
                 raise
-            time.sleep(_PAUSE)  # it does not where two processes switch to write-ahead mode at once
+            time.sleep(_PAUSE)  # SQLite does not wait if two processes switch to write-ahead mode at once
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection in which every transaction is begun by hand."""
+    """Connect without implicit transactions."""
     connection = sqlite3.connect(path, timeout=_LOCK_PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -68,7 +70,7 @@ def _is_read_only(path: Path, error: sqlite3.Error) -> bool:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection to a file that cannot be written; in a folder that cannot be, SQLite may make no files."""
+    """Connect read-only; `immutable` in a read-only folder, where SQLite cannot create its side files."""
     mode = "mode=ro" if os.access(path.parent, os.W_OK) else "mode=ro&immutable=1"
     uri = f"{path.absolute().as_uri()}?{mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
@@ -80,12 +82,11 @@ def _remedy(error: Exception) -> str:
     if isinstance(error, OSError):
         return "change the permissions"
     if "locked" in str(error):
-        return "another program has it locked: wait until that has ended"
-    return "if it is damaged, move it away and a new one is made"
+        return "another program has locked it; wait until that program has ended"
+    return "if it is damaged, move it away and a new one is created"
 
 
-def _checked(path: Path) -> sqlite3.Connection:
-    """A connection to a file that holds answers, or that is new."""
+def _open_checked(path: Path) -> sqlite3.Connection:
     connection = connect(path)
     try:
         _check(connection, path)
@@ -96,8 +97,8 @@ def _checked(path: Path) -> sqlite3.Connection:
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables in a new file; refuse one that holds something else."""
-    connection.execute("BEGIN")  # another process may make the tables between two looks
+    """Create the tables in a new file; refuse a file with other contents."""
+    connection.execute("BEGIN")  # one snapshot: another process may create the tables meanwhile
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     layout = connection.execute("PRAGMA user_version").fetchone()[0]

@@ -1,4 +1,4 @@
-"""The thread that writes an SQLite file: everything that has queued up becomes one transaction."""
+"""Thread that writes an SQLite file, all queued jobs in one transaction."""
 
 import asyncio
 import sqlite3
@@ -15,7 +15,7 @@ Work = Callable[[sqlite3.Connection], Any]
 
 
 class _Job:
-    """Work for the writer, and who is to hear what came of it."""
+    """Work for the writer, and the callback for its result."""
 
     def __init__(self, work: Work, report: Callable[[Any, Exception | None], None] | None) -> None:
         self.work = work
@@ -24,11 +24,11 @@ class _Job:
 
 
 class FileWriter:
-    """Commits work by a thread of its own, started when it is first needed, and keeps an owner alive.
+    """Commits work in a thread that starts on first use, and renews the leases of an owner.
 
     Args:
-        connect: makes the thread's connection.
-        owner: who takes leases by this writer.
+        connect: opens the thread's connection.
+        owner: owner of the leases taken through this writer.
     """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection], owner: str) -> None:
@@ -39,14 +39,14 @@ class FileWriter:
         self._renewed = -leases.LIFE
 
     def add(self, work: Work) -> None:
-        """Have work done some time; nobody hears what came of it."""
+        """Queue work without reporting its result."""
         self._put(_Job(work, None))
 
     async def done(self, work: Work) -> Any:
-        """What work returns, when it is committed.
+        """Run work and return its result after the commit.
 
         Raises:
-            Exception: what the work, or another of the same transaction, raised.
+            Exception: what any work of the same transaction raised.
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Any] = loop.create_future()
@@ -58,7 +58,7 @@ class FileWriter:
         return await done
 
     def close(self) -> None:
-        """Wait for the work that is queued, end the owner's leases, and end the thread."""
+        """Wait for queued work, end the owner's leases and end the thread."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
@@ -73,18 +73,18 @@ class FileWriter:
     def _write(self) -> None:
         connection, ended = None, False
         while not ended:
-            jobs = self._taken()
+            jobs = self._next_jobs()
             ended = None in jobs
             try:
                 connection = connection or self._connect()
                 _commit(connection, self._with_owner([job for job in jobs if job is not None], ended=ended))
-            except Exception as error:  # noqa: BLE001  (whoever waits hears of it; else they would wait for ever)
+            except Exception as error:  # noqa: BLE001  (reported to all who wait; otherwise they would wait for ever)
                 _report(jobs, error)
         if connection is not None:
             connection.close()
 
     def _with_owner(self, work: list[_Job], *, ended: bool) -> list[_Job]:
-        """The work, and before it what keeps the owner alive, or behind it what ends it."""
+        """Put the owner's renewal before the work if it is due, or its end after the work."""
         if ended:
             return [*work, _Job(lambda file: leases.leave(file, self._owner), None)]
         if time.monotonic() - self._renewed <= leases.BEAT:
@@ -93,8 +93,8 @@ class FileWriter:
         needed = bool(work)
         return [_Job(lambda file: leases.renew(file, self._owner, needed=needed), None), *work]
 
-    def _taken(self) -> list[_Job | None]:
-        """What has queued up; nothing when it is time to renew the owner."""
+    def _next_jobs(self) -> list[_Job | None]:
+        """Wait for jobs and return all queued ones; none when it is time to renew the owner."""
         try:
             jobs = [self._queue.get(timeout=leases.BEAT)]
         except Empty:
@@ -120,7 +120,7 @@ def _commit(connection: sqlite3.Connection, jobs: list[_Job]) -> None:
 def _report(jobs: Sequence[_Job | None], error: Exception | None) -> None:
     for job in jobs:
         if job is not None and job.report is not None:
-            with suppress(RuntimeError):  # the loop of somebody who was cancelled may be closed
+            with suppress(RuntimeError):  # the loop of a cancelled caller may be closed
                 job.report(job.result, error)
 
 

@@ -1,4 +1,4 @@
-"""A ChatGenerator as the engine uses it: identified, on the engine's loop, without retries of its own."""
+"""A ChatGenerator prepared for the engine: identified, on the engine's loop, without its own retries."""
 
 import asyncio
 import inspect
@@ -25,23 +25,22 @@ from thresher.results.redaction import redacted_message, redacted_problem
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
 _OPTIONAL = ("temperature", "seed", "top_p", "logprobs")
-"""Settings that a provider may refuse and can be asked without."""
+"""Settings that are omitted if a provider refuses them."""
 
 
 class Generator:
-    """One ChatGenerator, adopted.
+    """A ChatGenerator prepared for the engine.
 
-    A generator with OpenAI's client is copied: the copy has its own client, which lives on the engine's
-    loop, and neither retries nor times out by itself, as the engine does both. Any other generator is
-    used as it is, through `run_async` if it has that, else through `run` in threads. Haystack's own
-    OpenAIChatGenerator goes the short way (`wire`).
+    A generator with OpenAI's client is copied: the copy has its own client on the engine's loop, and neither
+    retries nor times out by itself, as the engine does both. Any other generator is used unchanged, through
+    `run_async` if it has that, otherwise through `run` in threads. Haystack's own OpenAIChatGenerator uses
+    the direct path (`wire`).
 
     Args:
         source: any object with a ChatGenerator's `run(messages)`.
 
     Raises:
-        InputError: if it has no such method, or was loaded from a stored pipeline whose credentials are
-            redacted.
+        InputError: if it has no such method, or comes from a stored pipeline whose credentials are redacted.
     """
 
     def __init__(self, source: Any) -> None:
@@ -73,10 +72,10 @@ class Generator:
         self._warming = asyncio.Lock()
 
     async def warm_up(self) -> None:
-        """Build the client, on the engine's loop.
+        """Build the client on the engine's loop.
 
         Raises:
-            InputError: if that fails, as it does without a key.
+            InputError: if that fails, for example without a key.
         """
         async with self._warming:
             if self._ready:
@@ -92,15 +91,15 @@ class Generator:
             self._ready = True
 
     async def close(self) -> None:
-        """Close the client that the copy has built."""
+        """Close the copy's client."""
         if self._ready and self.has_own_client:
             await self._target.close_async()
         self._ready = False
 
     async def ask(self, ask: Ask[Any], permit: SendPermit) -> Answer:
-        """One request, when its turn has come; the turn is given back when it is over.
+        """Send one request under a permit, and release the permit when the request has ended.
 
-        A thread may be over after a time-out only.
+        A thread may end later than its time-out.
         """
         options = self._options(ask)
         if self._plain:
@@ -127,30 +126,30 @@ class Generator:
             raise as_error(error) from error
         except GeneratorExit:
             raise
-        except BaseException as error:  # noqa: BLE001  (raised again, but for one)
+        except BaseException as error:  # noqa: BLE001  (raised again, except truncated replies)
             return cut_off(as_error(error))
 
     def adapt(self, error: BaseException, version: int) -> str | None:
-        """After a refused request, leave out what the provider does not take.
+        """After a refused request, omit a setting that the provider does not accept.
 
         Args:
             error: what the request raised.
-            version: what `version` was before it; if another request has adapted since, asking again is all.
+            version: value of `version` before it; if another request has adapted since, only ask again.
 
         Returns:
-            What is left out now, nothing ("") if that was done before, None if nothing can be.
+            A note on what is omitted now; "" if it was omitted before; None if nothing can be.
         """
-        told = trouble(error)
-        if told.status not in _BAD_REQUEST:
+        fault = trouble(error)
+        if fault.status not in _BAD_REQUEST:
             return None
         if version != self.version:
             return ""
-        left_out = self._left_out(told)
-        self.version += left_out is not None
-        return left_out
+        note = self._omit(fault)
+        self.version += note is not None
+        return note
 
-    def _left_out(self, told: Trouble) -> str | None:
-        text = told.text.casefold()
+    def _omit(self, fault: Trouble) -> str | None:
+        text = fault.text.casefold()
         if self._formats[0] is not None and any(
             word in text for word in ("response_format", "schema", "structured", "json")
         ):
@@ -179,9 +178,10 @@ class Generator:
         return self.speaks_openai and "response_format" not in own
 
     def _options(self, ask: Ask[Any]) -> dict[str, Any]:
-        """The schema, in the body itself: so a reply that was cut off comes back instead of an exception.
+        """Options of a request; the ask's settings override the generator's.
 
-        A form without a schema is plain text. The ask's own settings stand above the generator's.
+        The schema goes into the body itself, so that a truncated reply is returned instead of an exception. A
+        form without a schema is plain text.
         """
         if not self.speaks_openai:
             return {}
@@ -192,15 +192,15 @@ class Generator:
         form = self._formats[0]
         if form is None or not schema:
             return {"generation_kwargs": settings} if settings else {}
-        wanted: dict[str, Any] = {"type": form}
+        response_format: dict[str, Any] = {"type": form}
         if form == "json_schema":
             name = ask.prompt.rpartition("/")[2].replace(".", "_")
-            wanted["json_schema"] = {"name": name, "strict": True, "schema": schema}
+            response_format["json_schema"] = {"name": name, "strict": True, "schema": schema}
         body = (getattr(self._target, "generation_kwargs", None) or {}).get("extra_body") or {}
-        return {"generation_kwargs": {**settings, "extra_body": {**body, "response_format": wanted}}}
+        return {"generation_kwargs": {**settings, "extra_body": {**body, "response_format": response_format}}}
 
 
 def _is_cancelled() -> bool:
-    """Whether the running task was told to end, rather than a generator having said so by itself."""
+    """Whether the running task was cancelled, rather than the generator raising CancelledError by itself."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -1,4 +1,4 @@
-"""Who a generator is: what its answers depend on, and what its client needs."""
+"""Identity of a generator: what its answers depend on, and what its client needs."""
 
 import copy
 import hashlib
@@ -12,12 +12,12 @@ _TRANSPORT = frozenset(
     {"api_key", "organization", "timeout", "max_retries", "http_client_kwargs", "streaming_callback"}
     | {"azure_ad_token", "azure_ad_token_provider", "default_headers"}
 )
-"""Init parameters that do not change what is answered."""
-_NEVER = 86_400.0  # seconds: the engine times requests out, and two time-outs would cut off the longer one
+"""Init parameters that do not affect answers."""
+_NEVER = 86_400.0  # seconds: the engine has the time-out
 
 
 def model_of(source: Any) -> str:
-    """The model that a generator is set to; its class where it names none."""
+    """The generator's model, or its class if it names none."""
     for name in ("model", "model_name", "azure_deployment"):
         value = getattr(source, name, None)
         if isinstance(value, str) and value:
@@ -26,58 +26,61 @@ def model_of(source: Any) -> str:
 
 
 def endpoint_of(source: Any) -> str:
-    """Where a generator sends its requests; its class where it names no address."""
+    """Address of the generator's endpoint, or its class if it names none."""
     names = ("api_base_url", "azure_endpoint", "url")
     addresses = (getattr(source, name, None) for name in names)
     return next((str(address) for address in addresses if address), class_name(source))
 
 
 def generation_of(source: Any) -> dict[str, Any]:
-    """The generation settings of a generator without credentials, for the signature."""
+    """The generator's settings without credentials, for the signature."""
     options = getattr(source, "generation_kwargs", None)
     return dict(redacted(options)) if isinstance(options, dict) else {}
 
 
 def redacted_setting(source: Any) -> str | None:
-    """The init parameter where a generator has the fingerprint of a credential instead of the credential.
+    """Return the init parameter that holds a fingerprint instead of a credential, as in stored pipelines.
 
-    A pipeline's stored YAML has them; sending them would only be rejected, or end in a server's log.
+    Sent to a server, a fingerprint would be rejected, or end in its log.
     """
-    inner = getattr(source, "chat_generators", None)
-    tried = inner if isinstance(inner, list) else []
     names = inspect.signature(type(source).__init__).parameters
     own = {name: value for name, value in getattr(source, "__dict__", {}).items() if name in names}
-    places = (redacted_place(own), *(redacted_setting(one) for one in tried))
+    places = (redacted_place(own), *map(redacted_setting, _fallbacks(source)))
     return next((place for place in places if place is not None), None)
 
 
 def parameters_of(source: Any) -> str | None:
-    """Everything that a generator's answers depend on, as text; None if it cannot be told.
+    """Everything that a generator's answers depend on, as text; None if unknown.
 
-    What is None is left out, so that an option that a later version adds changes no key. A function among the
-    parameters is known by its name, which does not tell what it does.
+    Parameters that are None are omitted, so that an option added by a later version changes no key.
     """
     try:
-        told = source.to_dict()["init_parameters"]
-    except Exception:  # noqa: BLE001  (keys given as plain tokens refuse to be told; then we look ourselves)
-        told = _own_parameters(source)
-    if not told or _names_function(source, told):
+        parameters = source.to_dict()["init_parameters"]
+    except Exception:  # noqa: BLE001  (plain tokens cannot be serialised; then read the attributes)
+        parameters = _own_parameters(source)
+    if not parameters or _names_function(source, parameters):
         return None
-    kept = {name: value for name, value in told.items() if name not in _TRANSPORT and value is not None}
+    known = {
+        name: value for name, value in parameters.items() if name not in _TRANSPORT and value is not None
+    }
     try:
-        return json.dumps([class_name(source), kept], sort_keys=True)
+        return json.dumps([class_name(source), known], sort_keys=True)
     except (TypeError, ValueError):
         return None
 
 
-def _names_function(source: Any, told: dict[str, Any]) -> bool:
-    """Whether a parameter of a generator, or of one that it tries, is a function that is told by its name."""
+def _fallbacks(source: Any) -> list[Any]:
+    """The generators that a FallbackChatGenerator tries."""
     inner = getattr(source, "chat_generators", None)
-    tried = inner if isinstance(inner, list) else []
+    return inner if isinstance(inner, list) else []
+
+
+def _names_function(source: Any, parameters: dict[str, Any]) -> bool:
+    """Whether a parameter is a callable. It serialises by name only, so equal keys could hide other code."""
     return any(
         isinstance(value, str) and name not in _TRANSPORT and callable(getattr(source, name, None))
-        for name, value in told.items()
-    ) or any(parameters_of(one) is None for one in tried)
+        for name, value in parameters.items()
+    ) or any(parameters_of(one) is None for one in _fallbacks(source))
 
 
 def _own_parameters(source: Any) -> dict[str, Any] | None:
@@ -93,51 +96,51 @@ def class_name(source: Any) -> str:
 
 
 def has_openai_client(source: Any) -> bool:
-    """Whether a generator builds OpenAI's client for itself, as OpenAIChatGenerator and its kin do."""
+    """Whether a generator builds OpenAI's client itself, as OpenAIChatGenerator and its subclasses do."""
     names = ("client", "async_client", "max_retries", "timeout", "warm_up_async", "close_async")
     return all(hasattr(source, name) for name in names)
 
 
 def speaks_openai(source: Any) -> bool:
-    """Whether `generation_kwargs["extra_body"]` reaches an endpoint with OpenAI's API."""
+    """Whether the generator passes `generation_kwargs["extra_body"]` to an endpoint with OpenAI's API."""
     derived = any(cls.__name__ == "OpenAIChatGenerator" for cls in type(source).__mro__)
     return derived or bool(getattr(source, "speaks_openai", False))
 
 
 def without_own_retries(source: Any) -> Any:
-    """A copy that has no client yet, and whose client will neither retry nor time out.
+    """Copy a generator without its client; the copy's client will neither retry nor time out.
 
-    The generators that a FallbackChatGenerator tries are copied in the same way. None if the generator has
-    no client that we know.
+    The generators of a FallbackChatGenerator are copied in the same way. None if the kind of client is
+    unknown.
     """
-    inner = getattr(source, "chat_generators", None)
-    if isinstance(inner, list) and any(map(has_openai_client, inner)):
+    fallbacks = _fallbacks(source)
+    if any(map(has_openai_client, fallbacks)):
         target = copy.copy(source)
-        target.chat_generators = [without_own_retries(one) or one for one in inner]
+        target.chat_generators = [without_own_retries(one) or one for one in fallbacks]
         return target
     if not has_openai_client(source):
         return None
     target = copy.copy(source)
     target.client = target.async_client = None
     target.max_retries, target.timeout = 0, _NEVER
-    if getattr(target, "api_base_url", None) and _does_without_key(target):
+    if getattr(target, "api_base_url", None) and _lacks_optional_key(target):
         from haystack.utils import Secret
 
         target.api_key = Secret.from_token("none")
     return target
 
 
-def _does_without_key(source: Any) -> bool:
-    """Whether a key is optional and not there; OpenAI's client wants some key even then."""
+def _lacks_optional_key(source: Any) -> bool:
+    """Whether the key is optional and missing; OpenAI's client requires some key even then."""
     resolve = getattr(getattr(source, "api_key", None), "resolve_value", None)
     try:
         return resolve is not None and not resolve()
-    except ValueError:  # it is not optional
+    except ValueError:  # required
         return False
 
 
 def transport_of(source: Any) -> str:
-    """What else two generators must share to share a client: the key, and how the client connects."""
+    """Hash of key and connection settings; generators share a client only if they are equal."""
     secret: Any = getattr(source, "api_key", None)
     try:
         key = secret.resolve_value() if hasattr(secret, "resolve_value") else secret

@@ -1,18 +1,18 @@
-"""Leases: which process asks for which answer, so that others wait for it instead of asking too.
+"""Leases: a process takes the lease of a key before it asks, so that others wait for the answer.
 
-A lease belongs to an owner, and is valid while the owner is alive: a process that has leases renews its one
-row every few seconds. So a lease needs no renewal itself, and those of a killed process end together. All
-functions run within a transaction of the caller's.
+A lease belongs to an owner and is valid while the owner is alive: a process with leases renews its one row
+every few seconds. So a lease itself needs no renewal, and the leases of a killed process end together. All
+functions run within a transaction of the caller.
 """
 
 import sqlite3
 import time
 
 LIFE = 8.0
-"""Seconds after which an owner that has not renewed its row counts as dead: how long others wait for what a
-killed process has asked. Calls of a process that stalls for longer are made twice."""
+"""Seconds without renewal after which an owner counts as dead: how long others wait for the answers of a
+killed process. Calls of a process that stalls for longer are made twice."""
 BEAT = 2.0
-"""Seconds between renewals: three in a row may be late before the lease ends."""
+"""Seconds between renewals: three may be missed before the lease ends."""
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS leases (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",
@@ -22,30 +22,30 @@ _HELD = """
     SELECT alive FROM leases JOIN owners USING (owner)
     WHERE key = ? AND owner <> ? AND alive BETWEEN ? AND ?
 """
-"""A row that was renewed in the future belongs to a clock that was set back; it does not count."""
+"""A row renewed in the future (the clock was set back) does not count."""
 _SOME = "SELECT 1 FROM leases WHERE owner = ? LIMIT 1"
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables."""
+    """Create the tables."""
     for table in _TABLES:
         connection.execute(table)
 
 
 def is_held(connection: sqlite3.Connection, key: str, owner: str) -> bool:
-    """Whether another owner that is alive has the lease."""
+    """Whether another live owner has the lease."""
     now = time.time()
     return connection.execute(_HELD, (key, owner, now - LIFE, now + LIFE)).fetchone() is not None
 
 
 def take(connection: sqlite3.Connection, key: str, owner: str, *, force: bool = False) -> bool:
-    """Take the lease of a key, unless another owner that is alive has it; returns whether it was taken.
+    """Take the lease of a key unless another live owner has it; return whether it was taken.
 
     Args:
         connection: the answer cache.
-        key: what is to be asked.
-        owner: who asks.
-        force: whether to take it from an owner that is alive.
+        key: key of the ask.
+        owner: the process that asks.
+        force: whether to take it from a live owner.
     """
     if not force and is_held(connection, key, owner):
         return False
@@ -59,11 +59,11 @@ def drop(connection: sqlite3.Connection, key: str, owner: str) -> None:
 
 
 def renew(connection: sqlite3.Connection, owner: str, *, needed: bool = True) -> None:
-    """Say that an owner is alive, and sweep away those that are dead.
+    """Renew an owner and delete dead ones.
 
     Args:
         connection: the answer cache.
-        owner: who is alive.
+        owner: the owner.
         needed: whether it is about to take leases; if not, it is renewed only if it has some.
     """
     if not needed and connection.execute(_SOME, (owner,)).fetchone() is None:

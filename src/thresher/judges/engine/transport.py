@@ -1,4 +1,4 @@
-"""What went wrong on the wire, and whether asking again can help."""
+"""Failed calls: causes, whether a retry can help, and back-off."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -13,33 +13,33 @@ from thresher.results.redaction import redacted_message
 TOO_MANY = 429
 _PASSING = frozenset({408, 409, 425, TOO_MANY})
 _REJECTED = frozenset({401, 402, 403, 404})
-"""Statuses that every other request with this key, to this model at this address, will get too."""
+"""Statuses that all requests with this key, to this model at this address, will get."""
 _SERVER = 500
 _PASSING_NAMES = frozenset(
     {"TransportError", "APIConnectionError", "APIResponseValidationError", "ConnectionError", "TimeoutError"}
     | {"ProtocolError", "IncompleteRead", "JSONDecodeError"}
 )
 _SPENT_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-"""What providers put into `code` or `type` of an error where a quota is used up. OpenAI's message for it is
-not read: Gemini words a limit per minute, which passes, in the same way."""
+"""Values of an error's `code` or `type` that mean a used-up quota. OpenAI's message is not read: Gemini uses
+the same words for a limit per minute, which passes."""
 _SPENT_TEXTS = (*_SPENT_CODES, "credit balance is too low")
-"""The codes, where a client puts the whole body into the text; and Anthropic's words, whose code is a general
-one."""
+"""The codes, for clients that put the whole body into the text; and Anthropic's message, whose code is
+general."""
 _LONGEST_WAIT = 120.0  # seconds; rates are per minute, and one wrong header must not hold up a run for hours
 _LONGEST_TEXT = 300  # characters of an error that a message shows; gateways send whole HTML pages
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a call failed.
+    """Failure of a call.
 
     Attributes:
-        text: one line for the item's reason: the cause, the exception's class and its message.
+        text: one line for the item's reason: cause, class and message of the exception.
         passing: whether the same call may succeed later.
-        status: the HTTP status, if there is one.
-        wait: seconds that the server asks to wait.
+        status: the HTTP status, if any.
+        wait: seconds that the server requests to wait.
         spent: whether a quota or a credit is used up.
-        unreachable: whether no connection could be made, so that the request itself cannot be the reason.
+        unreachable: whether no connection was made, so that the request itself cannot be the reason.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Trouble:
 
     @property
     def hopeless(self) -> bool:
-        """Whether every other call will fail too: a wrong key, model or address, or a spent quota."""
+        """Whether all calls will fail: a wrong key, model or address, or a used-up quota."""
         return self.spent or self.status in _REJECTED
 
     @property
@@ -61,10 +61,10 @@ class Trouble:
 
 
 def trouble(error: BaseException) -> Trouble:
-    """Read an exception of any client, by what HTTP clients have in common.
+    """Classify an exception of any HTTP client.
 
-    Statuses 408, 409, 425, 429 and from 500 up, time-outs, dropped connections and broken bodies pass;
-    all else stays, a spent quota (429 too) among it.
+    Statuses 408, 409, 425, 429 and 500 or more, time-outs, lost connections and broken bodies may pass; any
+    other failure is permanent, including a used-up quota (429 as well).
     """
     text = _one_line(error)
     links = list(_chain(error))
@@ -83,11 +83,11 @@ def trouble(error: BaseException) -> Trouble:
 
 
 def backoff(failures: int, wait: float | None = None) -> float:
-    """Seconds before the next try: doubling from half a second, jittered, at least what the server asks.
+    """Seconds before the next try: doubling from 0.5 with jitter, at least what the server requests.
 
     Args:
-        failures: how often the call has failed so far.
-        wait: what the server asks for.
+        failures: failures of the call so far.
+        wait: seconds that the server requests.
     """
     jitter = random.uniform(0.5, 1.0)  # noqa: S311  (spreads load; nothing is computed from it)
     if wait is not None:
@@ -96,7 +96,7 @@ def backoff(failures: int, wait: float | None = None) -> float:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception and what caused it; of a group, its members: several addresses of a host raise one."""
+    """Yield an exception and its causes, and members of groups, which hosts with several addresses raise."""
     link: BaseException | None = error
     while link is not None:
         yield link
@@ -107,7 +107,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _codes(error: BaseException) -> set[str]:
-    """What an error calls itself: its `code` and `type`, and those in the body of the response."""
+    """`code` and `type` of an error and of the response's body."""
     own = {str(getattr(error, name, "")) for name in ("code", "type")}
     return own | set(_named_codes(getattr(error, "body", None)))
 
@@ -115,14 +115,14 @@ def _codes(error: BaseException) -> set[str]:
 def _is_spent(error: BaseException) -> bool:
     """Whether a quota or a credit is used up.
 
-    OpenAI's client (3.x) puts only the message into the exception's text, others the whole body.
+    OpenAI's client (3.x) puts only the message into the exception's text, other clients the whole body.
     """
     text = str(error)
     return not _SPENT_CODES.isdisjoint(_codes(error)) or any(words in text for words in _SPENT_TEXTS)
 
 
 def _named_codes(value: Any) -> Iterator[str]:
-    """Every `code` and `type` in a response's body, however deep: gateways wrap the provider's error."""
+    """Yield every `code` and `type` in a body at any depth, as gateways wrap the provider's error."""
     if isinstance(value, Mapping):
         yield from (str(value[name]) for name in ("code", "type") if name in value)
         for entry in value.values():
@@ -142,7 +142,7 @@ def _status(error: BaseException) -> int | None:
 
 
 def _retry_after(error: BaseException) -> float | None:
-    """The header `Retry-After`, as seconds or as a date, or its sibling in milliseconds."""
+    """Seconds from the header `Retry-After` (seconds or a date) or `Retry-After-Ms`."""
     headers: Any = getattr(getattr(error, "response", None), "headers", None) or {}
     for name, scale in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
         text = headers.get(name)
