@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,15 @@ from hypothesis import strategies as st
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Comparison, Interval, Target, compare, corrected, verdict_sentence
-from thresher.kernels.inference.verdict_sentence import ruled_out, sample_size, short_sample_size
+from thresher.kernels.inference.digits import Digits
+from thresher.kernels.inference.verdict_sentence import (
+    _about,
+    _equivalent,
+    digits_of,
+    ruled_out,
+    sample_size,
+    short_sample_size,
+)
 from thresher.results import recorded_result
 
 
@@ -57,6 +66,8 @@ def made(low, high, **changes):
         (-1.0, 1.0, "higher", "rules out no difference"),
         (0.0, 0.4, "higher", "rules out a gain above 0.4"),
         (-0.4, 0.0, "lower", "rules out a gain above 0.4"),
+        (-0.2999, 0.4, "higher", "rules out a loss above 0.3 and a gain above 0.4"),
+        (-1.0, 0.00041, "higher", "rules out a gain above 0.00041"),
     ],
 )
 def test_an_interval_says_which_losses_and_gains_it_excludes(low, high, direction, expected):
@@ -81,6 +92,7 @@ def test_an_inconclusive_sentence_says_what_is_excluded_and_how_many_items_are_n
         "about 19,000 items are needed to detect a difference of 0.02."
     )
     given = made(-0.08, 0.31, margin=0.05)
+    assert verdict_sentence(given).startswith("m: inconclusive over 100 items (margin 0.05): rules out")
     assert verdict_sentence(given).endswith("about 3,100 items are needed to detect a difference of 0.05.")
 
 
@@ -101,6 +113,12 @@ def test_what_the_correction_took_back_is_said():
     )
 
 
+@pytest.mark.parametrize("limits", [(-0.1, 0.1), (0.0, 0.2), (-0.2, 0.0)])
+def test_the_correction_is_named_only_if_the_interval_excludes_0(limits):
+    assert "correction" not in verdict_sentence(made(*limits, p_adjusted=0.9))
+    assert "correction" not in verdict_sentence(made(0.1, 0.2))
+
+
 def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond():
     inside = made(-0.01, 0.015, margin=0.02)
     assert verdict_sentence(inside) == (
@@ -110,6 +128,36 @@ def test_equivalence_names_the_interval_that_decides_and_one_that_reaches_beyond
     assert verdict_sentence(beyond).endswith(
         "is -0.009 to +0.019; the 95 % interval (-0.010 to +0.022) reaches beyond the margin."
     )
+
+
+@pytest.mark.parametrize(
+    ("narrow", "interval", "sentence_end"),
+    [
+        ((-0.01, 0.01), (-0.0123, 0.0123), "interval is -0.01 to +0.01."),
+        (
+            (-0.01, 0.01),
+            (-0.0123, 0.0223),
+            "interval is -0.010 to +0.010; the 95 % interval (-0.013 to +0.023) reaches beyond the margin.",
+        ),
+        ((-0.01996, 0.01), (-0.01997, 0.01), "interval is -0.01996 to +0.01000."),
+        ((-0.01, 0.01996), (-0.01, 0.01997), "interval is -0.01000 to +0.01996."),
+    ],
+)
+def test_an_equivalence_has_the_decimals_that_its_limits_and_the_margin_need(narrow, interval, sentence_end):
+    comparison = made(*interval, narrow=Interval(*narrow, 0.9, "paired t"), difference=0.0, margin=0.02)
+    assert verdict_sentence(comparison).endswith(sentence_end)
+
+
+def test_an_equivalence_has_the_decimals_that_its_difference_needs():
+    limits = Interval(-0.02, -0.01, 0.9, "paired t")
+    comparison = made(-0.02, -0.01, narrow=limits, difference=-0.0112, p_value=0.002, margin=0.02)
+    assert "is -0.020 to -0.010; worse by 0.011 (p 0.002)" in verdict_sentence(comparison)
+
+
+@pytest.mark.parametrize("missing", ["narrow", "interval", "margin"])
+def test_an_equivalence_without_an_interval_or_a_margin_is_an_error(missing):
+    with pytest.raises(ValueError, match=r"^m: an equivalence needs intervals and a margin$"):
+        _equivalent(made(-0.01, 0.01, **{"margin": 0.02, missing: None}))
 
 
 def test_a_difference_that_is_shown_within_the_margin_is_both():
@@ -133,6 +181,35 @@ def test_what_does_not_differ_and_what_is_too_small_say_so():
     assert verdict_sentence(empty) == "m: inconclusive: 0 items are too few."
     one = compare(scored([1.0, 0.5]), scored([0.0, 0.5]), clusters=["a", "a"])
     assert verdict_sentence(one) == "m: inconclusive: 1 cluster is too few."
+    unequal = {"difference": 0.0, "second_value": 0.5}
+    assert "differs" not in verdict_sentence(made(-0.1, 0.1, wins=1, losses=1, **unequal))
+    assert "differs" not in verdict_sentence(made(-0.1, 0.2, wins=0, losses=0))
+
+
+def test_without_an_interval_nothing_is_excluded():
+    unknown = made(-0.1, 0.1, interval=None, narrow=None, items=2)
+    assert verdict_sentence(unknown) == "m: inconclusive: no interval can be computed from 2 items."
+    assert ruled_out(unknown) == "rules out no difference"
+    assert digits_of(replace(unknown, difference=0.25)) == Digits(2)
+
+
+@pytest.mark.parametrize(("clusters", "units"), [(1, "1 cluster"), (7, "7 clusters")])
+def test_clusters_are_counted_after_the_items(clusters, units):
+    assert f"inconclusive over 100 items in {units}: " in verdict_sentence(made(-0.1, 0.1, clusters=clusters))
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown"),
+    [
+        ((0.0004, 0.8), "0.4002 (+0.0004 to +0.8000)"),
+        ((0.15, 0.25), "0.20 (+0.15 to +0.25)"),
+        ((0.1, 0.7), "0.4 (+0.1 to +0.7)"),
+        ((0.1, 0.25), "0.175 (+0.100 to +0.250)"),
+    ],
+)
+def test_a_difference_and_its_limits_have_the_same_decimals(limits, shown):
+    sentence = verdict_sentence(made(*limits, p_value=0.01))
+    assert sentence == f"m: better by {shown} over 100 items."
 
 
 @pytest.mark.parametrize(
@@ -151,12 +228,18 @@ def test_what_does_not_differ_and_what_is_too_small_say_so():
             "more than 10 million items are needed to detect a difference of 1e-05",
             "more than 10 million items detect 1e-05",
         ),
+        (0.1, 0.1 / 2.802, "100 items usually detect a difference of 0.1; these did not", ""),
         (0.1, 0.0, "", ""),
     ],
 )
 def test_sample_sizes_are_round_and_end_somewhere(margin, error, expected, short):
     comparison = made(-0.1, 0.1, margin=margin, standard_error=error)
     assert (sample_size(comparison), short_sample_size(comparison)) == (expected, short)
+
+
+def test_ten_million_items_is_the_largest_number_that_is_printed():
+    assert _about(10_000_000) == "about 10,000,000"
+    assert _about(10_000_001) == "more than 10 million"
 
 
 def test_one_item_and_two_have_their_own_number():

@@ -18,14 +18,13 @@ def verdict_sentence(comparison: Comparison) -> str:
 
 
 def _verdict(comparison: Comparison) -> str:
+    if comparison.interval is None or comparison.verdict == "inconclusive":
+        return _inconclusive(comparison)
     if comparison.verdict == "equivalent":
         return _equivalent(comparison)
-    if comparison.verdict == "inconclusive":
-        return _inconclusive(comparison)
     digits = digits_of(comparison)
-    around = "" if comparison.interval is None else f" ({digits.limits(comparison.interval, signed=True)})"
-    size = digits.value(abs(comparison.difference))
-    return f"{comparison.verdict} by {size}{around} over {_items(comparison)}"
+    size, limits = digits.value(abs(comparison.difference)), digits.limits(comparison.interval, signed=True)
+    return f"{comparison.verdict} by {size} ({limits}) over {_items(comparison)}"
 
 
 def digits_of(comparison: Comparison) -> Digits:
@@ -152,7 +151,7 @@ def _about(number: int) -> str:
     >>> _about(23), _about(1947), _about(98_765_432)
     ('about 23', 'about 1,900', 'more than 10 million')
     """
-    return f"about {int(float(f'{number:.2g}')):,}" if number < _MANY else "more than 10 million"
+    return f"about {int(float(f'{number:.2g}')):,}" if number <= _MANY else "more than 10 million"
 
 
 def _items(comparison: Comparison) -> str:
