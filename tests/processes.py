@@ -31,6 +31,9 @@ LOADED = (
     "thresher.reports",
 )
 """Modules that the server loads once; none starts a thread, which a fork would lose."""
+COMMAND_LINE = "import sys\nfrom thresher.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+SCRIPT = "import runpy, sys\nrunpy.run_path(sys.argv[1], run_name='__main__')"
+"""Programs to be run: `thresher` with words, and a script."""
 REPORT = 16
 """Bytes of a number that an overseer reports."""
 
@@ -47,12 +50,14 @@ class Forked:
 
     def __init__(self, code, *arguments, folder=None, environment=None):
         self.returncode = None
+        environment = dict(os.environ if environment is None else environment)
+        added = environment.get("PYTHONPATH", "").split(os.pathsep)
         order = {
             "code": code,
             "arguments": [str(argument) for argument in arguments],
             "folder": str(folder or Path.cwd()),
-            "environment": dict(os.environ if environment is None else environment),
-            "path": sys.path,
+            "environment": environment,
+            "path": ["", *filter(None, added), *sys.path],
         }
         given, stdin = os.pipe()
         stdout, printed = os.pipe()
@@ -98,6 +103,13 @@ class Forked:
         """End it at once, whether it runs or is stopped."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
+
+
+def run(code, *arguments, **options):
+    """Run code in a process of its own to its end, as `subprocess.run` with its output captured."""
+    process = Forked(code, *arguments, **options)
+    printed, errors = process.communicate()
+    return subprocess.CompletedProcess(arguments, process.returncode, printed, errors)
 
 
 @cache

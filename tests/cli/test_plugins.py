@@ -1,10 +1,11 @@
 """Metrics from outside the package: an installed distribution, and `--plugin`. In processes of their own."""
 
 import os
-import subprocess
-import sys
 
 import pytest
+
+import processes
+from processes import COMMAND_LINE
 
 METRICS = '''
 from dataclasses import dataclass
@@ -61,8 +62,7 @@ def thresher(tmp_path):
 
     def run(*words, code=0):
         env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-        command = [sys.executable, "-m", "thresher.cli", *words]
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        done = processes.run(COMMAND_LINE, *words, folder=tmp_path, environment=env)
         assert done.returncode == code, done.stderr
         return done.stdout, done.stderr
 

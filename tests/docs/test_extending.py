@@ -2,11 +2,11 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from processes import COMMAND_LINE, SCRIPT, run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 FILE = re.compile(r"^```(?:py|jinja)\n(?:# |\{# )(\S+)(?: #\})?\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -24,32 +24,31 @@ def folder(tmp_path):
     return tmp_path
 
 
-def ran(folder, *words):
-    env = {**os.environ, "OPENAI_API_KEY": ""}
-    done = subprocess.run([sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True)
+def ran(folder, code, *arguments):
+    done = run(code, *arguments, folder=folder, environment={**os.environ, "OPENAI_API_KEY": ""})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_the_metrics_keep_the_laws(folder):
     assert len(FILE.findall(PAGE)) == 6
-    assert ran(folder, "check.py") == ""
+    assert ran(folder, SCRIPT, "check.py") == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_finds_its_metric(folder, command):
-    shown = ran(folder, "-m", "thresher.cli", *command.split()[1:])
+    shown = ran(folder, COMMAND_LINE, *command.split()[1:])
     assert Path(command.split("--plugin ")[1].split()[0]).stem in shown
 
 
 def test_a_metric_of_an_imported_module_is_found_by_name(folder):
     code = "import brevity, thresher; print(thresher.evaluate(['brevity'], 'answers.jsonl').results[0].score)"
-    assert ran(folder, "-c", code) == "1.0\n"
+    assert ran(folder, code) == "1.0\n"
 
 
 def test_a_plain_evaluator_of_haystack_works_in_build(folder):
     (folder / "plain.py").write_text(PLAIN)
-    assert ran(folder, "plain.py") == "0.5\n"
+    assert ran(folder, SCRIPT, "plain.py") == "0.5\n"
 
 
 PLAIN = """
