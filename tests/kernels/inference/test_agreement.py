@@ -98,6 +98,14 @@ def test_missing_ratings_pair_nothing():
         gwet_ac1([["a"], []])
 
 
+def test_the_seed_of_alpha_draws_the_groups_of_the_jackknife():
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=150)
+    ratings = [truth + rng.normal(0, 0.5, 150) for _ in range(2)]
+    errors = [krippendorff_alpha(ratings, "interval", seed=seed).standard_error for seed in (1, 1, 2)]
+    assert errors[0] == errors[1] != errors[2]
+
+
 @pytest.mark.simulation
 def test_alpha_of_a_hundred_thousand_distinct_numbers_fits_into_memory():
     rng = np.random.default_rng(31)
