@@ -16,7 +16,8 @@ options for a signature), `outputs` (from a result).
 
 **Inputs**: `Items` (which items can be scored, and why the others cannot), `read_inputs`, `read_text`,
 `read_texts`, `chosen_columns` (inputs that an option chooses), `TextPairs` (answers and their references),
-`CompleteColumn`.
+`CompleteColumn`. Types of inputs: `DocumentLists`, `TrueLabels`, `PredictedLabels`, `PredictedScores`,
+`ImageObjects`; `column_type` and `text_column_type` for inputs that an option chooses.
 
 **Judging**: `JudgedMetric`, `judged`, `judged_async`, `JudgeJob`, `JudgedItem`, `ExtraMeasure`,
 `score_by_policy`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`, `run_job`,
@@ -44,15 +45,17 @@ _MODULES = {
     "thresher.judges.prompt": "numbered",
     "thresher.kernels.retrieval.ranked_gains": "RankedGains",
     "thresher.metrics.classification.items": "ClassifiedItems Unlabelled pick_columns",
-    "thresher.metrics.classification.label_metric": "LabelMetric",
+    "thresher.metrics.classification.label_metric": (
+        "LabelMetric PredictedLabels PredictedScores TrueLabels"
+    ),
     "thresher.metrics.declaration": "declared metric metric_outputs",
     "thresher.metrics.detection": (
-        "IouThreshold MatchingRule detection_measure detection_outputs read_matches"
+        "ImageObjects IouThreshold MatchingRule detection_measure detection_outputs read_matches"
     ),
     "thresher.metrics.embeddings": "Embeddings",
     "thresher.metrics.extra_measures": "ExtraMeasure",
     "thresher.metrics.functions": "column_metric item_metric",
-    "thresher.metrics.inputs": "chosen_columns read_inputs read_text read_texts",
+    "thresher.metrics.inputs": "chosen_columns column_type read_inputs read_text read_texts text_column_type",
     "thresher.metrics.items": "CompleteColumn Items outputs settings",
     "thresher.metrics.judging": (
         "JudgeJob JudgedItem JudgedMetric count_label judged judged_async run_job run_job_async "
@@ -69,7 +72,7 @@ _MODULES = {
     "thresher.metrics.pairwise.ballots": "Ballot CONSISTENCY tally winner",
     "thresher.metrics.pairwise.pairs": "Pair read_pairs",
     "thresher.metrics.retrieval.documents": "DocumentReader",
-    "thresher.metrics.retrieval.ranking_metric": "ComparedField RankingMetric",
+    "thresher.metrics.retrieval.ranking_metric": "ComparedField DocumentLists RankingMetric",
     "thresher.metrics.text_pairs": "TextPairs",
     "thresher.results": (
         "Breakdown Direction Mean Measure MetricResult RatioOfSums Reduction Signature Statistics "

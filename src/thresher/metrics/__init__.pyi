@@ -22,13 +22,19 @@ from thresher.metrics.classification.items import (
     Unlabelled as Unlabelled,
     pick_columns as pick_columns,
 )
-from thresher.metrics.classification.label_metric import LabelMetric as LabelMetric
+from thresher.metrics.classification.label_metric import (
+    LabelMetric as LabelMetric,
+    PredictedLabels as PredictedLabels,
+    PredictedScores as PredictedScores,
+    TrueLabels as TrueLabels,
+)
 from thresher.metrics.declaration import (
     declared as declared,
     metric as metric,
     metric_outputs as metric_outputs,
 )
 from thresher.metrics.detection import (
+    ImageObjects as ImageObjects,
     IouThreshold as IouThreshold,
     MatchingRule as MatchingRule,
     detection_measure as detection_measure,
@@ -40,9 +46,11 @@ from thresher.metrics.extra_measures import ExtraMeasure as ExtraMeasure
 from thresher.metrics.functions import column_metric as column_metric, item_metric as item_metric
 from thresher.metrics.inputs import (
     chosen_columns as chosen_columns,
+    column_type as column_type,
     read_inputs as read_inputs,
     read_text as read_text,
     read_texts as read_texts,
+    text_column_type as text_column_type,
 )
 from thresher.metrics.items import (
     CompleteColumn as CompleteColumn,
@@ -105,6 +113,7 @@ from thresher.metrics.pairwise.pairs import Pair as Pair, read_pairs as read_pai
 from thresher.metrics.retrieval.documents import DocumentReader as DocumentReader
 from thresher.metrics.retrieval.ranking_metric import (
     ComparedField as ComparedField,
+    DocumentLists as DocumentLists,
     RankingMetric as RankingMetric,
 )
 from thresher.metrics.text_pairs import TextPairs as TextPairs

@@ -13,6 +13,7 @@ from haystack.core.component import Component
 
 from thresher.errors import InputError
 from thresher.metrics.docstrings import complete_docstrings
+from thresher.metrics.inputs import column_type
 from thresher.metrics.models import model_dict
 from thresher.metrics.options import check_option, fits, plain_type
 from thresher.metrics.registry import register
@@ -31,9 +32,10 @@ def metric(cls: type[T], /) -> type[T]:
     Options are given by keyword. Their values are checked against the types of the fields (see
     `thresher.metrics.options`); `__post_init__` checks what no type can say and prepares what `run` needs.
     Tuples and arrays are stored as lists. `run` has the outputs `score`, `individual_scores` and `result`,
-    unless it declares others. The docstrings are completed: options, inputs and errors whose words are the
-    same everywhere are left out in the source (see `thresher.metrics.vocabulary`). A class at the top level
-    of another package's module is found by its short name, as the metrics of this package are.
+    unless it declares others; `column_type` sets the types of its inputs that Haystack compares. The
+    docstrings are completed: options, inputs and errors whose words are the same everywhere are left out in
+    the source (see `thresher.metrics.vocabulary`). A class at the top level of another package's module is
+    found by its short name, as the metrics of this package are.
 
     Raises:
         TypeError: from the constructor; for an unknown option, with a suggestion, and a positional one.
@@ -43,6 +45,7 @@ def metric(cls: type[T], /) -> type[T]:
         method = getattr(cls, name, None)
         if method is not None and not hasattr(method, "_output_types_cache"):
             metric_outputs(method)
+            _type_columns(method)
     made = declared(cls)
     register(made)
     return made
@@ -69,6 +72,16 @@ def declared(cls: type[T], /) -> type[T]:
 def metric_outputs(run: Callable[P, R]) -> Callable[P, R]:
     """Declare the outputs of a metric on its `run`: `score`, `individual_scores` and `result`."""
     return component.output_types(score=float, individual_scores=list[float], result=MetricResult)(run)
+
+
+def _type_columns(run: Callable[..., Any]) -> None:
+    """Give the inputs of `run` the types that Haystack compares; see `column_type`."""
+    signature = inspect.signature(run)
+    typed = [
+        each.replace(annotation=column_type(each.name, each.annotation))
+        for each in signature.parameters.values()
+    ]
+    setattr(run, "__signature__", signature.replace(parameters=typed))  # noqa: B010  # functions have it, their type does not
 
 
 def _signature(cls: type[Any], kinds: Mapping[str, Any]) -> inspect.Signature:

@@ -1,15 +1,21 @@
 """Metrics of detected objects: reading `matches`, and building results from statistics per image."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 from thresher.errors import InputError
 from thresher.kernels.detection.assignment import checked_thresholds
+from thresher.kernels.detection.columns import DetectionColumns
+from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.metrics.items import outputs, settings
 from thresher.metrics.options import above
 from thresher.results import Breakdown, Measure, MetricResult, Reduction, Signature, Statistics
 
+ImageObjects = (
+    Iterable[Detections | dict[Any, Any] | None] | Iterable[dict[Any, Any] | None] | DetectionColumns
+)
+"""Objects of many images, each as `Detections` or a dict of their arguments."""
 MatchingRule = Literal["valor", "valor-code", "coco"]
 IouThreshold = Annotated[float, above(0, up_to=1)]
 IOU_THRESHOLDS = tuple(step / 100 for step in range(50, 100, 5))

@@ -68,7 +68,7 @@ class Call:
 
 def _entry_type(annotation: Any) -> Any:
     """The type of the entries of a column; Any if the function declares none."""
-    columns = [kind for kind in (annotation, *get_args(annotation)) if get_origin(kind) is list]
+    columns = [kind for kind in (annotation, *get_args(annotation)) if get_origin(kind) in (list, Iterable)]
     return get_args(columns[0])[0] if columns else Any
 
 

@@ -1,7 +1,10 @@
 """Inputs of metrics that read texts item by item."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
@@ -10,6 +13,36 @@ from thresher.metrics.items import Items
 
 LIST_SOCKETS = frozenset({"contexts", "ground_truth_answers", "ground_truth_contexts"})
 """Inputs whose entries are lists of texts; entries of all others are texts."""
+OBJECT_SOCKETS = frozenset({"ground_truth_documents", "ground_truths", "predictions", "retrieved_documents"})
+"""Inputs whose entries are objects: documents, labels, images."""
+
+
+def column_type(socket: str, annotation: Any) -> Any:
+    """Return the type of an input that Haystack compares when components are connected.
+
+    Haystack accepts a sender of one entry at an input of type `list[entry]`, wraps it, and joins several
+    senders. The documents of one query would then be a whole column, so lists of objects become `Iterable`,
+    which Haystack neither wraps nor joins. Columns of texts are lists, as those of Haystack's evaluators.
+
+    Args:
+        socket: the input.
+        annotation: its type in the signature of `run`.
+    """
+    if socket not in OBJECT_SOCKETS:
+        return annotation
+    if get_origin(annotation) in (Union, UnionType):
+        return reduce(or_, (column_type(socket, kind) for kind in get_args(annotation)))
+    if get_origin(annotation) is not list:
+        return annotation
+    (entry,) = get_args(annotation)
+    return Iterable[entry]  # type: ignore[valid-type]
+
+
+def text_column_type(socket: str) -> Any:
+    """Return the type of an input of texts that an option chooses."""
+    if socket == "ground_truth_answers":
+        return list[str] | list[list[str]]
+    return list[list[str]] if socket in LIST_SOCKETS else list[str]
 
 
 def read_inputs(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any]]]:

@@ -1,7 +1,7 @@
 """The items of a run: which can be scored, why the others cannot, and the outputs of a metric."""
 
 import inspect
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Items:
         TypeError: without any column.
     """
 
-    def __init__(self, **columns: Collection[Any]) -> None:
+    def __init__(self, **columns: Iterable[Any]) -> None:
         if not columns:
             raise TypeError("Items needs at least one column, e.g. Items(questions=questions)")
         lengths = {name: _length(name, column) for name, column in columns.items()}

@@ -55,7 +55,9 @@ class EvaluationResultsCollector:
             taken.add(name)
             component.set_input_type(self, name, list | None, default=None)
         for name in VOCABULARY:
-            component.set_input_type(self, name, list | None, default=None)
+            # The metrics that read a column know its type. A type of the collector's own would have to agree
+            # with each of them in a Haystack SuperComponent, which has one input for all.
+            component.set_input_type(self, name, Any, default=None)
 
     @component.output_types(results=EvaluationResults)
     def run(self, results: Variadic[MetricResult] = None, **columns: Any) -> dict[str, Any]:  # type: ignore[assignment]

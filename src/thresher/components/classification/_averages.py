@@ -10,7 +10,9 @@ from thresher.metrics import (
     UNDEFINED_SCORES,
     LabelMetric,
     Measure,
+    PredictedLabels,
     Signature,
+    TrueLabels,
     Undefined,
     outputs,
     pick_columns,
@@ -42,7 +44,7 @@ class AveragedMetric(LabelMetric):
                 f"report={self.report} lacks the headline {self.average!r}; add it, or choose another average"
             )
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedLabels) -> dict[str, Any]:
         """Compare the decisions with the true labels.
 
         Returns:

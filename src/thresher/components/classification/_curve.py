@@ -1,6 +1,5 @@
 """The base of both precision-recall curves: their options, and the steps that scores reach."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.classification.curves import THRESHOLDS, steps_of
-from thresher.metrics import ClassifiedItems, LabelMetric, Thresholds, pick_columns
+from thresher.metrics import (
+    ClassifiedItems,
+    LabelMetric,
+    PredictedScores,
+    Thresholds,
+    TrueLabels,
+    pick_columns,
+)
 from thresher.metrics.classification.items import Unlabelled
 from thresher.results import Ragged
 
@@ -26,7 +32,7 @@ class CurveMetric(LabelMetric):
     unlabelled: Unlabelled = "ignore"
 
     def _curve_statistics(
-        self, ground_truths: Collection[Any], predictions: Collection[Any]
+        self, ground_truths: TrueLabels, predictions: PredictedScores
     ) -> tuple[ClassifiedItems, dict[str, Ragged]]:
         """The items, and ragged `scores` and `truths` for the kernels of curves."""
         classified = self._read(ground_truths, predictions, self.unlabelled)

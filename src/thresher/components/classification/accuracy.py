@@ -12,7 +12,7 @@ from thresher.kernels.classification.decisions import (
     KeyTable,
     LabelTable,
 )
-from thresher.metrics import LabelMetric, metric, outputs, pick_columns
+from thresher.metrics import LabelMetric, PredictedLabels, TrueLabels, metric, outputs, pick_columns
 from thresher.results import Breakdown, Measure, MetricResult, Signature, Statistics
 from thresher.results.labels import sums_by_code
 from thresher.results.reductions import divide
@@ -44,7 +44,7 @@ class ClassificationAccuracyEvaluator(LabelMetric):
     confusion: bool = False
     name: str = "classification_accuracy"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedLabels) -> dict[str, Any]:
         """Compare the decisions with the true labels.
 
         Returns:

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher.components._renamed import formerly
 from thresher.kernels.classification.calibration import CalibrationError, ReliabilityCurve
-from thresher.metrics import LabelMetric, PositiveCount, metric, outputs
+from thresher.metrics import LabelMetric, PositiveCount, PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Ragged, Signature, Status
 
 
@@ -36,7 +36,7 @@ class ClassificationCalibrationErrorEvaluator(LabelMetric):
     bins: PositiveCount = 15
     name: str = "classification_calibration_error"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
         """Compare the confidence of the decisions with how often they are right.
 
         Args:

@@ -9,7 +9,7 @@ from thresher.kernels.classification.decisions import (
     DiagonalShare,
     LabelTable,
 )
-from thresher.metrics import Count, LabelMetric, metric, outputs, pick_columns
+from thresher.metrics import Count, LabelMetric, PredictedLabels, TrueLabels, metric, outputs, pick_columns
 from thresher.results import Measure, Signature
 
 
@@ -37,7 +37,7 @@ class ClassificationConfusionMatrixEvaluator(LabelMetric):
     max_examples: Count = 1
     name: str = "classification_confusion_matrix"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedLabels) -> dict[str, Any]:
         """Compare the decisions with the true labels.
 
         Returns:

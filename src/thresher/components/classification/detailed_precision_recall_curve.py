@@ -6,7 +6,7 @@ from thresher.components._renamed import formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
-from thresher.metrics import Count, metric, outputs
+from thresher.metrics import Count, PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Signature
 
 
@@ -38,7 +38,7 @@ class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
     pr_curve_max_examples: Count = 1
     name: str = "classification_detailed_precision_recall_curve"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
         """Compare the scores of each label with the true labels.
 
         Args:

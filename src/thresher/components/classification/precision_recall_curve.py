@@ -5,7 +5,7 @@ from typing import Any
 from thresher.components._renamed import formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1, PrecisionRecallCurve
-from thresher.metrics import metric, outputs
+from thresher.metrics import PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Signature
 
 
@@ -34,7 +34,7 @@ class ClassificationPrecisionRecallCurveEvaluator(CurveMetric):
 
     name: str = "classification_precision_recall_curve"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
         """Compare the scores of each label with the true labels.
 
         Args:

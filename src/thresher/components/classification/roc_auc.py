@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.components._renamed import formerly
 from thresher.kernels.classification.roc_auc import RocAuc, RocAucTable
-from thresher.metrics import LabelMetric, metric, outputs, pick_columns
+from thresher.metrics import LabelMetric, PredictedScores, TrueLabels, metric, outputs, pick_columns
 from thresher.results import Measure, Signature
 
 
@@ -33,7 +33,7 @@ class ClassificationRocAucEvaluator(LabelMetric):
     missing_score: float = 0.0
     name: str = "classification_roc_auc"
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
         """Rank the items by the score of each label.
 
         Args:

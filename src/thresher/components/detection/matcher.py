@@ -8,7 +8,7 @@ from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.rasters import Raster
-from thresher.metrics import CompleteColumn, Items, declared
+from thresher.metrics import CompleteColumn, ImageObjects, Items, declared
 
 
 @declared
@@ -37,7 +37,7 @@ class DetectionMatcher:
     raster_to_polygon: Literal["outline", "hull"] = "outline"
 
     @component.output_types(matches=list[DetectionMatches])
-    def run(self, predictions: list[Any], ground_truths: list[Any]) -> dict[str, Any]:
+    def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
         """Find the overlaps.
 
         Args:

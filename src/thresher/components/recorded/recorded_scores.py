@@ -34,7 +34,7 @@ class RecordedScoresEvaluator:
     def __post_init__(self) -> None:
         if not self.column.isidentifier():
             raise InputError(f"column={self.column!r} cannot name a socket; rename it when reading the data")
-        component.set_input_type(self, self.column, list)
+        component.set_input_type(self, self.column, list[float | None] | list[int | None])
 
     def run(self, **columns: Any) -> dict[str, Any]:
         """Take the scores over.

@@ -1,6 +1,6 @@
 """What one entry of `ground_truths` or `predictions` shows: a label map, or masks by label."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,14 @@ from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import polygon_raster, union
 from thresher.kernels.detection.rasters import Raster, checked_size
 from thresher.kernels.segmentation.pixels import PixelCounts, compare_maps, compare_masks
+
+PixelLabels = (
+    Iterable[str | Path | np.ndarray[Any, Any] | list[list[int]] | Detections | dict[Any, Any] | None]
+    | Iterable[str | None]
+    | Iterable[dict[Any, Any] | None]
+    | np.ndarray[Any, Any]
+)
+"""Label maps of many images (arrays, rows of numbers or PNG files), or their masks."""
 
 
 def compare(truth: Any, predicted: Any, ignore: int | None, background: int | None) -> PixelCounts:

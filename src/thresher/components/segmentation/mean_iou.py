@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.components._renamed import formerly
-from thresher.components.segmentation._maps import compare
+from thresher.components.segmentation._maps import PixelLabels, compare
 from thresher.errors import InputError
 from thresher.kernels.classification.decisions import ConfusionMatrix
 from thresher.kernels.segmentation.iou import LabelMean, LabelPixels, PixelTable
@@ -69,7 +69,7 @@ class SegmentationMeanIouEvaluator:
         named = None if self.labels is None else dict(_pairs(self.labels))
         self.labels = None if named is None else {str(value): label for value, label in named.items()}
 
-    def run(self, ground_truths: list[Any], predictions: list[Any]) -> dict[str, Any]:
+    def run(self, ground_truths: PixelLabels, predictions: PixelLabels) -> dict[str, Any]:
         """Compare the images pixel by pixel.
 
         Args:

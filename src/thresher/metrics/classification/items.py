@@ -45,8 +45,8 @@ class ClassifiedItems:
     @classmethod
     def read(
         cls,
-        ground_truths: Collection[Any],
-        predictions: Collection[Any],
+        ground_truths: Any,
+        predictions: Any,
         scored: Scored,
         unlabelled: Unlabelled = "ignore",
     ) -> "ClassifiedItems":

@@ -1,12 +1,35 @@
 """The base of metrics that compare predicted with true labels."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from thresher.kernels.classification.label_scores import LabelScores
 from thresher.metrics.classification.items import ClassifiedItems, Unlabelled
 from thresher.metrics.classification.scored import READING, Scored
 from thresher.metrics.items import settings
+from thresher.results import Label
+
+TrueLabels = (
+    Iterable[str | int | Label | dict[Any, Any] | list[str] | list[Label] | list[dict[Any, Any]] | None]
+    | Iterable[str | None]
+    | Iterable[int | None]
+    | Iterable[dict[Any, Any] | None]
+    | np.ndarray[Any, Any]
+)
+"""True labels of many items: texts, whole numbers, `Label`s, or dicts of label key and value."""
+PredictedScores = (
+    Iterable[float | list[float] | dict[Any, Any] | list[dict[Any, Any]] | None]
+    | Iterable[float | None]
+    | Iterable[dict[Any, Any] | None]
+    | np.ndarray[Any, Any]
+    | LabelScores
+)
+"""Predictions with scores: dicts label -> score, probabilities of one of two labels, or a matrix."""
+PredictedLabels = TrueLabels | PredictedScores
+"""Predictions with or without scores."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -24,7 +47,7 @@ class LabelMetric:
     name: str
 
     def _read(
-        self, ground_truths: Collection[Any], predictions: Collection[Any], unlabelled: Unlabelled = "ignore"
+        self, ground_truths: TrueLabels, predictions: PredictedLabels, unlabelled: Unlabelled = "ignore"
     ) -> ClassifiedItems:
         """Both inputs, checked."""
         return ClassifiedItems.read(

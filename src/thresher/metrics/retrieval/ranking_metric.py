@@ -1,10 +1,11 @@
 """The base of metrics that compare retrieved with relevant documents."""
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from haystack import Document
 
 from thresher.kernels.retrieval.order import TieRule
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains
@@ -15,6 +16,15 @@ from thresher.metrics.retrieval.sharing import shared_rank
 from thresher.results import Measure, Signature, Status
 
 ComparedField = Annotated[str, document_field("content", "id")]
+DocumentLists = (
+    Iterable[list[Document] | None]
+    | Iterable[list[str] | None]
+    | Iterable[list[int] | None]
+    | Iterable[list[tuple[Any, Any]] | None]
+    | Iterable[list[dict[Any, Any]] | None]
+    | Iterable[dict[Any, Any] | None]
+)
+"""Documents of many queries, in each form that `DocumentReader` reads. Not `list[...]`: see `column_type`."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -38,7 +48,9 @@ class RankingMetric:
     undefined: ZeroOrSkip = "skip"
     name: str
 
-    def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
+    def run(
+        self, ground_truth_documents: DocumentLists, retrieved_documents: DocumentLists
+    ) -> dict[str, Any]:
         """Score each query."""
         return self._outputs(ground_truth_documents, retrieved_documents)
 
@@ -46,7 +58,7 @@ class RankingMetric:
         """One score per query, NaN for a query without relevant documents."""
         raise NotImplementedError(f"{type(self).__name__} must define score_queries")
 
-    def _outputs(self, relevant: Collection[Any], retrieved: Collection[Any]) -> dict[str, Any]:
+    def _outputs(self, relevant: Any, retrieved: Any) -> dict[str, Any]:
         items = Items(retrieved_documents=retrieved, ground_truth_documents=relevant)
         matching = Matching(self.document_comparison_field, self.document_grade_field, self.ties)
         ranking = shared_rank(retrieved, relevant, matching)

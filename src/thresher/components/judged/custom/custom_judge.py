@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from haystack import component
 from haystack.components.generators.chat.types import ChatGenerator
@@ -18,13 +18,16 @@ from thresher.metrics import (
     JudgedItem,
     JudgedMetric,
     JudgeJob,
+    ShownSocket,
     Text,
     chosen_columns,
+    column_type,
     judged,
     judged_async,
     metric,
     read_text,
     read_texts,
+    text_column_type,
 )
 from thresher.results import VOCABULARY, Direction
 
@@ -80,7 +83,7 @@ class CustomJudgeEvaluator(JudgedMetric):
         self._template = Template(f"custom/{slug}", f"{self.template.strip()}\n\n{self._form.in_words()}\n")
         self.reply = plain(self.reply)
         self._sockets = _checked_sockets(self._template)
-        component.set_input_types(self, **dict.fromkeys(self._sockets, list))
+        component.set_input_types(self, **{socket: _socket_type(socket) for socket in self._sockets})
 
     @classmethod
     def from_file(cls, path: str | Path, chat_generator: ChatGenerator | None = None) -> Self:
@@ -152,6 +155,13 @@ def _checked_sockets(template: Template) -> list[str]:
             raise InputError(f"the template's variable {name} is no column: write {name}s")
     known = [name for name in VOCABULARY if name in template.variables]
     return [*known, *sorted(template.variables - set(known))]
+
+
+def _socket_type(socket: str) -> Any:
+    """The type of a variable of the template: columns of the user's own hold anything that can be shown."""
+    if socket in get_args(ShownSocket):
+        return text_column_type(socket)
+    return column_type(socket, list[str] | list[list[str]] | list[dict[Any, Any]])
 
 
 def _shown(item: int, socket: str, entry: Any) -> Any:

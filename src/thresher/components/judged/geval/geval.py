@@ -27,6 +27,7 @@ from thresher.metrics import (
     not_empty,
     run_job,
     run_job_async,
+    text_column_type,
 )
 from thresher.results import Status
 
@@ -80,7 +81,7 @@ class GEvalEvaluator(JudgedMetric):
     def __post_init__(self) -> None:
         _check_scale(self.scale, self.weighting)
         self._made: Outcome[tuple[str, ...]] | None = None
-        component.set_input_types(self, **dict.fromkeys(self.inputs, list))
+        component.set_input_types(self, **{socket: text_column_type(socket) for socket in self.inputs})
 
     def run(self, **columns: Any) -> dict[str, Any]:
         """Rate each item.

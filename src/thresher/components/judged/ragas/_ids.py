@@ -1,16 +1,15 @@
 """Ids of retrieved and relevant documents, as sets."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.metrics import DocumentReader, Items
+from thresher.metrics import DocumentLists, DocumentReader, Items
 
 Ids = set[str]
 
 
 def read(
-    retrieved: Sequence[Any], relevant: Sequence[Any], field: str
+    retrieved: DocumentLists, relevant: DocumentLists, field: str
 ) -> tuple[Items, list[tuple[Ids, Ids]]]:
     """The items, and the ids of retrieved and of relevant documents of each that is present.
 
@@ -19,7 +18,7 @@ def read(
         relevant: the socket `ground_truth_documents`.
         field: what names a Document.
     """
-    columns = {"retrieved_documents": retrieved, "ground_truth_documents": relevant}
+    columns: dict[str, Any] = {"retrieved_documents": retrieved, "ground_truth_documents": relevant}
     items = Items(**columns)
     reader = DocumentReader(field, None)
     entries = (

@@ -5,7 +5,7 @@ from typing import Any
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ids import Ids, read
 from thresher.components.judged.ragas._rows import Row, outputs_of
-from thresher.metrics import ComparedField, ZeroOrSkip, metric
+from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 
 
 @RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
@@ -32,7 +32,9 @@ class RagasIdBasedContextRecallEvaluator:
     undefined: ZeroOrSkip = "skip"
     name: str = "ragas_id_based_context_recall"
 
-    def run(self, ground_truth_documents: list[Any], retrieved_documents: list[Any]) -> dict[str, Any]:
+    def run(
+        self, ground_truth_documents: DocumentLists, retrieved_documents: DocumentLists
+    ) -> dict[str, Any]:
         """Compare the ids of each item.
 
         Args:
