@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from thresher.components import metric_class, metric_name, metric_names
     from thresher.datasets import Dataset, read_beir, read_dataset, read_trec
     from thresher.errors import InputError, RunDirectoryError, ThresherError
+    from thresher.files.limits import read_limits
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch
     from thresher.pipelines.run_directory import open_run, save_run
@@ -44,6 +45,7 @@ _EXPORTS = {
     "open_run": "thresher.pipelines",
     "read_beir": "thresher.datasets",
     "read_dataset": "thresher.datasets",
+    "read_limits": "thresher.files.limits",
     "read_trec": "thresher.datasets",
     "recipe_names": "thresher.pipelines",
     "run_batch": "thresher.pipelines.batch",
@@ -71,6 +73,7 @@ __all__ = [
     "open_run",
     "read_beir",
     "read_dataset",
+    "read_limits",
     "read_trec",
     "recipe_names",
     "run_batch",

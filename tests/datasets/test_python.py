@@ -130,7 +130,7 @@ def test_a_wrong_type_is_named_by_row(refusal):
 def test_lists_within_themselves_are_refused(refusal):
     endless = []
     endless.append(endless)
-    assert refusal({"a": [endless]}) == "an object: lists or objects are nested too deeply to be read"
+    assert refusal({"a": [endless]}).startswith("an object is nested too deeply: more than 100 levels")
 
 
 def test_labels_with_a_key_stay_labels():

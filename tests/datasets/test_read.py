@@ -151,4 +151,4 @@ def test_a_file_that_may_not_be_read_is_refused(write, refusal, monkeypatch):
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr(Path, "open", forbidden)
-    assert refusal(path) == "data.jsonl cannot be read: [Errno 13] Permission denied: 'data.jsonl'"
+    assert refusal(path) == "data.jsonl cannot be read: Permission denied"

@@ -1,7 +1,6 @@
 """Read true and predicted objects or pixels from the files of annotation tools and detectors."""
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,11 @@ from typing import Any
 from haystack import Pipeline
 
 from thresher.datasets import Dataset, read_dataset
-from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets.annotation_formats import ANNOTATION_FORMATS, AnnotationFormat
 from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+from thresher.files.texts import text_lines, whole_text
 from thresher.pipelines.builder import is_matcher
 from thresher.results import FrozenColumn
 
@@ -170,10 +170,7 @@ def _labels_of_values(given: str | None) -> dict[str, str] | None:
     text = whole_text(path)
     if not text.lstrip().startswith("{"):
         return {str(value): label for value, label in enumerate(_labels(given, path) or ())}
-    try:
-        labels = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
+    labels = parse_json(text, path)
     for value, label in labels.items():
         if not value.isdecimal() or not isinstance(label, str):
             raise InputError(f"{path}: {value!r}: {label!r} is not a whole number and its label")

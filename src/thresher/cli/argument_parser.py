@@ -27,6 +27,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"thresher: {' '.join(message.split())}; see `{self.prog} --help`\n")
 
 
+def leaves(command: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The commands below a command, or the command itself if it has none."""
+    below = [action.choices.values() for action in command._actions if isinstance(action, Commands)]  # noqa: SLF001
+    return [leaf for parsers in below for parser in parsers for leaf in leaves(parser)] or [command]
+
+
 class _HelpFormatter(argparse.HelpFormatter):
     """Help of at most 100 columns: longer lines are hard to read on a wide terminal."""
 

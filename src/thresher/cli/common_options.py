@@ -130,3 +130,15 @@ def output(command: argparse.ArgumentParser, *, pages: bool = False) -> argparse
             "omitted (default: 5000000)",
         )
     return group
+
+
+def read_limit(command: _Options) -> None:
+    """Add `--read-limit`, which every command that reads files has."""
+    command.add_argument(
+        "--read-limit",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="raise or lower a limit of reading, e.g. nesting=500; a message names the limit that a file "
+        "exceeds; repeatable",
+    )

@@ -12,6 +12,7 @@ from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
 from thresher.cli.streams import visible_output
 from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
+from thresher.files.limits import parse_limits, read_limits
 from thresher.plugins import load_plugin
 from thresher.visible_text import one_line
 
@@ -42,7 +43,8 @@ def _run(options: argparse.Namespace) -> int:
         for plugin in getattr(options, "plugin", ()):
             load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")
-        code: int = command.run(options)
+        with read_limits(**parse_limits(getattr(options, "read_limit", []), "--read-limit")):
+            code: int = command.run(options)
     except ComponentError as error:
         return _report(error, COULD_NOT_RUN)
     except ThresherError as error:

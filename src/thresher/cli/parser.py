@@ -2,7 +2,8 @@
 
 import argparse
 
-from thresher.cli.argument_parser import Commands, Parser
+from thresher.cli.argument_parser import Commands, Parser, leaves
+from thresher.cli.common_options import read_limit
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
 from thresher.cli.report_options import compare, inputs_below, report, thresholds
@@ -10,6 +11,7 @@ from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
 _WITHOUT_METRICS = {"demo", "labels"}
+_WITHOUT_FILES = {"demo", "list"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,6 +29,8 @@ def parser() -> argparse.ArgumentParser:
     for name, command in commands.choices.items():
         if name not in _WITHOUT_METRICS:
             _plugin(command)
+        for action in leaves(command) if name not in _WITHOUT_FILES else ():
+            read_limit(action)
     return top
 
 

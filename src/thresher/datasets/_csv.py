@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from thresher.datasets._files import text_lines
-from thresher.datasets._opened import Source
 from thresher.datasets._table import RawTable, check_distinct
 from thresher.errors import InputError
+from thresher.files.opening import Source
+from thresher.files.texts import text_lines
 from thresher.spreadsheet_cells import MARK, guarded, unguarded
 
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,40})")  # "007" is a code, not a number

@@ -73,7 +73,7 @@ def _parse_literal(text: str) -> Any:
     try:
         with warnings.catch_warnings(action="ignore"):  # of stray backslashes in the text
             value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     # Only what prints as it was written: numpy prints lists without commas, which would join the texts.
     return value if repr(value) == text else None

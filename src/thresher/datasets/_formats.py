@@ -8,10 +8,11 @@ from typing import Any
 from thresher.datasets._csv import read_csv, read_tsv
 from thresher.datasets._json import read_json, read_jsonl
 from thresher.datasets._memory import RowSelection, from_mapping, refuse_split
-from thresher.datasets._opened import OpenedFile, Source
+from thresher.datasets._opened import format_of
 from thresher.datasets._parquet import read_parquet
 from thresher.datasets._table import RawTable
 from thresher.errors import InputError
+from thresher.files.opening import OpenedFile, Source
 from thresher.results.choices import unknown_choice
 
 
@@ -88,7 +89,7 @@ def _infer_format(path: Source) -> FileFormat | None:
     """Infer the format from the suffix, or from the content of an open file."""
     chosen = _by_suffix(Path(str(path)))
     if chosen is None and isinstance(path, OpenedFile):
-        name = path.format_name()
+        name = format_of(path)
         return None if name is None else _by_name(name)
     return chosen
 

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from thresher.datasets._files import text_lines, whole_text
-from thresher.datasets._opened import Source
 from thresher.datasets._table import RawTable, columns_of
 from thresher.datasets._values import describe
 from thresher.errors import InputError
+from thresher.files.nesting import too_deep
+from thresher.files.opening import Source
+from thresher.files.parsing import json_problem
+from thresher.files.texts import text_lines, whole_text
 
 
 class _RepeatedKeyError(ValueError):
@@ -50,7 +52,7 @@ def _row(where: str, text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: {_complaint(error)}; write one JSON object per line") from None
     except RecursionError:
-        raise InputError(f"{where}: lists or objects are nested too deeply to be read") from None
+        raise too_deep(where) from None
     except ValueError as error:
         raise InputError(f"{where}: {_complaint(error)}") from None
     return _object(where, row, "write one JSON object per line, or name a file that is one JSON list .json")
@@ -63,11 +65,9 @@ def _object(where: str, row: Any, remedy: str) -> dict[str, Any]:
 
 
 def _complaint(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON at column {error.colno} ({error.msg})"
     if isinstance(error, _RepeatedKeyError):
         return f"the key {str(error)!r} appears twice in one object; remove one"
-    return f"not readable as JSON ({error})"
+    return json_problem(error)
 
 
 def read_json(path: Source, limit: int | None) -> RawTable | Mapping[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets._files import path_of
+from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
 from thresher.kernels.detection.columns import DetectionColumns

@@ -1,57 +1,42 @@
 """Files that the caller has opened."""
 
 import json
-from dataclasses import dataclass
+import os
 from pathlib import Path
 from typing import Any
 
 from thresher.datasets._splits import is_rows
+from thresher.datasets._values import describe
 from thresher.errors import InputError
+from thresher.files.opening import OpenedFile
 
 
-@dataclass(frozen=True)
-class OpenedFile:
-    """The rest of an open file.
-
-    Attributes:
-        name: its path, or a description.
-        content: UTF-8 text or gzip.
-    """
-
-    name: str
-    content: bytes
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def is_gzipped(self) -> bool:
-        """Whether the content is gzip, whatever its name."""
-        return self.content.startswith(b"\x1f\x8b")
-
-    def format_name(self) -> str | None:
-        """`jsonl` or `json` if the content looks like one of them; None otherwise."""
-        text = self.content.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if text.startswith(b"["):
-            return "json"
-        if not text.startswith(b"{"):
-            return None
-        first, _, rest = text.partition(b"\n")
-        if not rest.strip() and _holds_rows(first):
-            return "json"
-        return "jsonl" if first.rstrip().endswith(b"}") else "json"
+def format_of(file: OpenedFile) -> str | None:
+    """`jsonl` or `json` if the content looks like one of them; None otherwise."""
+    text = file.content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"["):
+        return "json"
+    if not text.startswith(b"{"):
+        return None
+    first, _, rest = text.partition(b"\n")
+    if not rest.strip() and _holds_rows(first):
+        return "json"
+    return "jsonl" if first.rstrip().endswith(b"}") else "json"
 
 
 def _holds_rows(line: bytes) -> bool:
     """Whether a line is an object around a list of objects rather than a row."""
     try:
         return any(is_rows(value) for value in json.loads(line).values())
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
-Source = Path | OpenedFile
-"""What readers of text take."""
+def path_of(given: object, what: str = "the data") -> Path:
+    """Return a user's path as a `Path`; raise InputError for other types."""
+    if isinstance(given, str | os.PathLike):
+        return Path(given)
+    raise InputError(f"{what} cannot be read from {describe(given)}; give a path")
 
 
 def is_open_file(source: Any) -> bool:

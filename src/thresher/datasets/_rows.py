@@ -1,8 +1,6 @@
 """Files with one judged or retrieved document per line, parsed into columns a block at a time."""
 
-import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.datasets._files import decode
 from thresher.errors import InputError
+from thresher.files.opening import explain_read_errors, open_binary
+from thresher.files.texts import decode
 from thresher.kernels.retrieval.columns import IdRows
 
 if TYPE_CHECKING:
@@ -95,14 +94,9 @@ def read_rows(path: Path, layout: Layout) -> IdRows:
     """
     import pyarrow as pa
 
-    try:
-        parts = [_parsed(path, layout, line, block) for line, block in _blocks(path, layout)]
-    except FileNotFoundError:
-        raise InputError(
-            f"{path} does not exist; give the path of {layout.what} (looked from {Path.cwd()})"
-        ) from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+    if not path.exists():
+        raise InputError(f"{path} does not exist; give the path of {layout.what} (looked from {Path.cwd()})")
+    parts = [_parsed(path, layout, line, block) for line, block in _blocks(path, layout)]
     parts = [part for part in parts if part.num_rows]
     if not parts:
         raise InputError(f"{path} holds no lines of {layout.what}; give at least one")
@@ -128,7 +122,7 @@ def lines_of(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[str, str, 
 
 def _blocks(path: Path, layout: Layout) -> Iterator[tuple[int, bytes]]:
     """Yield blocks of whole lines, without the header, and the number of the first line of each."""
-    with _opened(path) as file:
+    with explain_read_errors(path), open_binary(path) as file:
         line, rest = 1, file.read(len(_BOM)).removeprefix(_BOM)
         if layout.has_header:
             header = (rest + file.readline()).split()
@@ -148,10 +142,6 @@ def _is_number(text: bytes) -> bool:
     with suppress(ValueError):
         return bool(np.isfinite(float(text)))
     return False
-
-
-def _opened(path: Path) -> gzip.GzipFile | io.BufferedReader:
-    return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
 
 
 def _parsed(path: Path, layout: Layout, line: int, block: bytes) -> "pa.Table":

@@ -1,15 +1,16 @@
 """BEIR folders: corpus.jsonl, queries.jsonl, qrels/<split>.tsv."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.datasets._files import path_of, text_lines
+from thresher.datasets._opened import path_of
 from thresher.datasets._rows import Layout
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.trec import AnyPath, read_once, read_run
 from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+from thresher.files.texts import text_lines
 from thresher.kernels.retrieval.columns import IdRows, judged_run
 from thresher.kernels.retrieval.order import TIE_RULES, TieRule
 from thresher.results import FrozenColumn
@@ -109,10 +110,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, text in enumerate(text_lines(path), start=1):
         if text.isspace():
             continue
-        try:
-            line = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}:{number}: not JSON at column {error.colno} ({error.msg})") from None
+        line = parse_json(text, f"{path}:{number}", line=False)
         key = as_id(line.get("_id")) if isinstance(line, dict) else None
         if key is None or not isinstance(line.get("text"), str):
             raise InputError(f"{path}:{number}: give an object with the texts _id and text")

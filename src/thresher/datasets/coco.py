@@ -1,6 +1,5 @@
 """COCO's JSON: an instances file with the ground truth, and a list of results."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +11,12 @@ import numpy.typing as npt
 from thresher.datasets._coco_protocols import refuse_keypoints, refuse_lvis
 from thresher.datasets._coco_rows import CocoList, check_box
 from thresher.datasets._coco_shapes import envelopes, read_shapes
-from thresher.datasets._files import path_of, whole_text
 from thresher.datasets._objects import detection_dataset
+from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+from thresher.files.texts import whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Geometry
 from thresher.kernels.detection.rasters import Raster
@@ -168,7 +169,4 @@ def _areas(
 
 
 def _load(path: Path) -> Any:
-    try:
-        return json.loads(whole_text(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not JSON: {error.msg}") from error
+    return parse_json(whole_text(path), path)

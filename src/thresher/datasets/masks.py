@@ -1,12 +1,12 @@
 """Folders of pictures: label maps (one PNG per image, pixel values are labels) and sizes of images."""
 
-from importlib import import_module
 from pathlib import Path
 
-from thresher.datasets._files import path_of
 from thresher.datasets._objects import files_in
+from thresher.datasets._opened import path_of
 from thresher.datasets.dataset import Dataset
-from thresher.errors import InputError, MissingDependencyError
+from thresher.errors import InputError
+from thresher.files.images import open_image
 from thresher.results import FrozenColumn
 
 _IMAGES = (".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
@@ -47,10 +47,6 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
         InputError: if there is no such folder, it holds no image, or one cannot be read.
         MissingDependencyError: without the extra `vision`.
     """
-    try:
-        images = import_module("PIL.Image")
-    except ImportError as error:
-        raise MissingDependencyError("pillow", "vision") from error
     place = path_of(folder, "label maps")
     if not place.is_dir():
         raise InputError(f"{folder} is not a folder; give a folder of images")
@@ -59,9 +55,6 @@ def image_sizes(folder: str | Path) -> dict[str, tuple[int, int]]:
         raise InputError(f"{folder} holds no image ({', '.join(_IMAGES)})")
     sizes = {}
     for path in paths:
-        try:
-            with images.open(path) as image:
-                sizes[path.stem] = image.size
-        except OSError as error:
-            raise InputError(f"{path} cannot be read as an image: {error}") from error
+        with open_image(path) as image:
+            sizes[path.stem] = image.size
     return sizes

@@ -15,12 +15,14 @@ from thresher.datasets._flatten import flatten
 from thresher.datasets._formats import read_file
 from thresher.datasets._ids import derived_ids, given_ids
 from thresher.datasets._memory import RowSelection, from_memory, most_rows
-from thresher.datasets._opened import OpenedFile, is_open_file, read_open_file
+from thresher.datasets._opened import is_open_file, read_open_file
 from thresher.datasets._table import RawTable
 from thresher.datasets._values import describe
 from thresher.datasets.dataset import Dataset
 from thresher.datasets.names import name_columns
 from thresher.errors import DataWarning, InputError
+from thresher.files.nesting import check_nesting, too_deep
+from thresher.files.opening import OpenedFile
 from thresher.results import FrozenColumn
 from thresher.results.choices import check_choice
 
@@ -64,10 +66,12 @@ def read_dataset(
     mapping = _checked_mapping(mapping)
     try:
         content = _load(source, limit, format, split, mapping)
+        for column, values in content.columns.items():
+            check_nesting(f"{content.source}: column {column!r}", values)
         table = replace(content, empty_as_text=empty_cells == "text")
         dataset = _named_dataset(flatten(table, mapping), mapping)
     except RecursionError:
-        raise InputError(f"{_name_of(source)}: lists or objects are nested too deeply to be read") from None
+        raise too_deep(_name_of(source)) from None
     warn_of(dataset.notes)
     return dataset if name is None else replace(dataset, name=name)
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from thresher.datasets._files import path_of
+from thresher.datasets._opened import path_of
 from thresher.datasets._rows import Layout, lines_of, read_rows
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError

@@ -5,10 +5,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from thresher.datasets._files import text_lines, whole_text
 from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
+from thresher.files.texts import text_lines, whole_text
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.results.choices import check_choice
@@ -56,7 +56,7 @@ def read_voc(
 def _annotation(path: Path, difficult: str) -> Detections:
     try:
         root = ET.fromstring(whole_text(path))  # noqa: S314  # the parser behind it bounds entities
-    except ET.ParseError as error:
+    except (ET.ParseError, ValueError, LookupError) as error:  # encodings that do not exist among others
         raise InputError(f"{path}: not XML: {error}") from error
     if root.tag != "annotation":
         raise InputError(f"{path} is not an annotation of Pascal VOC: its root is <{root.tag}>")

@@ -5,11 +5,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from thresher.datasets._files import text_lines
 from thresher.datasets._objects import detection_dataset, files_in
 from thresher.datasets._yolo_poses import check_poses
 from thresher.datasets.dataset import Dataset
 from thresher.errors import InputError
+from thresher.files.texts import text_lines
 from thresher.kernels.detection.columns import DetectionColumns
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.polygons import Polygons

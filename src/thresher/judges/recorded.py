@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InputError
+from thresher.files.opening import read_bytes
+from thresher.files.parsing import parse_json
 from thresher.judges.flow import Answer, Ask, digest
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "recordings"
 _EXCERPT = 80
+_COUNTS = 2  # tokens of the prompt and of the reply
 
 
 class MissingRecordingError(LookupError):
@@ -143,11 +146,33 @@ class Recording:
         Raises:
             InputError: if there is no such file, or it is no recording.
         """
-        try:
-            data = json.loads(gzip.decompress(Path(path).read_bytes()))
-            return cls(data["model"], data["answers"], data.get("about", ""))
-        except FileNotFoundError as error:
+        if not Path(path).is_file():
             shipped = ", ".join(sorted(file.name.split(".")[0] for file in FOLDER.glob("*.json.gz")))
-            raise InputError(f"there is no recording {path}; shipped are: {shipped or 'none'}") from error
-        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path} is no recording: {error}") from error
+            raise InputError(f"there is no recording {path}; shipped are: {shipped or 'none'}")
+        try:
+            data = parse_json(read_bytes(Path(path), gzipped=True).decode(), path)
+            return cls(data["model"], _checked_entries(data["answers"]), data.get("about", ""))
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{path} is not a recording: {error}; record the answers again") from error
+
+
+def _checked_entries(entries: Any) -> dict[str, dict[str, Any]]:
+    """The answers of a recording.
+
+    Raises:
+        TypeError: if one lacks a field, or has one of another type.
+    """
+    if not isinstance(entries, dict):
+        raise TypeError("its answers are not an object")
+    for key, entry in entries.items():
+        tokens = entry.get("tokens") if isinstance(entry, dict) else None
+        whole = (
+            isinstance(tokens, list)
+            and len(tokens) == _COUNTS
+            and all(type(count) is int for count in tokens)
+        )
+        if not whole or not all(isinstance(entry.get(name), str) for name in ("reply", "finish")):
+            raise TypeError(f"the answer {key!r} must have the texts `reply` and `finish`, and two `tokens`")
+    return entries

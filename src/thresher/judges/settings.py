@@ -1,6 +1,5 @@
 """How asking is done: limits and prices."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from thresher.errors import InputError
+from thresher.files.parsing import parse_json
+from thresher.files.texts import whole_text
 
 _VERSION = re.compile(r"[-@:](?:v?\d{3,8}(?:-\d{2}){0,2}|latest)")
 """What providers add to a model's name to tell its version."""
@@ -102,10 +103,7 @@ class Prices:
 
     @classmethod
     def _load(cls, path: Path) -> Self:
-        try:
-            table = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"the price table {path} cannot be read: {error}") from error
+        table = parse_json(whole_text(path), path)
         if not isinstance(table, dict):
             raise InputError(f"the price table {path} must hold an object, model name to price")
         prices = {name: _price(entry, f"{path}: {name}") for name, entry in table.items()}

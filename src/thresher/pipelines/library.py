@@ -15,6 +15,8 @@ from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
 from thresher.components._names import former_name
 from thresher.errors import InputError
+from thresher.files.parsing import parse_yaml
+from thresher.files.texts import whole_text
 from thresher.pipelines.builder import build
 from thresher.pipelines.pipeline_text import check_credentials
 from thresher.plugins import plugin_packages
@@ -253,15 +255,9 @@ def load_pipeline(path: str | Path) -> Pipeline:
     Raises:
         InputError: if the file is missing or does not hold a valid pipeline.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(
-            f"{path} does not exist; give the path of a pipeline (looked from {Path.cwd()})"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    return _loads(text, str(path))
+    if not Path(path).exists():
+        raise InputError(f"{path} does not exist; give the path of a pipeline (looked from {Path.cwd()})")
+    return _loads(whole_text(Path(path)), str(path))
 
 
 def built_recipe_text(name: str) -> str:
@@ -276,8 +272,8 @@ def built_recipe_text(name: str) -> str:
 
 
 def _loads(text: str, where: str) -> Pipeline:
+    data = parse_yaml(text, where, YamlMarshaller().unmarshal)
     try:
-        data: object = YamlMarshaller().unmarshal(text)
         if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
             raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
         check_credentials(data, where)

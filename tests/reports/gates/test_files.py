@@ -42,19 +42,16 @@ def test_what_is_wrong_with_what_a_file_asks(tmp_path, name, content, message):
 
 def test_files_that_cannot_be_read(tmp_path):
     path = tmp_path / "g.yaml"
-    for content, message in [
-        (None, "cannot be read: No such file or directory"),
-        (b"\xff\xfe", "is not UTF-8 text: save it as UTF-8"),
-    ]:
-        if content:
-            path.write_bytes(content)
-        with pytest.raises(InputError) as error:
-            read_gate_file(path)
-        assert str(error.value) == f"{path} {message}"
-    path.write_text("a: [\nb: c")
+    with pytest.raises(InputError) as error:
+        read_gate_file(path)
+    assert str(error.value) == f"{path} cannot be read: No such file or directory"
+    path.write_bytes(b"require: []\n\xff")
     with pytest.raises(
-        InputError, match=r"g.yaml cannot be read: while parsing a flow sequence in .* line 1"
+        InputError, match=r"g.yaml:2: byte 1 of the line \(0xff\) is not UTF-8; save the file"
     ):
+        read_gate_file(path)
+    path.write_text("a: [\nb: c")
+    with pytest.raises(InputError, match=r"g.yaml: not YAML: while parsing a flow sequence in .* line 1"):
         read_gate_file(path)
 
 

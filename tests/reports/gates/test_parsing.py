@@ -160,9 +160,9 @@ def test_requirements_come_from_files(tmp_path, name, text):
         ("empty.yaml", "", "no requirements found"),
         ("odd.yaml", "require: [1]", "requirement 1 is 1, not a string"),
         ("key.yaml", "requires: [recall>=1]", "'requires' is unknown"),
-        ("broken.yaml", "require: [", "cannot be read"),
-        ("broken.toml", "require = [", "cannot be read"),
-        ("latin.yaml", "require: [caf\xe9>=1]", "is not UTF-8 text"),
+        ("broken.yaml", "require: [", "not YAML"),
+        ("broken.toml", "require = [", "not TOML"),
+        ("latin.yaml", "require: [caf\xe9>=1]", "is not UTF-8; save the file as UTF-8"),
     ],
 )
 def test_files_that_cannot_be_used_are_named(tmp_path, name, text, message):

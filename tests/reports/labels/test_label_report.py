@@ -160,7 +160,7 @@ def test_missing_labels_and_scores_are_noted_and_left_out(tmp_path):
         ("id,label\n,1\n", "row 2 has no id"),
         ("", "has no column 'id'"),
         (None, "cannot be read: No such file"),
-        ("id,label\nq0,\xe9\n", "is not UTF-8 text"),
+        ("id,label\nq0,\xe9\n", "is not UTF-8; save the file as UTF-8"),
     ],
 )
 def test_an_unusable_sheet_is_reported_in_one_line(tmp_path, text, message):

@@ -1,13 +1,13 @@
 """What one entry of `ground_truths` or `predictions` shows: a label map, or masks by label."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from thresher.errors import InputError, MissingDependencyError
+from thresher.errors import InputError
+from thresher.files.images import check_pixels, open_image
 from thresher.kernels.detection.detections import Detections
 from thresher.kernels.detection.polygons import Polygons
 from thresher.kernels.detection.rasterize import polygon_raster, union
@@ -60,17 +60,11 @@ def _read(entry: Any) -> Any:
 
 
 def _png(path: Path) -> Any:
-    try:
-        images = import_module("PIL.Image")
-    except ImportError as error:
-        raise MissingDependencyError("pillow", "vision") from error
-    try:
-        with images.open(path) as image:
-            if image.mode not in ("1", "L", "P", "I", "I;16"):
-                raise InputError(f"{path} has colours ({image.mode}), not one label value per pixel")
-            return np.asarray(image.convert("L") if image.mode == "1" else image)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read as an image: {error}") from error
+    with open_image(path) as image:
+        if image.mode not in ("1", "L", "P", "I", "I;16"):
+            raise InputError(f"{path} has colours ({image.mode}), not one label value per pixel")
+        check_pixels(path, *image.size)
+        return np.asarray(image.convert("L") if image.mode == "1" else image)
 
 
 def _size(told: Sequence[Any], shapes: Sequence[tuple[Any, Any]]) -> tuple[int, int]:

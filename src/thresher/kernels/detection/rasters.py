@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.files.images import check_pixels
 from thresher.results.ragged import ranges
 
 Int64s = npt.NDArray[np.int64]
@@ -77,6 +78,7 @@ class Raster:
 
     def to_array(self) -> npt.NDArray[np.bool_]:
         """The mask as an array of height x width."""
+        check_pixels("a mask", self.size[1], self.size[0])
         inside = np.arange(len(self.counts)) % 2 == 1
         return np.asarray(np.repeat(inside, self.counts).reshape(self.size, order="F"), dtype=np.bool_)
 

@@ -1,12 +1,13 @@
 """Files of requirements."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.files.parsing import parse_toml, parse_yaml
+from thresher.files.texts import whole_text
 from thresher.reports.gates.missing_scores import checked_share
 
 _KEY, _MISSING = "require", "allow_missing"
@@ -32,14 +33,8 @@ def read_gate_file(path: str | Path) -> GateFile:
         InputError: if the file cannot be read or contains something else.
     """
     file = Path(path)
-    try:
-        content = _parsed(file)
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text: save it as UTF-8") from error
-    except ValueError as error:  # tomllib's errors are ValueErrors
-        raise InputError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+    parse = parse_toml if file.suffix.lower() == ".toml" else parse_yaml
+    content = parse(whole_text(file), file)
     try:
         stated = isinstance(content, Mapping) and _MISSING in content
         missing = checked_share(content[_MISSING]) if stated else None
@@ -61,18 +56,6 @@ def allowed_by(files: Mapping[str, GateFile]) -> float:
     if len(set(stated.values())) > 1:
         raise InputError(f"{' and '.join(stated)} differ in {_MISSING!r}; give --allow-missing")
     return next(iter(stated.values()), 0.0)
-
-
-def _parsed(file: Path) -> Any:
-    text = file.read_text(encoding="utf-8")
-    if file.suffix.lower() == ".toml":
-        return tomllib.loads(text)
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
 
 
 def _requirements(file: Path, content: Any) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.files.texts import whole_text
 from thresher.reports.labels.sampling import DRAWN, ID, LABEL
 from thresher.spreadsheet_cells import unguarded
 
@@ -78,13 +79,7 @@ def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
 
 
 def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as source:
-            text = source.read()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text; save it as CSV UTF-8") from error
+    text = whole_text(file)
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.files.expressions import parse_expression
 
 Mask = npt.NDArray[np.bool_]
 Columns = Mapping[str, Sequence[Any]]
@@ -55,10 +56,7 @@ def lacking(text: str, columns: Columns, items: int) -> Mask:
 
 
 def _parsed(text: str) -> ast.expr:
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        raise InputError(f"condition {text!r} cannot be read; write e.g. language == 'de'") from error
+    return parse_expression(text, "condition", "language == 'de'")
 
 
 class _Reader:

@@ -11,6 +11,8 @@ from haystack.components.generators.chat.types import ChatGenerator
 
 from thresher.components.judged.custom._form import form_of, plain
 from thresher.errors import InputError
+from thresher.files.parsing import parse_yaml
+from thresher.files.texts import whole_text
 from thresher.judges import Flow, answered
 from thresher.judges.template import Template
 from thresher.metrics import (
@@ -92,13 +94,11 @@ class CustomJudgeEvaluator(JudgedMetric):
         Raises:
             InputError: if the file cannot be read, or describes no metric; says which file.
         """
-        from yaml import YAMLError, safe_load
-
+        options = parse_yaml(whole_text(Path(path)), path)
         try:
-            options = safe_load(Path(path).read_text(encoding="utf-8"))
             return cls(**_checked_options(options), chat_generator=chat_generator)
-        except (OSError, UnicodeDecodeError, YAMLError, InputError) as error:
-            raise InputError(f"{path}: {' '.join(str(error).split())}") from error
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
 
     @judged
     def run(self, /, **columns: Any) -> JudgeJob:

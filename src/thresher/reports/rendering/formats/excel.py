@@ -2,12 +2,14 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
-from thresher.errors import InputError, MissingDependencyError
+from thresher.errors import InputError, MissingDependencyError, ThresherError
+from thresher.files.limits import beyond, current_limits
+from thresher.files.opening import check_archive
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, json_text
 from thresher.reports.report import Report
@@ -48,16 +50,26 @@ def read_cells(path: str | Path) -> list[list[Any]]:
         InputError: if the file cannot be read.
     """
     package = _openpyxl()
+    check_archive(Path(path), "an Excel workbook")
     try:
         workbook = package.load_workbook(path, read_only=True, data_only=True)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or 'it is not a workbook'}") from error
-    except (BadZipFile, ValueError, KeyError) as error:
-        raise InputError(f"{path} is not an Excel workbook; save it as .xlsx") from error
-    try:
-        return [list(row) for row in workbook.worksheets[0].iter_rows(values_only=True)]
-    finally:
-        workbook.close()
+        with closing(workbook):
+            return _limited(path, workbook.worksheets[0].iter_rows(values_only=True))
+    except ThresherError:
+        raise
+    except Exception as error:  # openpyxl raises anything for XML that it does not expect
+        raise InputError(f"{path} is not an Excel workbook that can be read; save it as .xlsx") from error
+
+
+def _limited(path: str | Path, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """The rows; InputError beyond the limit: one cell far away makes a table of all cells before it."""
+    limit, cells, lists = current_limits().cells, 0, []
+    for row in rows:
+        cells += max(1, len(row))
+        if cells > limit:
+            raise beyond(path, f"has more than {limit:,} cells", "cells")
+        lists.append(list(row))
+    return lists
 
 
 def _openpyxl() -> Any:

@@ -1,0 +1,55 @@
+"""Opening images."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InputError, MissingDependencyError, ThresherError
+from thresher.files.limits import beyond, current_limits
+
+_opening = threading.Lock()
+
+
+@contextmanager
+def open_image(path: Path) -> Iterator[Any]:
+    """Open an image with Pillow; only its header is read before `check_pixels`.
+
+    Raises:
+        InputError: if it cannot be read, in the block too.
+        MissingDependencyError: without the extra `vision`.
+    """
+    try:
+        images = import_module("PIL.Image")
+    except ImportError as error:
+        raise MissingDependencyError("pillow", "vision") from error
+    try:
+        with _without_limit(images):
+            image = images.open(path)
+        with image:
+            yield image
+    except ThresherError:
+        raise
+    except Exception as error:  # decoders raise anything for a damaged file, SyntaxError among others
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{path} cannot be read as an image: {reason}") from error
+
+
+def check_pixels(where: object, width: int, height: int) -> None:
+    """Raise InputError for an image with more pixels than the limit, before it is decoded."""
+    limit = current_limits().pixels
+    if width * height > limit:
+        raise beyond(where, f"has {width} x {height} pixels, more than {limit:,}", "pixels", width * height)
+
+
+@contextmanager
+def _without_limit(images: Any) -> Iterator[None]:
+    """Switch off Pillow's own limit, which is fixed and warns first, while a header is read."""
+    with _opening:
+        before, images.MAX_IMAGE_PIXELS = images.MAX_IMAGE_PIXELS, None
+        try:
+            yield
+        finally:
+            images.MAX_IMAGE_PIXELS = before

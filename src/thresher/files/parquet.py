@@ -1,0 +1,196 @@
+"""Opening Parquet files, with limits on what a few bytes may decode to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+from thresher.files.limits import beyond, current_limits
+from thresher.files.opening import OpenedFile, Source, check_unpacked, exceeds
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_BATCH = 16_384  # rows decoded at a time
+_DECODED = 64_000_000  # bytes that a batch should stay below where values are prefixes of each other
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """An open Parquet file whose metadata are within the limits.
+
+    A file of 1 kB can repeat a text of many megabytes in every row. Columns that could exceed a limit this
+    way are read as dictionaries, and counted before they are expanded; Arrow needs twice the time for them.
+
+    Attributes:
+        source: the file.
+        size: bytes of the file.
+        file: the open file.
+        schema: the columns without dictionaries.
+    """
+
+    source: Source
+    size: int
+    file: "pq.ParquetFile"
+    schema: "pa.Schema"
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows."""
+        return int(self.file.metadata.num_rows)
+
+    def batches(self, names: list[str], rows: int) -> Iterator[dict[str, list[Any]]]:
+        """Yield the first `rows` rows of the columns, batch by batch; equal texts may be one object.
+
+        Raises:
+            InputError: if the texts of the file expand to more than the limits allow.
+        """
+        expanded = 0
+        for batch in self._batches(names, rows):
+            part = batch.slice(0, rows)
+            expanded += sum(map(_expanded_bytes, part.columns))
+            check_unpacked(self.source, expanded, self.size)
+            yield {name: self._to_list(name, part.column(name)) for name in names}
+            rows -= part.num_rows
+            if not rows:
+                return
+
+    def _batches(self, names: list[str], rows: int) -> "Iterator[pa.RecordBatch]":
+        most = max(1, min(_batch_rows(self.file.metadata), rows))
+        for group in range(self.file.metadata.num_row_groups):  # Arrow cannot join nested dictionaries
+            yield from self.file.iter_batches(batch_size=most, row_groups=[group], columns=names)
+
+    def _to_list(self, name: str, array: "pa.Array") -> list[Any]:
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(array.type) and len(array.dictionary) <= len(array):
+            texts = array.dictionary.to_pylist()
+            return [None if place is None else texts[place] for place in array.indices.to_pylist()]
+        if pa.types.is_dictionary(array.type):
+            return list(array.dictionary_decode().to_pylist())
+        return list(array.cast(self.schema.field(name).type).to_pylist(maps_as_pydicts="strict"))
+
+
+@contextmanager
+def open_parquet(source: Source) -> Iterator[ParquetTable]:
+    """Open a Parquet file.
+
+    Raises:
+        InputError: if it cannot be read, in the block too, or exceeds a limit.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        size = len(source.content) if isinstance(source, OpenedFile) else source.stat().st_size
+        with pq.ParquetFile(_content(source)) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+            _check_metadata(source, metadata, size)
+        repeated = _repeated(source, metadata, size)
+        with pq.ParquetFile(_content(source), read_dictionary=repeated) as file:
+            yield ParquetTable(source, size, file, schema)
+    except (pa.ArrowException, OSError) as error:
+        message = str(error).partition("\n")[0]
+        raise InputError(f"{source} cannot be read as Parquet: {message}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source} cannot be read as Parquet: a text is not UTF-8; save it again") from error
+
+
+def _content(source: Source) -> Any:
+    return BytesIO(source.content) if isinstance(source, OpenedFile) else source
+
+
+def _chunks(metadata: Any) -> Iterator[Any]:
+    for group in range(metadata.num_row_groups):
+        row_group = metadata.row_group(group)
+        yield from map(row_group.column, range(row_group.num_columns))
+
+
+def _check_metadata(source: Source, metadata: Any, size: int) -> None:
+    cells = max(
+        metadata.num_rows * max(1, metadata.num_columns), sum(chunk.num_values for chunk in _chunks(metadata))
+    )
+    limit = current_limits().cells
+    if cells > limit:
+        raise beyond(source, f"has {cells:,} cells, more than {limit:,}", "cells", cells)
+    check_unpacked(source, sum(chunk.total_uncompressed_size for chunk in _chunks(metadata)), size)
+
+
+def _repeated(source: Source, metadata: Any, size: int) -> list[str]:
+    """Columns with dictionaries of texts so long that their rows could expand beyond the limits."""
+    import pyarrow.parquet as pq
+
+    texts = [chunk for chunk in _chunks(metadata) if chunk.physical_type == "BYTE_ARRAY"]
+    paths = sorted({chunk.path_in_schema for chunk in texts if chunk.has_dictionary_page})
+    if not paths:
+        return []
+    bounds = dict.fromkeys(paths, 0)
+    with pq.ParquetFile(_content(source), read_dictionary=paths) as file:
+        for group in range(metadata.num_row_groups):
+            first = next(file.iter_batches(batch_size=1, row_groups=[group]), None)
+            if first is not None:
+                _add_bounds(bounds, first, metadata.row_group(group))
+    return [path for path in paths if exceeds(bounds[path], size)]
+
+
+def _add_bounds(bounds: dict[str, int], first: "pa.RecordBatch", row_group: Any) -> None:
+    """Add the most bytes that each column of a row group can expand to, by the longest text of a dictionary.
+
+    Args:
+        bounds: path of the column -> bytes; changed in place.
+        first: a row of the group; its arrays hold the whole dictionaries.
+        row_group: metadata of the group.
+    """
+    longest = {name: _longest_text(first.column(place)) for place, name in enumerate(first.schema.names)}
+    for chunk in map(row_group.column, range(row_group.num_columns)):
+        path = chunk.path_in_schema
+        if path in bounds:
+            lengths = [length for name, length in longest.items() if f"{path}.".startswith(f"{name}.")]
+            bounds[path] += chunk.num_values * max(lengths)
+
+
+def _longest_text(array: "pa.Array") -> int:
+    """Bytes of the longest text in the dictionaries of an array."""
+    import pyarrow.compute as pc
+
+    lengths = (pc.max(pc.binary_length(part.dictionary)).as_py() for part in _dictionaries(array))
+    return max((length or 0 for length in lengths), default=0)
+
+
+def _dictionaries(array: "pa.Array") -> "Iterator[pa.DictionaryArray]":
+    """The arrays with dictionaries of texts inside of an array."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(array.type):
+        if pa.types.is_string(array.type.value_type) or pa.types.is_binary(array.type.value_type):
+            yield array
+    elif pa.types.is_struct(array.type):
+        for part in array.flatten():
+            yield from _dictionaries(part)
+    elif pa.types.is_map(array.type):
+        yield from _dictionaries(array.keys)
+        yield from _dictionaries(array.items)
+    elif pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
+        yield from _dictionaries(array.flatten())
+
+
+def _batch_rows(metadata: Any) -> int:
+    """Rows to decode at a time: few if each may repeat most of the text before it."""
+    sizes = [
+        chunk.total_uncompressed_size for chunk in _chunks(metadata) if "DELTA_BYTE_ARRAY" in chunk.encodings
+    ]
+    return max(1, min(_BATCH, _DECODED // max(1, *sizes))) if sizes else _BATCH
+
+
+def _expanded_bytes(array: "pa.Array") -> int:
+    """Bytes of an array after dictionaries are replaced by their texts."""
+    import pyarrow.compute as pc
+
+    expanded = int(array.nbytes)
+    for part in _dictionaries(array):
+        lengths = pc.binary_length(part.dictionary).fill_null(0).cast("int64")
+        expanded += int(pc.sum(lengths.take(part.indices.drop_null())).as_py() or 0)
+    return expanded

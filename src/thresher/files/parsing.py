@@ -1,0 +1,144 @@
+"""Parsing JSON, YAML and TOML of others."""
+
+import json
+import sys
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.files.limits import beyond, current_limits
+from thresher.files.nesting import check_nesting, too_deep
+
+
+def parse_json(text: str, where: object, *, line: bool = True) -> Any:
+    """Parse JSON.
+
+    Args:
+        text: the text.
+        where: its place in messages, usually the path.
+        line: whether messages add the line in the text to `where`.
+
+    Raises:
+        InputError: if it is not JSON, is nested too deeply, or has numbers that are too long.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise too_deep(where) from None
+    except ValueError as error:
+        place = f":{error.lineno}" if line and isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{where}{place}: {json_problem(error)}") from None
+    check_nesting(where, [value])
+    return value
+
+
+def json_problem(error: ValueError) -> str:
+    """Describe an error of the JSON parser without its line."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON at column {error.colno} ({error.msg})"
+    return _long_number(error) or f"not readable as JSON ({error})"
+
+
+def parse_yaml(text: str, where: object, load: Callable[[str], Any] | None = None) -> Any:
+    """Parse YAML.
+
+    Args:
+        text: the text.
+        where: its place in messages, usually the path.
+        load: the parser; default: PyYAML's safe one.
+
+    Raises:
+        InputError: if it is not YAML, is nested too deeply, or its aliases expand to too much.
+    """
+    import yaml
+
+    try:
+        _check_yaml(text, where)
+        return (load or yaml.safe_load)(text)
+    except InputError:
+        raise
+    except RecursionError:
+        raise too_deep(where) from None
+    # Beyond YAMLError, PyYAML raises whatever a date, number or truth value of odd form leads to.
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        raise InputError(f"{where}: not YAML: {_yaml_problem(error)}") from error
+
+
+def parse_toml(text: str, where: object) -> Any:
+    """Parse TOML.
+
+    Raises:
+        InputError: if it is not TOML, or is nested too deeply.
+    """
+    try:
+        value = tomllib.loads(text)
+    except RecursionError:
+        raise too_deep(where) from None
+    except ValueError as error:
+        raise InputError(f"{where}: not TOML: {_long_number(error) or error}") from error
+    check_nesting(where, [value])
+    return value
+
+
+def _check_yaml(text: str, where: object) -> None:
+    """Check depth and size, with aliases counted as what they refer to, before anything is built."""
+    import yaml
+
+    nesting, limit = current_limits().nesting, current_limits().yaml_nodes
+    sizes: dict[str, int] = {}
+    open_nodes: list[tuple[str | None, int]] = [(None, 0)]
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        anchor: str | None = getattr(event, "anchor", None)
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_nodes.append((anchor, 1))
+            if len(open_nodes) - 1 > nesting:
+                raise too_deep(where)
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, size = open_nodes.pop()
+        elif isinstance(event, yaml.AliasEvent):
+            size = _size_of_alias(where, event, sizes)
+        elif isinstance(event, yaml.ScalarEvent):
+            _check_characters(where, event)
+            size = 1
+        else:
+            continue
+        if anchor is not None and not isinstance(event, yaml.AliasEvent):
+            sizes[anchor] = size
+        outer, total = open_nodes.pop()
+        if total + size > limit:
+            raise beyond(where, f"expands to more than {limit:,} values", "yaml_nodes")
+        open_nodes.append((outer, total + size))
+
+
+def _size_of_alias(where: object, event: Any, sizes: dict[str, int]) -> int:
+    if event.anchor not in sizes:  # undefined, or an alias inside of what it refers to
+        line = event.start_mark.line + 1
+        raise InputError(
+            f"{where}:{line}: the alias *{event.anchor} refers to nothing before it; write it out"
+        )
+    return sizes[event.anchor]
+
+
+def _check_characters(where: object, event: Any) -> None:
+    try:
+        event.value.encode()
+    except UnicodeEncodeError:
+        line = event.start_mark.line + 1
+        raise InputError(f"{where}:{line}: holds half a character (a lone surrogate); remove it") from None
+
+
+def _yaml_problem(error: Exception) -> str:
+    return _long_number(error) or " ".join(str(error).split()) or type(error).__name__
+
+
+def _long_number(error: Exception) -> str:
+    """Explain Python's own limit on the digits of an integer; empty for another error."""
+    if "integer string conversion" not in str(error):
+        return ""
+    most = sys.get_int_max_str_digits()
+    return (
+        f"a whole number has more than {most:,} digits; write it as text, or set PYTHONINTMAXSTRDIGITS to "
+        "allow more"
+    )

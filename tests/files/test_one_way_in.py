@@ -1,0 +1,85 @@
+"""Files are opened and parsed by `thresher.files`, so that limits and errors hold for new readers too."""
+
+import ast
+from pathlib import Path
+
+import thresher
+
+PACKAGE = Path(thresher.__file__).parent
+PARSERS = {
+    "ast.parse",
+    "gzip.decompress",
+    "gzip.open",
+    "json.load",
+    "json.loads",
+    "pq.ParquetFile",
+    "pq.read_schema",
+    "pq.read_table",
+    "tomllib.load",
+    "tomllib.loads",
+    "yaml.load",
+    "yaml.safe_load",
+    "zipfile.ZipFile",
+}
+READING = {"open", "read_bytes", "read_text"}
+EXEMPT = {
+    "cli/gate.py: open": "appends to the summary of a CI job",
+    "cli/main.py: open": "the null device",
+    "components/judged/judgelm/_format.py: read_text": "a prompt of this package",
+    "components/judged/prometheus/_format.py: read_text": "a prompt of this package",
+    "datasets/_entries.py: json.loads": "a cell; lists within it are converted or refused by its column",
+    "datasets/_opened.py: json.loads": "guesses the format of a line",
+    "judges/containers.py: json.loads": "one text of a reply",
+    "judges/engine/file_answers.py: json.loads": "a stored answer",
+    "judges/engine/wire.py: json.loads": "the body of a server's response",
+    "judges/local.py: open": "the first bytes of a model",
+    "judges/probe.py: json.loads": "cases of this package",
+    "judges/probe.py: read_text": "cases of this package",
+    "judges/prompt.py: read_text": "a prompt of this package",
+    "judges/template.py: read_text": "a prompt of this package",
+    "pipelines/library.py: read_text": "a recipe of this package",
+    "pipelines/manifest.py: json.loads": "a run directory, which is checked when it is opened",
+    "pipelines/manifest.py: open": "writes",
+    "pipelines/manifest.py: read_text": "a run directory, which is checked when it is opened",
+    "pipelines/parts.py: json.loads": "a run directory, which is checked when it is opened",
+    "pipelines/parts.py: open": "writes",
+    "pipelines/parts.py: pq.read_schema": "a run directory, which is checked when it is opened",
+    "pipelines/parts.py: pq.read_table": "a run directory, which is checked when it is opened",
+    "pipelines/run_directory.py: open": "RunDirectory.open",
+    "reports/html/page.py: read_text": "a script or style of this package",
+    "results/storage.py: json.loads": "a run directory, which is checked when it is opened",
+    "testing.py: json.loads": "what it has just written",
+}
+
+
+def test_only_the_package_files_opens_and_parses():
+    calls = {
+        f"{path.relative_to(PACKAGE).as_posix()}: {name}"
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name != "files"
+        for name in reading_calls(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert calls - EXEMPT.keys() == set(), "read with thresher.files, or give a reason in EXEMPT"
+    assert EXEMPT.keys() - calls == set(), "these no longer exist"
+
+
+def reading_calls(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            method = name.rpartition(".")[2]
+            if name in PARSERS:
+                yield name
+            elif method in READING and not is_namesake(name):
+                yield method
+
+
+def is_namesake(name):
+    """Methods of reply schemas and functions of other modules that have these names."""
+    return name in {
+        "schema.read_text",
+        "super().read_text",
+        "self.scale.read_text",
+        "read_text",
+        "read_bytes",
+    }
