@@ -97,7 +97,7 @@ CASES: dict[str, Case] = {
         ANSWERS,
         changes={
             "normalization": "none",
-            "ignore_case": True,
+            "lowercase": True,
             "ignore_punctuation": True,
             "ignore_numbers": True,
             "regexes_to_ignore": ["the "],
@@ -133,7 +133,7 @@ CASES: dict[str, Case] = {
     ),
     "ter": Case(
         ANSWERS,
-        changes={"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True},
+        changes={"normalized": True, "ignore_punctuation": True, "asian_support": True, "lowercase": False},
     ),
     "chrf": Case(
         ANSWERS,

@@ -59,7 +59,7 @@ GRADERS: dict[str, dict[str, Any]] = {
     "llama_index_answer_relevancy": _case("questions predicted_answers"),
     "llama_index_context_relevancy": _case("questions contexts", max_context_tokens=16, undefined="zero"),
     "llama_index_correctness": _case(
-        "questions predicted_answers ground_truth_answers", score_threshold=3.0, references="mean"
+        "questions predicted_answers ground_truth_answers", threshold=3.0, references="mean"
     ),
     "llama_index_faithfulness": _case(
         "contexts predicted_answers", max_context_tokens=16, undefined="skip", compat=_OLD
@@ -67,12 +67,12 @@ GRADERS: dict[str, dict[str, Any]] = {
     "llama_index_guideline": _case(
         "questions predicted_answers", guidelines=["Be brief.", "Be polite."], score="share"
     ),
-    "llama_index_pairwise_comparison": _case(_PAIR, enforce_consensus=False, tie_and_win="tie", compat=_OLD),
+    "llama_index_pairwise_comparison": _case(_PAIR, both_orders=False, tie_and_win="tie", compat=_OLD),
     "llama_index_relevancy": _case(
         "questions contexts predicted_answers", max_context_tokens=16, undefined="skip", compat=_OLD
     ),
     "llama_index_semantic_similarity": _case(
-        "predicted_answers ground_truth_answers", embedder=None, similarity_threshold=0.5
+        "predicted_answers ground_truth_answers", embedder=None, threshold=0.5
     )
     | {"required": {"embedder": LetterCounts()}},
     "prometheus_absolute_grading": _case(

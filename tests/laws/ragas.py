@@ -70,13 +70,13 @@ RAGAS: dict[str, dict[str, Any]] = {
     "ragas_answer_relevancy": _case(
         "questions predicted_answers",
         embedder=None,
-        strictness=2,
+        samples=2,
         noncommittal="any",
         undefined="skip",
     )
     | {"required": _EMBEDDER},
     "ragas_aspect_critic": _case(
-        "predicted_answers questions", definition="Is it rude?", strictness=3, direction="lower"
+        "predicted_answers questions", definition="Is it rude?", samples=3, direction="lower"
     )
     | {"required": {"definition": "Is it true?"}},
     "ragas_context_precision": _case(
@@ -131,6 +131,6 @@ RAGAS: dict[str, dict[str, Any]] = {
         "contexts ground_truth_contexts", distance="jaro", threshold=0.9, compat="ragas-0.4"
     ),
     "ragas_rubric_score": _case(
-        "predicted_answers questions", rubrics={"0": "It is false.", "1": "It is true."}
+        "predicted_answers questions", rubric={"0": "It is false.", "1": "It is true."}
     ),
 }

@@ -85,14 +85,14 @@ def spoiling(self, predicted_answers: list[str], ground_truth_answers: list[str]
     return out
 
 
-def flipping(self, ignore_case: bool = False, name: str = NAME):
+def flipping(self, lowercase: bool = False, name: str = NAME):
     ExactMatchEvaluator.__init__(self, name=name)
-    self.ignore_case = not ignore_case
+    self.lowercase = not lowercase
 
 
-def trusting(self, ignore_case: bool = False, name: str = NAME):
+def trusting(self, lowercase: bool = False, name: str = NAME):
     ExactMatchEvaluator.__init__(self)
-    self.ignore_case, self.name = ignore_case, name
+    self.lowercase, self.name = lowercase, name
 
 
 def with_one_more(self, one_more: bool = False, name: str = NAME):

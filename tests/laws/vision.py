@@ -66,7 +66,7 @@ VISION: dict[str, dict[str, Any]] = {
     "classification_detailed_precision_recall_curve": {
         "inputs": LABELS,
         **_CURVE,
-        "reporting": frozenset({"pr_curve_max_examples"}) | _READING,
+        "reporting": frozenset({"max_examples"}) | _READING,
     },
     "classification_roc_auc": {"inputs": LABELS, "changes": {"missing_score": 0.5}, "reporting": _READING},
     "detection_coco": {
@@ -83,26 +83,26 @@ VISION: dict[str, dict[str, Any]] = {
         "changes": {
             "matching": "coco",
             "iou_thresholds": [0.5],
-            "recall_score_threshold": 0.8,
+            "threshold": 0.8,
             "max_detections": 1,
         },
     },
     "detection_precision_recall_curve": {
         "inputs": MATCHES,
-        "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
+        "changes": {"matching": "coco", "iou_threshold": 0.3, "thresholds": [0.5]},
     },
     "detection_detailed_precision_recall_curve": {
         "inputs": MATCHES,
-        "changes": {"matching": "coco", "pr_curve_iou_threshold": 0.3, "thresholds": [0.5]},
-        "reporting": frozenset({"pr_curve_max_examples"}),
+        "changes": {"matching": "coco", "iou_threshold": 0.3, "thresholds": [0.5]},
+        "reporting": frozenset({"max_examples"}),
     },
     "detection_confusion_matrix": {
         "inputs": MATCHES,
-        "changes": {**_AT, "score_threshold": 0.2},
+        "changes": {**_AT, "threshold": 0.2},
         "reporting": frozenset({"max_examples"}),
     },
     "detection_error": {"inputs": MATCHES, "changes": {**_AT, "background_threshold": 0.4}},
-    "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "score_threshold": 0.2}},
+    "detection_f1": {"inputs": MATCHES, "changes": {**_AT, "threshold": 0.2}},
     "segmentation_mean_iou": {
         "inputs": MAPS,
         "changes": {

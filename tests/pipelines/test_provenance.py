@@ -27,12 +27,12 @@ def test_runs_in_memory_and_in_a_folder_say_the_same_of_themselves(tmp_path):
 
 def test_what_was_chosen_is_told_from_what_was_left_as_it_is():
     metrics = {
-        "em": metric_class("exact_match")(ignore_case=True),
+        "em": metric_class("exact_match")(lowercase=True),
         "rating": metric_class("recorded_scores")(column="rating"),
     }
     data = read_dataset({**ANSWERS, "rating": [1, 2]})
     arguments = evaluate(metrics, data, chunk_size=7).provenance["provenance"]["arguments"]
-    assert arguments["given"] == {"chunk_size": 7, "em.ignore_case": True, "rating.column": "rating"}
+    assert arguments["given"] == {"chunk_size": 7, "em.lowercase": True, "rating.column": "rating"}
     assert {"retry_failed=False", "em.normalization='squad'", "rating.direction='higher'"} <= set(
         arguments["defaulted"]
     )

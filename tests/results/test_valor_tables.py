@@ -143,7 +143,7 @@ def test_the_curve_of_detections():
 
 
 def test_the_detailed_curve_of_detections():
-    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(pr_curve_max_examples=1)
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(max_examples=1)
     found = objects(evaluator, "od_07_detailed_pr", ids=["img1", "img2", "img3"], dataset="test_dataset")
     point = found[0]["value"]["cat"]["0.05"]
     assert found[0]["type"] == "DetailedPrecisionRecallCurve"

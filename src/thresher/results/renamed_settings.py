@@ -19,6 +19,20 @@ _UNDEFINED = (
 """Former options for items without a defined score; the first that a metric had is its `undefined` now."""
 _SCORES = {"undefined": "skip", "none": "skip", "0": "zero", "0.0": "zero", "1": "one", "1.0": "one"}
 """Their former values, as signatures print them."""
+_NAMES = {
+    "score_threshold": "threshold",
+    "similarity_threshold": "threshold",
+    "recall_score_threshold": "threshold",
+    "pr_curve_iou_threshold": "iou_threshold",
+    "pr_curve_max_examples": "max_examples",
+    "rubrics": "rubric",
+    "ignore_case": "lowercase",
+    "no_punct": "ignore_punctuation",
+    "strictness": "samples",
+    "enforce_consensus": "both_orders",
+}
+"""Former name -> present name of other settings."""
+_NEGATED = {"yes": "no", "no": "yes"}
 
 
 def current_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -35,4 +49,6 @@ def current_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
 def _current(setting: str, value: str, headline: str) -> tuple[str, str]:
     if setting in _UNDEFINED or setting == "undefined":
         return ("undefined" if setting == headline else setting), _SCORES.get(value, value)
-    return setting, value
+    if setting == "case_sensitive":
+        return "lowercase", _NEGATED.get(value, value)
+    return _NAMES.get(setting, setting), value

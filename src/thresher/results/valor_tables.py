@@ -11,6 +11,7 @@ from typing import Any
 
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.measure import Measure
+from thresher.results.renamed_settings import current_settings
 
 Entries = list[dict[str, Any]]
 _UNDEFINED = -1
@@ -192,7 +193,7 @@ def _detailed(table: BreakdownRows) -> Entries:
 
 
 def _curve_of(table: BreakdownRows, kind: str, key: str, value: Any) -> dict[str, Any]:
-    iou = dict(table.measure.signature.settings).get("pr_curve_iou_threshold")
+    iou = current_settings(table.measure.signature.settings).get("iou_threshold")
     parameters = {"label_key": key, "pr_curve_iou_threshold": None if iou is None else float(iou)}
     return {"type": kind, "parameters": parameters, "value": value}
 

@@ -149,7 +149,7 @@ def test_the_detailed_curve_names_items_of_every_kind_it_counts(unlabelled, seed
         for row in generator.random((40, 3)).round(2)
     ]
     evaluator = ClassificationDetailedPrecisionRecallCurveEvaluator(
-        thresholds=[0.25, 0.5, 0.75], pr_curve_max_examples=100, unlabelled=unlabelled
+        thresholds=[0.25, 0.5, 0.75], max_examples=100, unlabelled=unlabelled
     )
     result = evaluator.run(truths, predictions)["result"]
     items = {}

@@ -68,7 +68,7 @@ def test_the_confusion_matrix_tells_hits_mixups_phantoms_and_misses():
         (row["truth"], row["predicted"]): row["item"] for row in result.detail("confusion_examples").rows()
     }
     assert examples["dog", None] == 1
-    assert cells(DetectionConfusionMatrixEvaluator(score_threshold=0.75), MIXED)["ape", None] == 1
+    assert cells(DetectionConfusionMatrixEvaluator(threshold=0.75), MIXED)["ape", None] == 1
 
 
 def test_a_box_that_overlaps_too_little_does_not_steal_an_object():
@@ -160,7 +160,7 @@ def test_a_mended_place_counts_once():
 
 
 def test_examples_carry_image_object_and_geojson():
-    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(pr_curve_max_examples=1, thresholds=[0.75])
+    evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(max_examples=1, thresholds=[0.75])
     rows = list(evaluator.run(matches=MIXED)["result"].detail("examples").rows())
     found = {(row["label"], row["observation"]): (row["item"], row["object"]) for row in rows}
     assert found == {
@@ -180,9 +180,7 @@ def test_examples_carry_image_object_and_geojson():
 def test_at_most_so_many_examples():
     image = ([("cat", SQUARE)], [("cat", AWAY, 0.9), ("cat", FAR, 0.9)])
     for most in (0, 1, 5):
-        evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(
-            pr_curve_max_examples=most, thresholds=[0.5]
-        )
+        evaluator = DetectionDetailedPrecisionRecallCurveEvaluator(max_examples=most, thresholds=[0.5])
         detail = evaluator.run(matches=matched_images(image, image, image))["result"].detail("examples")
         assert detail.columns["observation"].count("fp_hallucinations") == min(most, 6)
 

@@ -135,8 +135,8 @@ def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
             "max_detections=0 must be a whole number",
         ),
         (
-            lambda: DetectionAverageRecallEvaluator(recall_score_threshold=2),
-            "recall_score_threshold=2 must be a number",
+            lambda: DetectionAverageRecallEvaluator(threshold=2),
+            "threshold=2 must be a number",
         ),
         (
             lambda: DetectionCocoEvaluator(max_detections=[10, 1]),
@@ -179,7 +179,7 @@ def test_sizes_of_ones_own():
 def test_a_score_threshold_of_recall():
     image = ([("cat", SQUARE), ("cat", FAR)], [("cat", SQUARE, 0.9), ("cat", FAR, 0.4)])
     for threshold, wanted in ((0.0, 1.0), (0.4, 1.0), (0.41, 0.5), (0.95, 0.0)):
-        evaluator = DetectionAverageRecallEvaluator(recall_score_threshold=threshold)
+        evaluator = DetectionAverageRecallEvaluator(threshold=threshold)
         assert evaluator.run(matches=matched_images(image))["score"] == wanted
 
 

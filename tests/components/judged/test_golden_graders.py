@@ -74,8 +74,8 @@ def test_single_answers(name, case):
 @pytest.mark.parametrize("case", GOLDEN["llamaindex pairwise"], ids=lambda case: " / ".join(case["replies"]))
 def test_comparisons(case):
     both = case.get("consensus", True)
-    old = LlamaIndexPairwiseComparisonEvaluator(enforce_consensus=both, compat="llamaindex-0.14")
-    new = LlamaIndexPairwiseComparisonEvaluator(enforce_consensus=both)
+    old = LlamaIndexPairwiseComparisonEvaluator(both_orders=both, compat="llamaindex-0.14")
+    new = LlamaIndexPairwiseComparisonEvaluator(both_orders=both)
     replies = iter(case["replies"])
     said = {
         order: next(replies, "I cannot say.")

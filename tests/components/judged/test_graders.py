@@ -79,7 +79,7 @@ CALLS = [
     (LlamaIndexCorrectnessEvaluator, {}, 1, 1),
     (LlamaIndexGuidelineEvaluator, {}, 1, 1),
     (LlamaIndexPairwiseComparisonEvaluator, {}, 2, 2),
-    (LlamaIndexPairwiseComparisonEvaluator, {"enforce_consensus": False}, 1, 1),
+    (LlamaIndexPairwiseComparisonEvaluator, {"both_orders": False}, 1, 1),
     (HaystackFaithfulnessEvaluator, {}, 1, 1),
     (HaystackContextRelevanceEvaluator, {}, 1, 1),
     (PrometheusAbsoluteGradingEvaluator, {}, 1, 1),

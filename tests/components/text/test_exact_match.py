@@ -24,7 +24,9 @@ def test_squad_golden_values():
 def test_hugging_face_golden_values():
     for case in golden("exact_match_hf"):
         for run in case["runs"]:
-            evaluator = ExactMatchEvaluator(normalization="none", **run["options"])
+            names = {"ignore_case": "lowercase"}
+            options = {names.get(option, option): value for option, value in run["options"].items()}
+            evaluator = ExactMatchEvaluator(normalization="none", **options)
             out = evaluator.run([case["input"]["prediction"]], [case["input"]["reference"]])
             assert out["score"] == run["expected"], (case["input"], run["options"])
 

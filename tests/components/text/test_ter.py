@@ -13,14 +13,20 @@ REFERENCES = [
     ["nothing"],
     ["A b c!"],
 ]
-OPTIONS = ("normalized", "no_punct", "asian_support", "case_sensitive")
+SACREBLEU = ("normalized", "no_punct", "asian_support", "case_sensitive")
 
 
 @pytest.mark.parametrize("values", list(itertools.product([False, True], repeat=4)))
 def test_every_combination_of_options_is_sacrebleus(values):
-    options = dict(zip(OPTIONS, values, strict=True))
-    scores = TerEvaluator(**options).run(PREDICTIONS, REFERENCES)["individual_scores"]
-    metric = TER(**options)
+    normalized, no_marks, asian_support, case_sensitive = values
+    evaluator = TerEvaluator(
+        normalized=normalized,
+        ignore_punctuation=no_marks,
+        asian_support=asian_support,
+        lowercase=not case_sensitive,
+    )
+    scores = evaluator.run(PREDICTIONS, REFERENCES)["individual_scores"]
+    metric = TER(**dict(zip(SACREBLEU, values, strict=True)))
     expected = [
         metric.sentence_score(text, texts).score / 100
         for text, texts in zip(PREDICTIONS, REFERENCES, strict=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, formerly
 from thresher.components.classification._curve import CurveMetric
 from thresher.kernels.classification.curves import BestF1
 from thresher.kernels.classification.detailed_curve import CurveExamples, DetailedPrecisionRecallCurve
@@ -10,6 +10,7 @@ from thresher.metrics import Count, PredictedScores, TrueLabels, metric, outputs
 from thresher.results import Measure, Signature
 
 
+@RENAMED.options({"pr_curve_max_examples": "max_examples"})
 @formerly("DetailedPrecisionRecallCurveEvaluator", "detailed_pr_curve_best_f1")
 @metric
 class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
@@ -25,7 +26,7 @@ class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
     Source: the documentation of Valor, `DetailedPrecisionRecallCurve`.
 
     Args:
-        pr_curve_max_examples: how many items are named per label, threshold and kind of observation.
+        max_examples: how many items are named per label, threshold and kind of observation.
         name: stem of the measure's name, `classification_detailed_precision_recall_curve_best_f1`.
 
     ```python
@@ -35,7 +36,7 @@ class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
     ```
     """
 
-    pr_curve_max_examples: Count = 1
+    max_examples: Count = 1
     name: str = "classification_detailed_precision_recall_curve"
 
     def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
@@ -51,10 +52,10 @@ class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
         """
         classified, ragged = self._curve_statistics(ground_truths, predictions)
         steps = tuple(self.thresholds)
-        signature = Signature.of(f"{self.name}_best_f1", self._settings("pr_curve_max_examples"))
+        signature = Signature.of(f"{self.name}_best_f1", self._settings("max_examples"))
         measure = Measure(signature, BestF1(steps, self.unlabelled), item_score=None)
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, self.unlabelled),
-            CurveExamples("examples", steps, self.pr_curve_max_examples, self.unlabelled),
+            CurveExamples("examples", steps, self.max_examples, self.unlabelled),
         ]
         return outputs(classified.result([measure], shown, **ragged))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.average_precision import LabelRecallTable, MeanAverageRecall
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import ranked_statistics
@@ -21,6 +22,7 @@ from thresher.metrics.detection import IOU_THRESHOLDS, check_iou_thresholds
 from thresher.results import Ragged, Statistics
 
 
+@RENAMED.options({"recall_score_threshold": "threshold"})
 @metric
 class DetectionAverageRecallEvaluator:
     """Mean average recall of detections or instance masks.
@@ -29,22 +31,22 @@ class DetectionAverageRecallEvaluator:
     changes no recall. A label without a true object has no recall and does not count in the mean.
 
     Formula: AR of a label = mean over IoU thresholds of its hits with a score of at least
-        `recall_score_threshold` / its true objects; the mean over labels.
+        `threshold` / its true objects; the mean over labels.
     Source: the documentation of Valor (AR, mAR); with `matching="coco"` and `max_detections` of 1, 10 or 100
         equal to AR@1, AR@10, AR@100 of pycocotools 2.0.11.
 
     Args:
-        recall_score_threshold: lowest score of a hit; one equal to it counts.
+        threshold: lowest score of a hit; one equal to it counts.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
-    DetectionAverageRecallEvaluator(recall_score_threshold=0.5).run(matches=matches)["score"]
+    DetectionAverageRecallEvaluator(threshold=0.5).run(matches=matches)["score"]
     ```
     """
 
     matching: MatchingRule = "valor"
     iou_thresholds: Sequence[float] = IOU_THRESHOLDS
-    recall_score_threshold: Share = 0.0
+    threshold: Share = 0.0
     max_detections: TopK = None
     name: str = "detection_average_recall"
 
@@ -60,7 +62,7 @@ class DetectionAverageRecallEvaluator:
         """
         found = read_matches(matches)
         steps, top_k = tuple(self.iou_thresholds), self.max_detections
-        statistics = _from_score(ranked_statistics(found, self.matching, steps), self.recall_score_threshold)
+        statistics = _from_score(ranked_statistics(found, self.matching, steps), self.threshold)
         view = (len(steps), 0, len(steps), 0, top_k)
         measures = [detection_measure(self, found, self.name, MeanAverageRecall(view))]
         tables = [

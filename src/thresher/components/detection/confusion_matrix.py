@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from thresher.components._renamed import RENAMED
 from thresher.kernels.classification.decisions import ConfusionExamples, ConfusionMatrix, DiagonalShare
 from thresher.kernels.detection.confusion import confusion_statistics
 from thresher.kernels.detection.matches import DetectionMatches
@@ -17,6 +18,7 @@ from thresher.metrics import (
 )
 
 
+@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class DetectionConfusionMatrixEvaluator:
     """How often each true label met each predicted one, with examples.
@@ -41,7 +43,7 @@ class DetectionConfusionMatrixEvaluator:
 
     matching: MatchingRule = "coco"
     iou_threshold: IouThreshold = 0.5
-    score_threshold: Share = 0.5
+    threshold: Share = 0.5
     max_examples: Count = 1
     name: str = "detection_confusion_matrix"
 
@@ -53,7 +55,7 @@ class DetectionConfusionMatrixEvaluator:
             `result` with `confusion_matrix` and `confusion_examples`.
         """
         found = read_matches(matches)
-        statistics = confusion_statistics(found, self.matching, self.iou_threshold, self.score_threshold)
+        statistics = confusion_statistics(found, self.matching, self.iou_threshold, self.threshold)
         measures = [detection_measure(self, found, self.name, DiagonalShare(), ("max_examples",))]
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples)]
         return detection_outputs(found, measures, statistics, shown)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from thresher.components._renamed import formerly
+from thresher.components._renamed import RENAMED, formerly
 from thresher.kernels.classification.curves import THRESHOLDS, BestF1
 from thresher.kernels.classification.detailed_curve import DetailedPrecisionRecallCurve
 from thresher.kernels.detection.curves import DetectionExamples, curve_statistics
@@ -19,6 +19,7 @@ from thresher.metrics import (
 )
 
 
+@RENAMED.options({"pr_curve_iou_threshold": "iou_threshold", "pr_curve_max_examples": "max_examples"})
 @formerly("DetailedDetectionPrecisionRecallCurveEvaluator", "detailed_detection_pr_curve_best_f1")
 @metric
 class DetectionDetailedPrecisionRecallCurveEvaluator:
@@ -34,7 +35,7 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
     Source: the documentation of Valor, `DetailedPrecisionRecallCurve`.
 
     Args:
-        pr_curve_max_examples: how many objects are named per label, threshold and kind.
+        max_examples: how many objects are named per label, threshold and kind.
         name: stem of the measure's name, `detection_detailed_precision_recall_curve_best_f1`.
 
     ```python
@@ -45,8 +46,8 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
     """
 
     matching: MatchingRule = "valor"
-    pr_curve_iou_threshold: IouThreshold = 0.5
-    pr_curve_max_examples: Count = 1
+    iou_threshold: IouThreshold = 0.5
+    max_examples: Count = 1
     thresholds: Thresholds = THRESHOLDS
     name: str = "detection_detailed_precision_recall_curve"
 
@@ -58,12 +59,12 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
             `detailed_curve` and `examples`.
         """
         found, steps = read_matches(matches), tuple(self.thresholds)
-        rule, enough = self.matching, self.pr_curve_iou_threshold
+        rule, enough = self.matching, self.iou_threshold
         statistics = curve_statistics(found, rule, enough, steps, boxes=True)
-        left_out = ("pr_curve_max_examples",)
+        left_out = ("max_examples",)
         measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps), left_out)]
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, "ignore", negatives=False),
-            DetectionExamples("examples", steps, self.pr_curve_max_examples),
+            DetectionExamples("examples", steps, self.max_examples),
         ]
         return detection_outputs(found, measures, statistics, shown)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.components._renamed import RENAMED
 from thresher.kernels.detection.assignment import scores_of
 from thresher.kernels.detection.matches import DetectionMatches
 from thresher.kernels.detection.outcomes import assigned
@@ -22,6 +23,7 @@ from thresher.results.reductions import divide
 _TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
 
 
+@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class DetectionF1Evaluator:
     """Precision, recall and F1 of the predictions above a score threshold, over all labels.
@@ -39,13 +41,13 @@ class DetectionF1Evaluator:
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
-    DetectionF1Evaluator(score_threshold=0.3).run(matches=matches)["individual_scores"]
+    DetectionF1Evaluator(threshold=0.3).run(matches=matches)["individual_scores"]
     ```
     """
 
     matching: MatchingRule = "coco"
     iou_threshold: IouThreshold = 0.5
-    score_threshold: Share = 0.5
+    threshold: Share = 0.5
     name: str = "detection_f1"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
@@ -77,7 +79,7 @@ class DetectionF1Evaluator:
     def _counts(self, found: DetectionMatches) -> tuple[Any, Any, Any]:
         """Hits, false positives and missed objects of each image."""
         rule = assigned(found, self.matching, (self.iou_threshold,))
-        counted = (scores_of(found.predictions) >= self.score_threshold) & ~(rule.ignored[:, 0] > 0)
+        counted = (scores_of(found.predictions) >= self.threshold) & ~(rule.ignored[:, 0] > 0)
         hits = counted & (rule.hits[:, 0] > 0)
         wanted = found.truths.owners[~rule.truth_ignored[:, 0]]
         images, size = found.predictions.owners, len(found)

@@ -19,7 +19,10 @@ from thresher.results.renamed_measures import RENAMED
 _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 
 
-@RENAMED.options(values={"name": {"detection_pr_curve_best_f1": "detection_precision_recall_curve"}})
+@RENAMED.options(
+    {"pr_curve_iou_threshold": "iou_threshold"},
+    values={"name": {"detection_pr_curve_best_f1": "detection_precision_recall_curve"}},
+)
 @metric
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.
@@ -41,7 +44,7 @@ class DetectionPrecisionRecallCurveEvaluator:
     """
 
     matching: MatchingRule = "valor"
-    pr_curve_iou_threshold: IouThreshold = 0.5
+    iou_threshold: IouThreshold = 0.5
     thresholds: Thresholds = THRESHOLDS
     name: str = "detection_precision_recall_curve"
 
@@ -52,7 +55,7 @@ class DetectionPrecisionRecallCurveEvaluator:
             `score`: the best F1; `individual_scores`: NaN, since one image has none; `result` with `curve`.
         """
         found, steps = read_matches(matches), tuple(self.thresholds)
-        statistics = curve_statistics(found, self.matching, self.pr_curve_iou_threshold, steps)
+        statistics = curve_statistics(found, self.matching, self.iou_threshold, steps)
         measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps))]
         return detection_outputs(
             found, measures, statistics, [PrecisionRecallCurve("curve", steps, "ignore", _SHOWN)]

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.components._renamed import RENAMED
 from thresher.kernels.text.exact_match import exact_match
 from thresher.kernels.text.normalize import NORMALIZATIONS, ignoring
 from thresher.metrics import Normalization, TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
 
+@RENAMED.options({"ignore_case": "lowercase"})
 @metric
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.
@@ -25,7 +27,6 @@ class ExactMatchEvaluator:
             compares the texts as they are, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
             `exact_match` do.
         regexes_to_ignore: what these regular expressions match is dropped.
-        ignore_case: whether texts are lower-cased.
         ignore_punctuation: whether ASCII punctuation is dropped.
         ignore_numbers: whether the digits 0 to 9 are dropped.
 
@@ -37,7 +38,7 @@ class ExactMatchEvaluator:
 
     normalization: Normalization = "squad"
     regexes_to_ignore: Sequence[str] = ()
-    ignore_case: bool = False
+    lowercase: bool = False
     ignore_punctuation: bool = False
     ignore_numbers: bool = False
     name: str = "exact_match"
@@ -45,7 +46,7 @@ class ExactMatchEvaluator:
     def __post_init__(self) -> None:
         self._dropped = ignoring(
             self.regexes_to_ignore,
-            case=self.ignore_case,
+            case=self.lowercase,
             punctuation=self.ignore_punctuation,
             numbers=self.ignore_numbers,
         )

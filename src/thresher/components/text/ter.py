@@ -2,12 +2,16 @@
 
 from typing import Any
 
+from thresher.components._renamed import RENAMED
 from thresher.kernels.text.sacrebleu_tokens import tercom_tokens
 from thresher.kernels.text.ter import CorpusTer, ter, ter_counts
 from thresher.metrics import TextPairs, metric, outputs, settings
 from thresher.results import Measure, Signature
 
 
+@RENAMED.options(
+    {"no_punct": "ignore_punctuation", "case_sensitive": ("lowercase", {False: True, True: False})}
+)
 @metric
 class TerEvaluator:
     """Edits and shifts per word that turn the predicted answer into a reference answer. Lower is better.
@@ -28,10 +32,9 @@ class TerEvaluator:
 
     Args:
         normalized: whether XML entities are decoded and punctuation and possessives split off.
-        no_punct: whether the marks .,?:;!"() are dropped.
+        ignore_punctuation: whether the marks .,?:;!"() are dropped.
         asian_support: whether, with `normalized`, Chinese characters are words of their own and, with
-            `no_punct`, Asian marks are dropped too.
-        case_sensitive: whether case counts.
+            `ignore_punctuation`, Asian marks are dropped too.
 
     ```python
     evaluator = TerEvaluator()
@@ -40,9 +43,9 @@ class TerEvaluator:
     """
 
     normalized: bool = False
-    no_punct: bool = False
+    ignore_punctuation: bool = False
     asian_support: bool = False
-    case_sensitive: bool = False
+    lowercase: bool = True
     name: str = "ter"
 
     def run(
@@ -61,9 +64,9 @@ class TerEvaluator:
 
     def _words(self, text: str) -> list[str]:
         return tercom_tokens(
-            (text if self.case_sensitive else text.lower()).rstrip(),
+            (text.lower() if self.lowercase else text).rstrip(),
             normalized=self.normalized,
-            no_punct=self.no_punct,
+            no_punct=self.ignore_punctuation,
             asian_support=self.asian_support,
         )
 

@@ -36,8 +36,8 @@ def test_nine_of_five_does_not_count():
 
 
 def test_the_threshold_is_an_option_and_inclusive():
-    assert outcome([score(3)], score_threshold=3).value.evidence["passing"] is True
-    assert outcome([score(4.5)], score_threshold=5).value.evidence["passing"] is False
+    assert outcome([score(3)], threshold=3).value.evidence["passing"] is True
+    assert outcome([score(4.5)], threshold=5).value.evidence["passing"] is False
 
 
 def test_several_references_are_asked_about_one_by_one():
@@ -70,9 +70,7 @@ def test_the_share_that_passes_is_a_measure():
     np.testing.assert_array_equal(result.item_scores("llama_index_correctness_passing"), [1, 0, np.nan])
 
 
-@pytest.mark.parametrize(
-    "options", [{"score_threshold": "4"}, {"score_threshold": True}, {"references": "min"}]
-)
+@pytest.mark.parametrize("options", [{"threshold": "4"}, {"threshold": True}, {"references": "min"}])
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(InputError):
         LlamaIndexCorrectnessEvaluator(**options)

@@ -54,7 +54,7 @@ def test_a_comparison_tells_its_source():
 
 
 def test_similarities_pass_from_the_threshold_on():
-    evaluator = LlamaIndexSemanticSimilarityEvaluator(embedder=Angles(), similarity_threshold=0.79)
+    evaluator = LlamaIndexSemanticSimilarityEvaluator(embedder=Angles(), threshold=0.79)
     result = evaluator.run(["same", "same", "same", None], ["close", ["far", "same"], "far", "far"])["result"]
     assert result.item_scores()[:3] == pytest.approx([0.8, 1.0, 0.0])
     assert [told["passing"] for told in evaluation_results(result)] == [True, True, False, None]
@@ -64,9 +64,7 @@ def test_similarities_pass_from_the_threshold_on():
 
 def test_the_threshold_is_part_of_the_signature():
     results = [
-        LlamaIndexSemanticSimilarityEvaluator(embedder=Angles(), similarity_threshold=each).run([], [])[
-            "result"
-        ]
+        LlamaIndexSemanticSimilarityEvaluator(embedder=Angles(), threshold=each).run([], [])["result"]
         for each in (0.8, 0.9)
     ]
     assert results[0].measures[0].signature != results[1].measures[0].signature

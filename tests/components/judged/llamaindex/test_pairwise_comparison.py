@@ -79,7 +79,7 @@ def test_both_orders_are_shown_with_the_answers_exchanged():
 
 
 def test_one_order_where_no_consensus_is_wanted():
-    found = outcome("B", enforce_consensus=False)
+    found = outcome("B", both_orders=False)
     assert (found.value.score, found.value.counts["paired"]) == (0.0, 0.0)
     assert found.value.evidence["pairwise_source"] == "original"
 
@@ -101,7 +101,7 @@ def test_answers_word_for_word_alike_are_a_tie_without_asking():
 
 def test_a_reply_that_names_both_is_asked_for_again():
     """LlamaIndex finds the mark of A first, wherever it stands."""
-    evaluator = LlamaIndexPairwiseComparisonEvaluator(enforce_consensus=False)
+    evaluator = LlamaIndexPairwiseComparisonEvaluator(both_orders=False)
     told = "[[B]] is better than [[A]]"
     assert rehearse(evaluator._flow(PAIR), [told, "[[B]]"]).value.score == 0.0
     assert rehearse(evaluator._flow(PAIR), [told] * MAX_ASKS).status is Status.UNREADABLE

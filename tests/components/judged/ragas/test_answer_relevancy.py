@@ -113,7 +113,7 @@ def test_the_signature_names_the_embedder():
 
 
 def test_it_survives_a_file_with_its_embedder():
-    evaluator = RagasAnswerRelevancyEvaluator(embedder=WordEmbedder(32), strictness=2, noncommittal="any")
+    evaluator = RagasAnswerRelevancyEvaluator(embedder=WordEmbedder(32), samples=2, noncommittal="any")
     pipeline = Pipeline()
     pipeline.add_component("x", evaluator)
     read = Pipeline.loads(pipeline.dumps(), allowed_modules=["thresher", "components"])
@@ -130,7 +130,7 @@ def test_the_offline_encoder_is_the_default():
     assert 0.8 < result.score <= 1
 
 
-@pytest.mark.parametrize("options", [{"strictness": 0}, {"noncommittal": "most"}, {"embedder": 7}])
+@pytest.mark.parametrize("options", [{"samples": 0}, {"noncommittal": "most"}, {"embedder": 7}])
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(InputError):
         RagasAnswerRelevancyEvaluator(**options)

@@ -25,8 +25,8 @@ def test_yes_is_one_and_no_is_zero(reply, score):
 
 
 @pytest.mark.parametrize(("replies", "score"), [([YES, NO, YES], 1.0), ([NO, YES, NO], 0.0)])
-def test_strictness_asks_as_often_and_takes_the_majority(replies, score):
-    found = outcome(replies, strictness=3)
+def test_samples_are_asked_for_and_their_majority_decides(replies, score):
+    found = outcome(replies, samples=3)
     assert found.value.score == score
     assert [reply.ask.sample for reply in found.replies] == [0, 1, 2]
     assert found.value.counts == {"votes": 1 + score, "asked": 3}
@@ -55,7 +55,7 @@ def test_an_item_that_lacks_what_the_others_have_is_missing():
 
 @pytest.mark.parametrize(
     ("definition", "options"),
-    [(" ", {}), (None, {}), ("d", {"strictness": 2}), ("d", {"strictness": 0}), ("d", {"direction": "up"})],
+    [(" ", {}), (None, {}), ("d", {"samples": 2}), ("d", {"samples": 0}), ("d", {"direction": "up"})],
 )
 def test_options_out_of_range_are_refused(definition, options):
     with pytest.raises(InputError):

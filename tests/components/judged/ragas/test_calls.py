@@ -29,7 +29,7 @@ CRITIC = {"definition": "Is there hearsay?"}
 CALLS = [
     (RagasFaithfulnessEvaluator, {}, (2, 0), 2),
     (RagasAnswerRelevancyEvaluator, EMBEDDED, (1, 0), 1),
-    (RagasAnswerRelevancyEvaluator, EMBEDDED | {"strictness": 5}, (1, 0), 1),
+    (RagasAnswerRelevancyEvaluator, EMBEDDED | {"samples": 5}, (1, 0), 1),
     (RagasContextPrecisionEvaluator, {}, (0, 1), CONTEXTS),
     (RagasContextUtilizationEvaluator, {}, (1, 0), CONTEXTS),
     (RagasContextRecallEvaluator, {}, (0, 1), 1),
@@ -41,7 +41,7 @@ CALLS = [
     (RagasFactualCorrectnessEvaluator, {"mode": "recall"}, (0, 2), 4),
     (RagasNoiseSensitivityEvaluator, {}, (1 + CONTEXTS, 2), 2 * CONTEXTS + 3),
     (RagasAspectCriticEvaluator, CRITIC, (1, 0), 1),
-    (RagasAspectCriticEvaluator, CRITIC | {"strictness": 3}, (3, 0), 3),
+    (RagasAspectCriticEvaluator, CRITIC | {"samples": 3}, (3, 0), 3),
     (RagasRubricScoreEvaluator, {}, (1, 0), 1),
     (NvidiaAnswerAccuracyEvaluator, {}, (0, 2), 2),
     (NvidiaContextRelevanceEvaluator, {}, (2, 0), 2),

@@ -20,7 +20,7 @@ def rating(number):
 
 def ran(number, rubrics=None, **sockets):
     judge = Judge(lambda _: rating(number))
-    result = RagasRubricScoreEvaluator(rubrics=rubrics, chat_generator=judge).run(
+    result = RagasRubricScoreEvaluator(rubric=rubrics, chat_generator=judge).run(
         predicted_answers=["x"], **sockets
     )["result"]
     return result, judge.prompts
@@ -51,7 +51,7 @@ def test_the_default_rubric_goes_by_the_reference_where_there_is_one():
 
 def test_items_may_have_rubrics_of_their_own():
     judge = Judge(lambda text: rating(7) if "superb" in text else rating(4))
-    evaluator = RagasRubricScoreEvaluator(rubrics=RUBRIC, chat_generator=judge)
+    evaluator = RagasRubricScoreEvaluator(rubric=RUBRIC, chat_generator=judge)
     rubrics = [{"score1_description": "poor", "score7_description": "superb"}, None]
     result = evaluator.run(predicted_answers=["x", "y"], rubrics=rubrics)["result"]
     assert result.item_scores().tolist() == [7.0, 4.0]
@@ -67,9 +67,9 @@ def test_criteria_are_told_and_are_no_rating():
 
 def test_rubrics_survive_a_file():
     pipeline = Pipeline()
-    pipeline.add_component("x", RagasRubricScoreEvaluator(rubrics={"score2_description": "good", 1: "bad"}))
+    pipeline.add_component("x", RagasRubricScoreEvaluator(rubric={"score2_description": "good", 1: "bad"}))
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=["thresher"])
-    assert again.get_component("x").rubrics == {"1": "bad", "2": "good"}
+    assert again.get_component("x").rubric == {"1": "bad", "2": "good"}
     assert again.dumps() == pipeline.dumps()
 
 
@@ -86,15 +86,15 @@ def test_rubrics_survive_a_file():
 )
 def test_what_is_no_rubric_is_refused(rubrics, told):
     with pytest.raises(InputError, match=told):
-        RagasRubricScoreEvaluator(rubrics=rubrics)
+        RagasRubricScoreEvaluator(rubric=rubrics)
 
 
 def test_an_item_whose_rubric_is_none_is_named():
-    evaluator = RagasRubricScoreEvaluator(rubrics=RUBRIC, chat_generator=Judge([]))
+    evaluator = RagasRubricScoreEvaluator(rubric=RUBRIC, chat_generator=Judge([]))
     with pytest.raises(InputError, match=r"^rubrics\[1\] needs at least two ratings"):
         evaluator.run(predicted_answers=["x", "y"], rubrics=[None, {}])
 
 
 def test_the_flow_asks_once():
-    evaluator = RagasRubricScoreEvaluator(rubrics=RUBRIC)
+    evaluator = RagasRubricScoreEvaluator(rubric=RUBRIC)
     assert rehearse(evaluator._flow(evaluator._rubric, {"answer": "x"}), [rating(2)]).value.score == 2.0

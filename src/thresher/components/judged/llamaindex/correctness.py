@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.judges import Flow, Unanswered, answered, prompt, together
 from thresher.judges.scores import Score
@@ -27,11 +28,12 @@ _PASSING = (ExtraMeasure("passing", "passing"),)
 References = list[str] | list[list[str]] | None
 
 
+@RENAMED.options({"score_threshold": "threshold"})
 @metric
 class LlamaIndexCorrectnessEvaluator(JudgedMetric):
     """How relevant and correct an answer is: a judge's score from 1 to 5; it passes from 4 on.
 
-    Formula: the score, decimals allowed; the best of several references; passing = score >= score_threshold
+    Formula: the score, decimals allowed; the best of several references; passing = score >= threshold
     Source: LlamaIndex, `CorrectnessEvaluator`: 1 is not relevant, 2 to 3 relevant with mistakes, 4 to 5
         relevant and fully correct.
     Calls: 1 for each reference; 1 without references.
@@ -39,7 +41,7 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
         else the item has no score, or the run ends. A score off the scale is asked for again; there 9 counts.
 
     Args:
-        score_threshold: the lowest score that passes; the share that does is the measure `..._passing`.
+        threshold: the lowest score that passes; the share that does is the measure `..._passing`.
 
     ```python
     evaluator = LlamaIndexCorrectnessEvaluator()
@@ -56,7 +58,7 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
     }
     """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
 
-    score_threshold: FiniteNumber = 4.0
+    threshold: FiniteNumber = 4.0
     references: BestOrMean = "max"
     name: str = "llama_index_correctness"
 
@@ -95,7 +97,7 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
         best = max(scored, key=lambda each: each.score)
         mean = sum(each.score for each in scored) / len(scored)
         score = best.score if self.references == "max" else mean
-        passing = score >= self.score_threshold
+        passing = score >= self.threshold
         told = [{"score": each.score, "reason": each.reason} for each in scored]
         evidence = {**fields(score, best.reason, passing=passing), "references": told}
         return JudgedItem(score, {"passing": float(passing)}, evidence)

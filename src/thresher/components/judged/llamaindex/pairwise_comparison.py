@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import Compat, fields
 from thresher.judges import Flow, JudgeVerdict, answered, prompt, together
 from thresher.judges.choice import THREE_WAYS, Choice
@@ -45,6 +46,7 @@ class Preference(Choice):
 _FORM = Preference()
 
 
+@RENAMED.options({"enforce_consensus": "both_orders"})
 @metric
 class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
     """Which of two answers is better: 1 if the first, 0 if the second, 0.5 if neither.
@@ -55,13 +57,13 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
         leaves the decision to the other. The value is wins + ties / 2 of the first system, over all items.
     Source: LlamaIndex, `PairwiseComparisonEvaluator`; both orders after Wang et al. 2023, "Large Language
         Models are not Fair Evaluators".
-    Calls: 2, at the same time; 1 without `enforce_consensus`; none for answers that are word for word alike.
+    Calls: 2, at the same time; 1 without `both_orders`; none for answers that are word for word alike.
     Differs: the outcome is always told as the caller sees it; in LlamaIndex it is the other way round where
         the first order gave a tie and the second a winner. The reply is read whole; there the first mark of
         A, B and C that stands anywhere in it wins. Both verdicts stay in the evidence, contradictions too.
 
     Args:
-        enforce_consensus: whether both orders are judged.
+        both_orders: whether both orders are judged.
         tie_and_win: what a tie in one order and a winner in the other come to: the `win` (LlamaIndex's way),
             or a `tie`.
         compat: `llamaindex-0.14` scores a tie followed by a winner in LlamaIndex's reversed frame; wins and
@@ -77,7 +79,7 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
     ```
     """
 
-    enforce_consensus: bool = True
+    both_orders: bool = True
     tie_and_win: Literal["win", "tie"] = "win"
     compat: Compat = "none"
     name: str = "llama_index_pairwise_comparison"
@@ -105,7 +107,7 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
             questions, predicted_answers, second_predicted_answers, ground_truth_answers
         )
         flows = [self._flow(pair) for pair in pairs]
-        measures = [CONSISTENCY] if self.enforce_consensus else []
+        measures = [CONSISTENCY] if self.both_orders else []
         return JudgeJob(items, flows, (_PROMPT, _REFERENCED), COUNTS, measures=measures)
 
     run_async = judged_async(run)
@@ -114,7 +116,7 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
         if pair.first == pair.second and self.compat == "none":
             alike = fields(_EVEN, "", passing=None) | {"note": "the answers are alike word for word: a tie"}
             return JudgedItem(_EVEN, tally([], _EVEN), {**alike, "winner": "tie", "votes": []})
-        orders = ["first", "second"] if self.enforce_consensus else ["first"]
+        orders = ["first", "second"] if self.both_orders else ["first"]
         ballots = yield from together(*(self._ballot(pair, order) for order in orders))
         outcome = consensus([ballot.vote for ballot in ballots], self.tie_and_win)
         source = _source(ballots, outcome)

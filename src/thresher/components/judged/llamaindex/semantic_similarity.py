@@ -4,18 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from thresher.components._renamed import RENAMED
 from thresher.components.judged.llamaindex._verdicts import fields
 from thresher.components.text.semantic_similarity import SemanticSimilarityEvaluator
 from thresher.metrics import FiniteNumber, metric, outputs
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 
 
+@RENAMED.options({"similarity_threshold": "threshold"})
 @metric
 class LlamaIndexSemanticSimilarityEvaluator:
     """How close an answer's meaning is to a reference answer's: the cosine of their embeddings.
 
-    Formula: a.b / (|a| |b|), -1 to 1; the closest of several references; passing = similarity >=
-        similarity_threshold
+    Formula: a.b / (|a| |b|), -1 to 1; the closest of several references; passing = similarity >= threshold
     Source: LlamaIndex, `SemanticSimilarityEvaluator`, by the cosine; the similarities are those of
         `SemanticSimilarityEvaluator` here.
     Calls: none; each distinct text is embedded once.
@@ -25,20 +26,19 @@ class LlamaIndexSemanticSimilarityEvaluator:
     Args:
         embedder: a Haystack text embedder or document embedder; None for the offline sentence encoder of the
             extra `semantic`.
-        similarity_threshold: the lowest similarity that passes; the share that does is the measure
-            `..._passing`.
+        threshold: the lowest similarity that passes; the share that does is the measure `..._passing`.
 
     Raises:
         MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
 
     ```python
-    evaluator = LlamaIndexSemanticSimilarityEvaluator(similarity_threshold=0.9)
+    evaluator = LlamaIndexSemanticSimilarityEvaluator(threshold=0.9)
     evaluator.run(predicted_answers=["She resigned."], ground_truth_answers=["She quit her job."])
     ```
     """
 
     embedder: Any = None
-    similarity_threshold: FiniteNumber = 0.8
+    threshold: FiniteNumber = 0.8
     name: str = "llama_index_semantic_similarity"
 
     def __post_init__(self) -> None:
@@ -54,7 +54,7 @@ class LlamaIndexSemanticSimilarityEvaluator:
         """
         found: MetricResult = self._evaluator.run(predicted_answers, ground_truth_answers)["result"]
         scores = found.item_scores()
-        passing = scores >= self.similarity_threshold
+        passing = scores >= self.threshold
         return outputs(
             MetricResult(
                 self._measures(found.measures[0]),
@@ -71,7 +71,7 @@ class LlamaIndexSemanticSimilarityEvaluator:
     def _measures(self, similarity: Measure) -> list[Measure]:
         """The similarity, and the share that passes."""
         settings = dict(similarity.signature.settings)
-        passing = {**settings, "similarity_threshold": self.similarity_threshold}
+        passing = {**settings, "threshold": self.threshold}
         return [
             Measure(Signature.of(self.name, passing), bounds=similarity.bounds),
             Measure(Signature.of(f"{self.name}_passing", passing), Mean("passing"), "passing"),

@@ -33,7 +33,7 @@ class _Written:
     questions: tuple[Question, ...]
 
 
-@RENAMED.options({"no_answer": "undefined"}, values=SKIP)
+@RENAMED.options({"strictness": "samples", "no_answer": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerRelevancyEvaluator(JudgedMetric):
     """How close the question is to the questions that a judge writes to the answer, by embeddings.
@@ -42,7 +42,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         noncommittal
     Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is right does not
         matter.
-    Calls: 1 an item, for all questions; and embeddings of 1 + `strictness` texts. ragas makes one call for
+    Calls: 1 an item, for all questions; and embeddings of 1 + `samples` texts. ragas makes one call for
         each of three questions, or one with three replies where the provider can.
     Differs: one call that asks for several wordings gives several wordings at temperature 0 too, where
         repeated calls give the same. A blank answer is not asked about.
@@ -50,7 +50,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     Args:
         embedder: any Haystack text or document embedder (a document embedder gets all texts at once); the
             offline sentence encoder of the extra `semantic` by default.
-        strictness: how many questions are written.
+        samples: number of questions that the judge writes to each answer.
         noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
             since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
         undefined: score of an item with a blank answer: `zero`, or none (`skip`).
@@ -65,7 +65,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     """
 
     embedder: Any = None
-    strictness: PositiveCount = 3
+    samples: PositiveCount = 3
     noncommittal: Literal["all", "any", "fraction"] = "all"
     undefined: ZeroOrSkip = "zero"
     name: str = "ragas_answer_relevancy"
@@ -88,8 +88,8 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     def _flow(self, question: str, answer: str) -> Flow[JudgedItem | _Written]:
         if not answer.strip():
             return score_by_policy(self.undefined, "the answer is blank", _COUNTS)
-        form = Questions(self.strictness)
-        ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.strictness))
+        form = Questions(self.samples)
+        ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.samples))
         return _Written(question, (yield from answered(ask)))
 
     def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
@@ -126,6 +126,6 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
 
     def _factor(self, evasive: int) -> float:
         if self.noncommittal == "fraction":
-            return 1 - evasive / self.strictness
-        least = self.strictness if self.noncommittal == "all" else 1
+            return 1 - evasive / self.samples
+        least = self.samples if self.noncommittal == "all" else 1
         return float(evasive < least)

@@ -1,5 +1,6 @@
 """Whether an item meets a definition in plain words."""
 
+from thresher.components._renamed import RENAMED
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.errors import InputError
 from thresher.judges import Flow, Verdicts, judge_each, prompt, together
@@ -20,19 +21,20 @@ _VERDICT = "ragas/aspect_critic"
 _COUNTS = ("votes", "asked")
 
 
+@RENAMED.options({"strictness": "samples"})
 @metric
 class RagasAspectCriticEvaluator(JudgedMetric):
     """Whether an item meets a definition: 1 if it does, 0 if not.
 
     Formula: 1 if the majority of the judge's verdicts is yes, else 0
     Source: ragas, "Aspect Critic".
-    Calls: `strictness` an item.
-    Differs: in ragas the strictness has no effect, since the judge is asked once; here it is asked as often
-        as it says. That makes sense for a judge whose temperature is above 0.
+    Calls: `samples` an item.
+    Differs: the number (`strictness` in ragas) has no effect there, since the judge is asked once; here the
+        judge is asked as often as it says. That makes sense for a judge whose temperature is above 0.
 
     Args:
         definition: what is asked of an item, e.g. "Does the answer contain a phone number?"
-        strictness: how often the judge is asked; an odd number.
+        samples: how often the judge is asked; an odd number.
         direction: `higher` if meeting the definition is good, `lower` if it is bad.
 
     ```python
@@ -42,13 +44,13 @@ class RagasAspectCriticEvaluator(JudgedMetric):
     """
 
     definition: Text
-    strictness: PositiveCount = 1
+    samples: PositiveCount = 1
     direction: Direction = "higher"
     name: str = "ragas_aspect_critic"
 
     def __post_init__(self) -> None:
-        if self.strictness % 2 == 0:
-            raise InputError(f"strictness={self.strictness} must be odd, so that there is a majority")
+        if self.samples % 2 == 0:
+            raise InputError(f"samples={self.samples} must be odd, so that there is a majority")
 
     @judged
     def run(
@@ -80,10 +82,10 @@ class RagasAspectCriticEvaluator(JudgedMetric):
             prompt(_VERDICT).ask(
                 Verdicts(("material",)), sample=sample, definition=self.definition, material=material
             )
-            for sample in range(self.strictness)
+            for sample in range(self.samples)
         ]
         verdicts = yield from together(*map(judge_each, asks))
         votes = sum(count_label(verdict, "yes") for verdict in verdicts)
         told = [{"verdict": said.label, "reason": said.reason} for each in verdicts for said in each.values()]
-        score = float(2 * votes > self.strictness)
-        return JudgedItem(score, {"votes": votes, "asked": self.strictness}, {"verdicts": told})
+        score = float(2 * votes > self.samples)
+        return JudgedItem(score, {"votes": votes, "asked": self.samples}, {"verdicts": told})

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from thresher.components._renamed import RENAMED
 from thresher.components.judged.ragas._material import Material, References, materials
 from thresher.components.judged.ragas._rubrics import (
     WITH_REFERENCE,
@@ -17,6 +18,7 @@ from thresher.metrics import JudgedItem, JudgedMetric, JudgeJob, judged, judged_
 _RATING = "ragas/rubric_score"
 
 
+@RENAMED.options({"rubrics": "rubric"})
 @metric
 class RagasRubricScoreEvaluator(JudgedMetric):
     """The rating that a judge gives an answer by a rubric.
@@ -30,21 +32,21 @@ class RagasRubricScoreEvaluator(JudgedMetric):
     Differs: a rating that is not in the rubric is asked for again, and never taken; in ragas any number is.
 
     Args:
-        rubrics: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
+        rubric: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
             gaps; ragas' keys ("score1_description") do as well. The key `criteria` may say what counts.
 
     ```python
-    evaluator = RagasRubricScoreEvaluator(rubrics={0: "The answer is rude.", 1: "The answer is polite."})
+    evaluator = RagasRubricScoreEvaluator(rubric={0: "The answer is rude.", 1: "The answer is polite."})
     evaluator.run(predicted_answers=["Find out for yourself."])
     ```
     """
 
-    rubrics: Mapping[Any, str] | None = None
+    rubric: Mapping[Any, str] | None = None
     name: str = "ragas_rubric_score"
 
     def __post_init__(self) -> None:
-        self._rubric = None if self.rubrics is None else rubric_of("rubrics", self.rubrics)
-        self.rubrics = None if self._rubric is None else self._rubric.written()
+        self._rubric = None if self.rubric is None else rubric_of("rubric", self.rubric)
+        self.rubric = None if self._rubric is None else self._rubric.written()
 
     @judged
     def run(
@@ -73,7 +75,7 @@ class RagasRubricScoreEvaluator(JudgedMetric):
         flows = [self._flow(rubric, material) for rubric, material in zip(by_item, told, strict=True)]
         # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
         ends = (min(common.levels), max(common.levels)) if rubrics is None else (float("-inf"), float("inf"))
-        return JudgeJob(items, flows, (_RATING,), (), bounds=ends, options={"rubrics": common.written()})
+        return JudgeJob(items, flows, (_RATING,), (), bounds=ends, options={"rubric": common.written()})
 
     run_async = judged_async(run)
 
