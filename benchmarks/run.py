@@ -24,6 +24,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "inference_reports": ("--items", "50000"),
     "families": None,
     "gates": ("--runs", "20", "--equal", "20"),
+    "flips": ("--flips", "100"),
     "pipeline": ("--items", "5000"),
     "html_report": ("--items", "500"),
 }

@@ -4,6 +4,8 @@
     ├── InputError (ValueError)                 data or options are unusable; names the place and the remedy
     ├── MissingDependencyError (ImportError)    an extra is not installed; names it
     ├── RunDirectoryError                       a run directory is unreadable, damaged or another run's
+    │   └── DamagedRunError                     a file in it is damaged or belongs to another run; names it
+    ├── DiskFullError                           there is no room for a file; the old one stays
     └── ComponentError                          a component of a pipeline failed; names it and the cause
 
     UserWarning
@@ -46,6 +48,14 @@ class MissingDependencyError(ThresherError, ImportError):
 
 class RunDirectoryError(ThresherError):
     """A run directory is unreadable, belongs to another run, or is damaged."""
+
+
+class DamagedRunError(RunDirectoryError):
+    """A file of a run directory is damaged, or belongs to another run; it is not used."""
+
+
+class DiskFullError(ThresherError):
+    """There is no room for a file: the disk or a quota is full, or the file is larger than a limit allows."""
 
 
 class ComponentError(ThresherError):

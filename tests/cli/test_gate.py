@@ -3,6 +3,7 @@ import json
 import pytest
 from defusedxml import ElementTree
 
+from stored_runs import edit_manifest
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
 
@@ -55,8 +56,7 @@ def test_exit_codes(workplace, capsys, words, code):
 
 
 def test_an_unfinished_run_decides_nothing(workplace, capsys):
-    manifest = json.loads((workplace / "main" / "run.json").read_text())
-    (workplace / "main" / "run.json").write_text(json.dumps({**manifest, "complete": False}))
+    edit_manifest(workplace / "main", complete=False)
     assert main(["gate", "main", "--require", "hit>=0.8"]) == 3
     assert "the run is unfinished: the end was not reached; run it again" in capsys.readouterr().out
 
@@ -134,9 +134,7 @@ def test_the_whole_report_can_be_kept_as_html_with_the_gate_first(workplace, cap
 
 
 def test_an_unfinished_baseline_leaves_open_only_what_needs_it(workplace, capsys):
-    manifest = workplace / "worse" / "run.json"
-    kept = json.loads(manifest.read_text(encoding="utf-8"))
-    manifest.write_text(json.dumps({**kept, "complete": False}), encoding="utf-8")
+    edit_manifest(workplace / "worse", complete=False)
     asked = ("--require", "hit>=0.8", "--require", "no-regression(hit)", "--format", "json")
     assert main(["gate", "main", "--baseline", "worse", *asked]) == 3
     alone, against = json.loads(capsys.readouterr().out)["decisions"]

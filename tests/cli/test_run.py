@@ -110,17 +110,21 @@ def test_a_pipeline_file_that_is_none_gets_one_line(workplace, capsys, text):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda facts: facts | {"items": "many"}, "items is 'many'"),
-        (lambda facts: facts | {"chunk_size": 0}, "chunk_size is 0"),
-        (lambda facts: [facts], "is damaged"),
+        (lambda text: text.replace('"items": 3', '"items": 2'), "is damaged (its SHA-256 differs)"),
+        (lambda text: text.replace("thresher-sha256", "thresher-sha257"), "is damaged (it has no SHA-256)"),
+        (lambda text: f"[{text}]", "is damaged"),
     ],
 )
-def test_a_damaged_manifest_gets_one_line_from_every_command(workplace, capsys, damage, message):
+def test_a_damaged_manifest_gets_one_line_and_the_same_command_repairs_it(workplace, capsys, damage, message):
     cli(capsys, *QA)
+    scores = cli(capsys, "report", "runs/answers")
     path = Path("runs/answers/run.json")
-    path.write_text(json.dumps(damage(json.loads(path.read_text()))))
-    for words in (QA, ["report", "runs/answers"], ["thresholds", "runs/answers"]):
+    path.write_text(damage(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for words in (["report", "runs/answers"], ["thresholds", "runs/answers"]):
         assert message in cli(capsys, *words, code=2)
+    cli(capsys, *QA)
+    assert cli(capsys, "report", "runs/answers") == scores
+    assert Path("runs/answers/run.json.damaged-1").exists()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ PARSERS = {
 }
 READING = {"open", "read_bytes", "read_text"}
 EXEMPT = {
-    "cli/gate.py: open": "appends to the summary of a CI job",
     "cli/main.py: open": "the null device",
     "components/judged/judgelm/_format.py: read_text": "a prompt of this package",
     "components/judged/prometheus/_format.py: read_text": "a prompt of this package",
@@ -39,12 +38,10 @@ EXEMPT = {
     "judges/template.py: read_text": "a prompt of this package",
     "pipelines/library.py: read_text": "a recipe of this package",
     "pipelines/manifest.py: json.loads": "a run directory, which is checked when it is opened",
-    "pipelines/manifest.py: open": "writes",
-    "pipelines/manifest.py: read_text": "a run directory, which is checked when it is opened",
+    "pipelines/manifest.py: read_bytes": "a run directory, which is checked when it is opened",
     "pipelines/parts.py: json.loads": "a run directory, which is checked when it is opened",
-    "pipelines/parts.py: open": "writes",
-    "pipelines/parts.py: pq.read_schema": "a run directory, which is checked when it is opened",
-    "pipelines/parts.py: pq.read_table": "a run directory, which is checked when it is opened",
+    "pipelines/parts.py: read_bytes": "a run directory, which is checked when it is opened",
+    "pipelines/parts.py: pq.ParquetFile": "a run directory, which is checked when it is opened",
     "pipelines/run_directory.py: open": "RunDirectory.open",
     "reports/html/page.py: read_text": "a script or style of this package",
     "results/storage.py: json.loads": "a run directory, which is checked when it is opened",

@@ -1,18 +1,25 @@
 import json
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
+from stored_runs import unseal
 from thresher import MetricResult, RunDirectoryError, evaluate, open_run, read_dataset
-from thresher.pipelines.parts import ChunkPart, part_number, part_path, read_part, write_part
+from thresher.pipelines.parts import ChunkPart, PartIdentity, packed, part_number, part_path, read_part
 from thresher.results import FrozenColumn, Measure, Signature, Statistics, Status
 
 ANSWERS = {"question": ["a?", "b?"], "predicted_answers": ["x", None], "ground_truth_answers": ["x", "z"]}
 
 
+IDENTITY = PartIdentity("run", 0, 0, 2)
+
+
 @pytest.fixture
 def run(tmp_path):
+    """A run without seals, so that what is inside of a part can be changed."""
     evaluate(["token_f1"], read_dataset(ANSWERS), out=tmp_path / "run")
+    unseal(tmp_path / "run")
     return tmp_path / "run"
 
 
@@ -32,7 +39,7 @@ def test_a_part_that_lacks_a_column_is_told_in_one_line(run, lost):
     table = pq.read_table(path)
     pq.write_table(table.drop_columns([lost]), path)
     with pytest.raises(
-        RunDirectoryError, match=r"part-00000\.parquet is damaged .*: delete it and run again"
+        RunDirectoryError, match=r"part-00000\.parquet is damaged .*: run again to compute it anew"
     ) as message:
         open_run(run).metrics["token_f1"].scores  # noqa: B018
     assert "\n" not in str(message.value)
@@ -57,8 +64,9 @@ def test_half_a_character_in_a_reason_is_kept_as_its_escape(tmp_path):
         {0: "the reply was \ud83d"},
         [{"reply": "\ud83d"}, None],
     )
-    write_part(tmp_path / "part", ChunkPart(FrozenColumn(["a", "b"]), {}, [result]))
-    (again,) = read_part(tmp_path / "part").results
+    part = ChunkPart(FrozenColumn(["a", "b"]), {}, [result])
+    (tmp_path / "part").write_bytes(packed(part, IDENTITY))
+    (again,) = read_part(tmp_path / "part", IDENTITY).results
     assert again.reasons == {0: "the reply was \\ud83d"}
     assert json.dumps(list(again.evidence)) == json.dumps([{"reply": "\ud83d"}, None])
 
@@ -74,5 +82,6 @@ def test_numbers_of_parts_are_read_from_their_names_only(tmp_path):
 )
 def test_columns_come_back_as_they_were(tmp_path, column):
     ids = FrozenColumn(map(str, range(len(column))))
-    write_part(tmp_path / "part", ChunkPart(ids, {"note": FrozenColumn(column)}, []))
-    assert list(read_part(tmp_path / "part").inputs["note"]) == column
+    identity = replace(IDENTITY, rows=len(column))
+    (tmp_path / "part").write_bytes(packed(ChunkPart(ids, {"note": FrozenColumn(column)}, []), identity))
+    assert list(read_part(tmp_path / "part", identity).inputs["note"]) == column

@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -9,11 +8,12 @@ import pytest
 
 from pipelines.counting import CountingEvaluator
 from processes import Forked
+from stored_runs import edit_manifest
 from thresher import InputError, RunDirectoryError, build, evaluate, open_run, read_dataset
-from thresher.errors import ComponentError
+from thresher.errors import ComponentError, DamagedRunError
+from thresher.files.temporary import reserve
 from thresher.pipelines import run_folder, runner
 from thresher.pipelines.run_directory import RunDirectory
-from thresher.pipelines.temporary import reserve
 
 HERE = str(Path(__file__).parent.parent)
 SCRIPT = f"""
@@ -28,18 +28,17 @@ pipeline = build([CountingEvaluator(sys.argv[1], seconds=float(sys.argv[3]))])
 RUN = "evaluate(pipeline, data, out=sys.argv[2], chunk_size=1)\n"
 KILLED_WHILE_WRITING = """
 import os, signal
-import pyarrow.parquet
-whole, parts = pyarrow.parquet.write_table, []
+from thresher.pipelines import run_directory
+whole, parts = run_directory.fill, []
 
-def half(table, sink, **options):
-    parts.append(sink)
+def half(temporary, content):
+    parts.append(temporary)
     if len(parts) < 3:
-        return whole(table, sink, **options)
-    sink.write(b"PAR1 and no more")
-    sink.flush()
+        return whole(temporary, content)
+    whole(temporary, b"PAR1 and no more")
     os.kill(os.getpid(), signal.SIGKILL)
 
-pyarrow.parquet.write_table = half
+run_directory.fill = half
 """
 
 
@@ -223,18 +222,15 @@ def test_another_name_is_refused_and_none_keeps_the_one_that_is_there(tmp_path):
 )
 def test_a_manifest_that_cannot_be_is_told_in_one_line(tmp_path, key, value):
     evaluate(counted(tmp_path), data(), out=tmp_path / "run")
-    path = tmp_path / "run" / "run.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
-    for use in (open_run, lambda run: evaluate(counted(tmp_path), data(), out=run)):
-        with pytest.raises(RunDirectoryError, match=f"run.json is damaged: {key} is ") as caught:
-            use(tmp_path / "run")
-        assert "\n" not in str(caught.value)
+    edit_manifest(tmp_path / "run", **{key: value})
+    with pytest.raises(DamagedRunError, match=rf"run.json is damaged \({key} is ") as caught:
+        open_run(tmp_path / "run")
+    assert "\n" not in str(caught.value)
 
 
 def test_items_without_end_are_no_endless_work(tmp_path):
     evaluate(counted(tmp_path), data(), out=tmp_path / "run")
-    path = tmp_path / "run" / "run.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"items": 10**18, "chunk_size": 1}))
+    edit_manifest(tmp_path / "run", items=10**18, chunk_size=1)
     with pytest.raises(RunDirectoryError, match=r"lacks parts/part-00001\.parquet"):
         open_run(tmp_path / "run")
 
@@ -259,7 +255,7 @@ def test_parts_of_two_runs_are_not_put_together(tmp_path):
     evaluate(counted(tmp_path, name="size"), data(), out=tmp_path / "other", chunk_size=4)
     part = tmp_path / "run" / "parts" / "part-00001.parquet"
     part.write_bytes((tmp_path / "other" / "parts" / "part-00001.parquet").read_bytes())
-    with pytest.raises(RunDirectoryError, match="holds parts that do not belong together"):
+    with pytest.raises(RunDirectoryError, match=r"part-00001\.parquet belongs to another run: run again"):
         open_run(tmp_path / "run")
 
 

@@ -133,7 +133,7 @@ def test_another_run_in_the_folder_is_not_touched(tmp_path):
         ),
         (
             lambda run: (run / "parts" / "part-00001.parquet").write_bytes(b"PAR1"),
-            "damaged .*delete it and run again",
+            "part-00001.parquet is damaged .*run again to compute it anew",
         ),
     ],
 )

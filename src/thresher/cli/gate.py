@@ -2,12 +2,12 @@
 
 import argparse
 import os
-from pathlib import Path
 from typing import Any
 
 from thresher.cli.option_values import margins as margins_of
 from thresher.cli.show import remark, write
-from thresher.errors import InputError, RunDirectoryError
+from thresher.errors import DiskFullError, InputError, RunDirectoryError
+from thresher.files.writing import append_text
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
@@ -99,7 +99,6 @@ def _summarize(outcome: GateOutcome) -> None:
     if not path:
         return
     try:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(f"{outcome.to_markdown()}\n\n")
-    except OSError as error:
-        remark(f"thresher: the job's summary {path} cannot be written: {error.strerror}")
+        append_text(path, f"{outcome.to_markdown()}\n\n")
+    except (InputError, DiskFullError) as error:
+        remark(f"thresher: the job's summary {error}")

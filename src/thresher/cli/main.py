@@ -11,8 +11,16 @@ from thresher.cli.encoding import allow_any_encoding
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
 from thresher.cli.streams import visible_output
-from thresher.errors import ComponentError, CoverageWarning, DataWarning, IncompleteWarning, ThresherError
+from thresher.errors import (
+    ComponentError,
+    CoverageWarning,
+    DataWarning,
+    DiskFullError,
+    IncompleteWarning,
+    ThresherError,
+)
 from thresher.files.limits import parse_limits, read_limits
+from thresher.files.writing import is_full
 from thresher.plugins import load_plugin
 from thresher.visible_text import one_line
 
@@ -45,12 +53,13 @@ def _run(options: argparse.Namespace) -> int:
         command = import_module(f"thresher.cli.{options.module}")
         with read_limits(**parse_limits(getattr(options, "read_limit", []), "--read-limit")):
             code: int = command.run(options)
-    except ComponentError as error:
+        sys.stdout.flush()  # at the end of the process, an error would be a traceback without an exit code
+    except (ComponentError, DiskFullError) as error:
         return _report(error, COULD_NOT_RUN)
     except ThresherError as error:
         return _report(error, UNUSABLE)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return FINE
     except KeyboardInterrupt:
         print(
@@ -59,8 +68,21 @@ def _run(options: argparse.Namespace) -> int:
         )
         return COULD_NOT_RUN
     except Exception as error:  # noqa: BLE001  # the message names the class; users of a command line cannot act on a traceback
-        return _report(ComponentError(f"unexpected {type(error).__name__}: {error}"), COULD_NOT_RUN)
+        return _report(_explained(error), COULD_NOT_RUN)
     return code
+
+
+def _explained(error: Exception) -> ThresherError:
+    """Name an error that is not Thresher's own; only printing raises one of a full disk."""
+    if isinstance(error, OSError) and is_full(error):
+        _close_output()
+        return DiskFullError(f"standard output cannot be written: {error.strerror}")
+    return ComponentError(f"unexpected {type(error).__name__}: {error}")
+
+
+def _close_output() -> None:
+    """Discard what is left to print, which Python would otherwise try to write when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher.errors import InputError
 from thresher.files.opening import read_bytes
 from thresher.files.parsing import parse_json
+from thresher.files.writing import replace_file
 from thresher.judges.flow import Answer, Ask, digest
 
 if TYPE_CHECKING:
@@ -134,10 +135,15 @@ class Recording:
             self.entries[ask.digest]["logprobs"] = answer.logprobs
 
     def save(self, path: str | Path) -> None:
-        """Write a gzipped JSON file; equal recordings give equal bytes."""
+        """Write a gzipped JSON file; equal recordings give equal bytes.
+
+        Raises:
+            InputError: if the file cannot be written.
+            DiskFullError: if there is no room for it.
+        """
         data = {"model": self.model, "about": self.about, "answers": dict(sorted(self.entries.items()))}
         text = json.dumps(data, ensure_ascii=False, indent=1)
-        Path(path).write_bytes(gzip.compress(text.encode(), mtime=0))
+        replace_file(path, gzip.compress(text.encode(), mtime=0))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

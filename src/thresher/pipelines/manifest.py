@@ -6,17 +6,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import RunDirectoryError
-from thresher.pipelines.temporary import explain_write_errors, reserve
+from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.files.temporary import reserve
+from thresher.files.writing import explain_write_errors, fill
+from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import json_text
+from thresher.reports.runs.completeness import UNSEALED_FORMAT
 from thresher.results.redaction import redacted_strings
 
-FORMAT = 1
+FORMAT = 2
+"""Number of the format of run directories. Format 1, of versions before 0.2, had no seals."""
 MANIFEST = "run.json"
+REMEDY = "run again to write it anew"
+_SEAL = "seal"
 _NEEDED = {
     "name": "a text",
     "items": "a whole number of at least 0",
     "chunk_size": "a whole number of at least 1",
+    "format": "a whole number of at least 1",
     "complete": "true or false",
 }
 
@@ -25,11 +32,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read `run.json`.
 
     Raises:
-        RunDirectoryError: if it is missing or damaged, or a newer version wrote it.
+        RunDirectoryError: if it is missing, or a newer version wrote it.
+        DamagedRunError: if it is damaged.
     """
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        seal = seal_of(content)
+        if seal == "broken":
+            raise _damaged(path, "its SHA-256 differs")
+        manifest = json.loads(content)
         known = manifest["format"] <= FORMAT
         missing = sorted(_NEEDED.keys() - manifest.keys())
     except FileNotFoundError as error:
@@ -37,13 +49,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except NotADirectoryError as error:
         raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RunDirectoryError(f"{path} is damaged: run again with another --out") from error
+        raise _damaged(path, str(error)) from error
     if not known:
         raise RunDirectoryError(f"{path} cannot be used: a newer version wrote it")
     if missing:
         raise RunDirectoryError(f"{path} cannot be used: it lacks {', '.join(missing)}")
     _check(path, manifest)
-    return dict(manifest)
+    if seal == "none" and is_sealed(manifest):
+        raise _damaged(path, "it has no SHA-256")
+    return {key: value for key, value in manifest.items() if key != _SEAL}
+
+
+def is_sealed(manifest: Mapping[str, Any]) -> bool:
+    """Whether the files of a run must have seals; those written before version 0.2 have none."""
+    return bool(manifest["format"] > UNSEALED_FORMAT)
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = False) -> bool:
@@ -59,13 +78,12 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = F
 
     Raises:
         RunDirectoryError: if it cannot be written.
+        DiskFullError: if there is no room for it.
     """
     path = folder / MANIFEST
-    with reserve(path) as temporary, explain_write_errors(folder):
-        with temporary.open("w", encoding="utf-8") as sink:
-            sink.write(json_text(redacted_strings(manifest)) + "\n")
-            sink.flush()
-            os.fsync(sink.fileno())
+    text = json_text({**redacted_strings(manifest), _SEAL: UNSEALED}) + "\n"
+    with explain_write_errors(folder, RunDirectoryError), reserve(path) as temporary:
+        fill(temporary, sealed(text.encode()))
         return _link(temporary, path) if first else bool(temporary.replace(path))
 
 
@@ -85,14 +103,16 @@ def _check(path: Path, manifest: Mapping[str, Any]) -> None:
         "name": isinstance(manifest["name"], str),
         "items": _is_count(manifest["items"], 0),
         "chunk_size": _is_count(manifest["chunk_size"], 1),
+        "format": _is_count(manifest["format"], 1),
         "complete": isinstance(manifest["complete"], bool),
     }
     for key, fit in fits.items():
         if not fit:
-            raise RunDirectoryError(
-                f"{path} is damaged: {key} is {manifest[key]!r} instead of {_NEEDED[key]}; "
-                "run again with another --out"
-            )
+            raise _damaged(path, f"{key} is {manifest[key]!r} instead of {_NEEDED[key]}")
+
+
+def _damaged(path: Path, reason: str) -> DamagedRunError:
+    return DamagedRunError(f"{path} is damaged ({' '.join(reason.split())}): {REMEDY}")
 
 
 def _is_count(value: object, least: int) -> bool:

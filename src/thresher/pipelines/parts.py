@@ -1,15 +1,16 @@
 """Parts of a run directory: one Parquet file per committed chunk."""
 
+import io
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import RunDirectoryError
+from thresher.errors import DamagedRunError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.storage import describe, from_arrow, to_arrow
@@ -17,7 +18,8 @@ from thresher.results.storage import describe, from_arrow, to_arrow
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SCHEMA_KEY = b"thresher"
+_DESCRIPTION = b"thresher"
+REMEDY = "run again to compute it anew"
 _AS_IS, _JSON = "as is", "json"
 """Forms of an input column; the form of a column of ranked ids is its tie rule."""
 
@@ -40,6 +42,45 @@ class ChunkPart:
     unfinished: str = ""
 
 
+@dataclass(frozen=True)
+class PartIdentity:
+    """What a part belongs to.
+
+    Attributes:
+        run: the run's `identity` in its manifest.
+        chunk: number of the chunk.
+        first: position of its first item in the data.
+        rows: number of its items.
+    """
+
+    run: str
+    chunk: int
+    first: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class PartFacts:
+    """What a run must know of a part to continue.
+
+    Attributes:
+        unfinished: as `ChunkPart.unfinished`.
+        failed: whether items failed or had unreadable replies.
+    """
+
+    unfinished: str
+    failed: bool
+
+    @property
+    def lacks_scores(self) -> bool:
+        """Whether another call may get further scores."""
+        return self.failed or bool(self.unfinished)
+
+
+class ForeignPartError(DamagedRunError):
+    """A part is whole, but of another run or chunk."""
+
+
 def part_path(folder: Path, number: int) -> Path:
     """Path of the part of chunk `number`."""
     return folder / f"part-{number:05d}.parquet"
@@ -52,10 +93,9 @@ def part_number(path: Path) -> int | None:
     return int(digits) if known else None
 
 
-def write_part(path: Path, part: ChunkPart) -> None:
-    """Write a part to a file, and flush it to the disk."""
+def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
+    """Return the file of a part: Parquet with its identity and a seal in the metadata."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     columns: dict[str, pa.Array] = {"id": pa.array(list(part.ids), pa.string())}
     forms = {}
@@ -68,30 +108,60 @@ def write_part(path: Path, part: ChunkPart) -> None:
         "results": [describe(result) for result in part.results],
         "columns": list(columns),
         "unfinished": part.unfinished,
+        "identity": asdict(identity),
     }
-    metadata = {_SCHEMA_KEY: json.dumps(description, allow_nan=False)}
-    table = pa.table(columns).replace_schema_metadata(metadata)
-    with path.open("wb") as sink:
-        pq.write_table(table, sink, compression="zstd", write_statistics=False)  # no reader filters by them
-        sink.flush()
-        os.fsync(sink.fileno())
+    return sealed(_parquet(pa.table(columns), json.dumps(description, allow_nan=False)))
 
 
-def read_part(path: Path) -> ChunkPart:
+def _parquet(table: "pa.Table", description: str) -> bytes:
+    """A Parquet file with the description and the place of the seal.
+
+    They are metadata of the file, not of the schema, which Arrow stores a second time. The seal comes after
+    the description, which may contain any text; what follows it, Arrow's schema, is in base64.
+    """
+    import pyarrow.parquet as pq
+
+    sink = io.BytesIO()
+    options = {"compression": "zstd", "write_statistics": False}  # no reader filters by statistics
+    with pq.ParquetWriter(sink, table.schema, **options) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({_DESCRIPTION.decode(): description, "seal": UNSEALED})
+    return sink.getvalue()
+
+
+def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -> ChunkPart:
     """Read a committed part.
 
+    Args:
+        path: the file.
+        identity: the identity that it must have.
+        needs_seal: whether it must have a seal; parts written before version 0.2 have none.
+
     Raises:
-        RunDirectoryError: if the file is damaged.
+        DamagedRunError: if the file is damaged or belongs to another run or chunk.
     """
-    table = _table(path)
+    table, description = _table(path, identity, needs_seal)
     try:
-        return _part(table)
+        return _part(table, description)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error
 
 
-def _part(table: "pa.Table") -> ChunkPart:
-    metadata = _metadata(table)
+def read_facts(path: Path, identity: PartIdentity, *, needs_seal: bool = True) -> PartFacts:
+    """Read what a run must know to continue; decodes only the statuses.
+
+    Raises:
+        DamagedRunError: as `read_part`.
+    """
+    table, description = _table(path, identity, needs_seal, _is_status)
+    return PartFacts(str(description.get("unfinished", "")), _has_failed(table))
+
+
+def _is_status(column: str) -> bool:
+    return column.startswith("metric.") and column.endswith(".status")
+
+
+def _part(table: "pa.Table", metadata: Mapping[str, Any]) -> ChunkPart:
     columns = {name: table.column(name) for name in metadata.get("columns", table.column_names)}
     inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in metadata["inputs"].items()}
     results = [
@@ -102,47 +172,58 @@ def _part(table: "pa.Table") -> ChunkPart:
     return ChunkPart(ids, inputs, results, str(metadata.get("unfinished", "")))
 
 
-def _metadata(table: "pa.Table") -> dict[str, Any]:
-    metadata: dict[str, Any] = json.loads(table.schema.metadata[_SCHEMA_KEY])
-    return metadata
-
-
-def _table(path: Path, selects: Callable[[str], bool] = lambda _: True) -> "pa.Table":
-    """Read the selected columns of a part."""
+def _table(
+    path: Path, identity: PartIdentity, needs_seal: bool, selects: Callable[[str], bool] = lambda _: True
+) -> "tuple[pa.Table, dict[str, Any]]":
+    """Check the seal and the identity of a part; read the selected columns and the description."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        names = [name for name in pq.read_schema(path).names if selects(name)]
-        table = pq.read_table(path, columns=names)
-        metadata = _metadata(table)
+        content = path.read_bytes()
+        _check_seal(path, content, needed=needs_seal)
+        file = pq.ParquetFile(pa.BufferReader(content))
+        table = file.read([name for name in file.schema_arrow.names if selects(name)])
+        metadata: dict[str, Any] = json.loads(file.metadata.metadata[_DESCRIPTION])
         _ = metadata["inputs"], metadata["results"]
+        _check_identity(path, metadata.get("identity"), file.metadata.num_rows, identity)
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise _damaged(path, error) from error
-    return table
+        raise damaged(path, error) from error
+    return table, metadata
 
 
-def _damaged(path: Path, error: Exception) -> RunDirectoryError:
-    reason = f"no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-    return RunDirectoryError(f"{path} is damaged ({reason}): delete it and run again")
+def _check_seal(path: Path, content: bytes, *, needed: bool) -> None:
+    seal = seal_of(content)
+    if seal == "broken":
+        raise damaged(path, "its SHA-256 differs")
+    if seal == "none" and needed:
+        raise damaged(path, "it has no SHA-256")
 
 
-def why_unfinished(path: Path) -> str:
-    """`ChunkPart.unfinished` of a part on disk; reads only the metadata of the file.
+def _check_identity(path: Path, found: object, rows: int, expected: PartIdentity) -> None:
+    """Raise unless a part is of this run and chunk; parts written before version 0.2 know only their rows."""
+    if found is not None:
+        actual = PartIdentity(**found)  # type: ignore[arg-type]  # a TypeError is a damaged part
+        if actual.run != expected.run:
+            raise ForeignPartError(f"{path} belongs to another run: {REMEDY}")
+        if actual.chunk != expected.chunk:
+            raise ForeignPartError(f"{path} holds chunk {actual.chunk} of this run: {REMEDY}")
+    if rows != expected.rows:
+        raise damaged(path, f"it has {rows} items instead of {expected.rows}")
 
-    Raises:
-        RunDirectoryError: if the file is damaged.
-    """
-    return str(_metadata(_table(path, lambda _: False)).get("unfinished", ""))
+
+def damaged(path: Path, reason: Exception | str) -> DamagedRunError:
+    """The error of a damaged part."""
+    text = f"no {reason}" if isinstance(reason, KeyError) else " ".join(str(reason).split())
+    return DamagedRunError(f"{path} is damaged ({text}): {REMEDY}")
 
 
-def has_failed(path: Path) -> bool:
-    """Whether items of a part failed or had unreadable replies; reads only the statuses."""
+def _has_failed(table: "pa.Table") -> bool:
+    """Whether items failed or had unreadable replies."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     bad = [Status.FAILED.label, Status.UNREADABLE.label]
-    table = _table(path, lambda name: name.startswith("metric.") and name.endswith(".status"))
     return any(
         pc.any(pc.is_in(column.cast("string"), value_set=pa.array(bad))).as_py() for column in table.columns
     )

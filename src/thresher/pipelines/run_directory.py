@@ -1,23 +1,21 @@
 """Run directories: `run.json`, written first, and `parts/`, one file per committed chunk."""
 
+import secrets
+import warnings
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InputError, RunDirectoryError
-from thresher.pipelines.manifest import FORMAT, MANIFEST, read_manifest, write_manifest
-from thresher.pipelines.parts import (
-    ChunkPart,
-    has_failed,
-    part_number,
-    part_path,
-    read_part,
-    why_unfinished,
-    write_part,
-)
+from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
+from thresher.files.set_aside import set_aside
+from thresher.files.temporary import being_written, reserve
+from thresher.files.writing import explain_write_errors, fill
+from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest, write_manifest
+from thresher.pipelines.parts import ChunkPart, packed, part_path
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS, prepare_folder
-from thresher.pipelines.temporary import being_written, explain_write_errors, reserve
+from thresher.pipelines.stored_parts import Stamp, StoredParts, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.redaction import redacted_strings
@@ -37,12 +35,14 @@ class RunDirectory:
     def __init__(self, path: Path, manifest: Mapping[str, Any]) -> None:
         self.path = path
         self.manifest = dict(manifest)
+        self._parts = StoredParts(path / PARTS, self.manifest)
 
     @classmethod
     def start(cls, path: str | Path, manifest: Mapping[str, Any], *, named: bool = False) -> "RunDirectory":
         """Start a run, or continue the existing one.
 
-        An existing run without committed chunks, on which no process works, is replaced.
+        An existing run without committed chunks, on which no process works, is replaced. A damaged `run.json`
+        is replaced if all whole parts are of this run.
 
         Args:
             path: the folder.
@@ -57,9 +57,14 @@ class RunDirectory:
         begin = {"format": FORMAT, "complete": False, "started": now()}
         started = cls(folder, begin | dict(manifest) | begin)
         started.manifest.setdefault("provenance", provenance())
+        started.manifest.setdefault("identity", run_identity(started.manifest))
         if not (folder / MANIFEST).exists() and write_manifest(folder, started.manifest, first=True):
             return started
-        existing = cls.open(folder)
+        try:
+            existing = cls.open(folder)
+        except DamagedRunError as error:
+            started._replace_damaged_manifest(error)
+            return started
         try:
             existing.check_same(manifest, named=named)
         except RunDirectoryError:
@@ -74,7 +79,8 @@ class RunDirectory:
         """Open an existing run.
 
         Raises:
-            RunDirectoryError: if it is missing or damaged, or a newer version wrote it.
+            RunDirectoryError: if it is missing, or a newer version wrote it.
+            DamagedRunError: if it is damaged.
         """
         return cls(Path(path), read_manifest(Path(path)))
 
@@ -86,57 +92,57 @@ class RunDirectory:
     @property
     def chunks(self) -> int:
         """Number of chunks of the whole run."""
-        items, size = int(self.manifest["items"]), int(self.manifest["chunk_size"])
-        return max(1, -(-items // size))
+        return self._parts.chunks
 
     @property
     def begun(self) -> bool:
-        """Whether a chunk is committed or being computed."""
-        return bool(self.committed()) or bool(being_written(self.parts))
+        """Whether a chunk has a file, damaged or not, or is being computed."""
+        return bool(self._parts.numbers()) or bool(being_written(self.parts))
 
     def committed(self, *, failed: bool = True) -> list[int]:
-        """Numbers of the committed chunks.
+        """Numbers of the committed chunks; without those whose part is damaged or of another run.
 
         Args:
             failed: whether to include chunks that are unfinished or have failed or unreadable items.
         """
-        numbers = (part_number(path) for path in self.parts.glob("part-*.parquet"))
-        known = sorted(number for number in numbers if number is not None and number < self.chunks)
-        return known if failed else [n for n in known if not _lacks_scores(part_path(self.parts, n))]
+        facts = {number: self._parts.facts(number) for number in self._parts.numbers()}
+        return [n for n, known in facts.items() if known is not None and (failed or not known.lacks_scores)]
 
     def part(self, number: int) -> ChunkPart | None:
-        """The part of a chunk; None if it is not committed.
-
-        Raises:
-            RunDirectoryError: if the part is damaged.
-        """
-        path = part_path(self.parts, number)
-        return read_part(path) if path.exists() else None
+        """The part of a chunk; None if it is not committed, or cannot be used."""
+        return None if self._parts.facts(number) is None else self._parts.read(number)
 
     def is_taken(self, number: int) -> bool:
         """Whether another process is probably computing this chunk."""
         return bool(being_written(self.parts, part_path(self.parts, number).name))
 
-    def stamp(self, number: int) -> tuple[int, int] | None:
-        """Inode and modification time of a committed chunk, which a new commit changes; None without one."""
-        try:
-            state = part_path(self.parts, number).stat()
-        except OSError:
-            return None
-        return state.st_ino, state.st_mtime_ns
+    def stamp(self, number: int) -> Stamp | None:
+        """What a new commit of a chunk changes; None without one."""
+        return self._parts.stamp(number)
 
     def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
         """Compute a chunk's part and save it; meanwhile other processes see the chunk as taken.
 
+        A part that is damaged or of another run is kept under another name.
+
         Raises:
             RunDirectoryError: if the folder cannot be written.
+            DiskFullError: if there is no room for the part.
+
+        Warns:
+            DataWarning: if there was a part that could not be used.
         """
-        path = part_path(self.parts, number)
-        with reserve(path) as temporary:
+        path = self._parts.path(number)
+        with ExitStack() as stack:
+            with explain_write_errors(self.path, RunDirectoryError):
+                temporary = stack.enter_context(reserve(path))
             part = make()
-            with explain_write_errors(self.path):
-                write_part(temporary, part)
+            with explain_write_errors(self.path, RunDirectoryError):
+                fill(temporary, packed(part, self._parts.identity(number)))
+                unusable = self._parts.set_aside_unusable(number)
                 temporary.replace(path)
+        if unusable:
+            warnings.warn(unusable, DataWarning, stacklevel=2)
         return part
 
     def close(self, session: Mapping[str, Any]) -> None:
@@ -151,10 +157,9 @@ class RunDirectory:
             RunDirectoryError: if the manifest cannot be written, or was damaged meanwhile.
         """
         last = read_manifest(self.path)  # another process may have closed it meanwhile
-        numbers = self.committed()
-        unfinished = (why_unfinished(part_path(self.parts, number)) for number in numbers)
-        why = next(filter(None, unfinished), "")
-        done = len(numbers) == self.chunks and not why
+        facts = [self._parts.facts(number) for number in self._parts.numbers()]
+        why = next((known.unfinished for known in facts if known and known.unfinished), "")
+        done = len(facts) == self.chunks and None not in facts and not why
         self.manifest = last
         if last["complete"] == done and not session:
             return
@@ -174,9 +179,10 @@ class RunDirectory:
             known_parts: parts by chunk number that are in memory.
 
         Raises:
-            RunDirectoryError: if no chunk is committed, a complete run lacks one, or a part is damaged.
+            RunDirectoryError: if no chunk is committed, or a complete run lacks one.
+            DamagedRunError: if a part is damaged, or of another run.
         """
-        numbers = self.committed()
+        numbers = self._parts.numbers()
         if self.manifest["complete"] and len(numbers) < self.chunks:
             missing = next(number for number in range(self.chunks) if number not in set(numbers))
             raise RunDirectoryError(
@@ -185,7 +191,7 @@ class RunDirectory:
         if not numbers:
             raise RunDirectoryError(f"{self.path} holds no finished chunk yet: run again to continue")
         known = known_parts or {}
-        parts = [known.get(number) or read_part(part_path(self.parts, number)) for number in numbers]
+        parts = [known.get(number) or self._parts.read(number) for number in numbers]
         try:
             return self._concatenate(parts)
         except (KeyError, IndexError, InputError) as error:
@@ -212,6 +218,27 @@ class RunDirectory:
             ids_given=self.manifest.get("ids_given", True),
             provenance=self.manifest,
         )
+
+    def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
+        """Write this manifest in the place of a damaged one, which is kept under another name.
+
+        Raises:
+            DamagedRunError: if its parts may be of another run.
+
+        Warns:
+            DataWarning: with the name of the damaged manifest.
+        """
+        if not self._parts.are_of_this_run():
+            raise DamagedRunError(
+                f"{self.path / MANIFEST} is damaged, and its parts are not known to be of this run: "
+                f"{ANOTHER_DIRECTORY}"
+            ) from error
+        with explain_write_errors(self.path, RunDirectoryError):
+            aside = set_aside(self.path / MANIFEST)
+        write_manifest(self.path, self.manifest)
+        what = str(error).removesuffix(f": {REMEDY}")
+        message = f"{what}: it was written anew; the old file is now {aside.name}"
+        warnings.warn(message, DataWarning, stacklevel=3)
 
     def check_same(self, manifest: Mapping[str, Any], *, named: bool) -> None:
         """Raise unless a run with the other manifest may continue this one.
@@ -241,7 +268,8 @@ def open_run(path: str | Path) -> EvaluationResults:
             its provenance.
 
     Raises:
-        RunDirectoryError: if there is no run, or it is damaged.
+        RunDirectoryError: if there is no run.
+        DamagedRunError: if `run.json` or a part is damaged, or a part is of another run.
     """
     if not isinstance(path, str | Path):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
@@ -253,6 +281,7 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
 
     Raises:
         RunDirectoryError: if the folder exists and is not empty.
+        DiskFullError: if there is no room.
     """
     manifest = {
         **results.provenance,
@@ -261,6 +290,7 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
         "chunk_size": max(1, len(results)),
         "ids_given": results.ids_given,
         "primary": list(results.primary),
+        "identity": secrets.token_hex(32),  # results in memory have no fingerprint of their data
     }
     if (Path(path) / MANIFEST).exists():
         raise RunDirectoryError(f"{path} holds a run already: choose another folder")
@@ -268,7 +298,3 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
     why = "" if results.complete else results.provenance.get("unfinished") or "it was not finished"
     directory.commit(0, lambda: ChunkPart(results.ids, results.inputs, results.results, why))
     directory.close({})
-
-
-def _lacks_scores(path: Path) -> bool:
-    return has_failed(path) or bool(why_unfinished(path))

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from thresher.errors import RunDirectoryError
+from thresher.files.temporary import is_temporary, sweep
+from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import MANIFEST
-from thresher.pipelines.temporary import explain_write_errors, is_temporary, sweep
 
 ANOTHER_DIRECTORY = "choose another directory with --out, or with --name for one in runs/"
 PARTS = "parts"
@@ -16,8 +17,9 @@ def prepare_folder(folder: Path) -> None:
 
     Raises:
         RunDirectoryError: if the folder exists and is not a run directory, or cannot be written.
+        DiskFullError: if there is no room.
     """
-    with explain_write_errors(folder):
+    with explain_write_errors(folder, RunDirectoryError):
         # In this order: another process may start this very run between the two checks.
         if folder.exists() and not _is_unused(folder) and not (folder / MANIFEST).exists():
             raise RunDirectoryError(f"{folder} exists and is not a run directory: {ANOTHER_DIRECTORY}")

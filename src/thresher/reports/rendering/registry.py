@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 from typing import Any, Protocol
 
 from thresher.errors import InputError
+from thresher.files.writing import replace_file
 from thresher.reports.rendering import formats
 
 
@@ -133,8 +134,6 @@ def write_text(path: str | Path, text: str) -> None:
 
     Raises:
         InputError: if the file cannot be written.
+        DiskFullError: if there is no room for it.
     """
-    try:
-        Path(path).write_text(text.rstrip("\r\n") + "\n", encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    replace_file(path, text.rstrip("\r\n") + "\n")

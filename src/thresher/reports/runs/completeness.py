@@ -13,6 +13,8 @@ from thresher.results.planted import items_with_planted_verdicts
 from thresher.results.reasons import short_cause
 from thresher.results.status import LOST
 
+UNSEALED_FORMAT = 1
+"""Format of run directories before version 0.2: their files have no SHA-256."""
 _SHOWN = 3
 _WORDS = {Status.FAILED: "failed", Status.UNREADABLE: "could not be read"}
 
@@ -24,8 +26,7 @@ def shortfall_notes(run: RunData, metrics: Sequence[str] | None = None) -> list[
         run: the run.
         metrics: names of the metrics that are shown; all without.
     """
-    unfinished = unfinished_sentence(run)
-    start = [unfinished] if unfinished else []
+    start = [sentence for sentence in (unfinished_sentence(run), unverified_sentence(run)) if sentence]
     return [*start, *failure_notes(run, metrics), *planted_notes(run, metrics)]
 
 
@@ -36,13 +37,25 @@ def shortfall_notes_of(runs: Mapping[str, RunData], metrics: Sequence[Sequence[s
         runs: name -> run.
         metrics: for each run the names of the metrics that are shown; None for all.
     """
-    unfinished = [f"{name}: {note}" for name, run in runs.items() if (note := unfinished_sentence(run))]
+    start = [
+        f"{name}: {note}"
+        for sentence in (unfinished_sentence, unverified_sentence)
+        for name, run in runs.items()
+        if (note := sentence(run))
+    ]
     notes = [
         f"{name}: {note}"
         for (name, run), chosen in zip(runs.items(), metrics, strict=True)
         for note in (*failure_notes(run, chosen), *planted_notes(run, chosen))
     ]
-    return [*unfinished, *notes]
+    return [*start, *notes]
+
+
+def unverified_sentence(run: RunData) -> str:
+    """Say that damage to a stored run cannot be noticed; empty if it can, or the run is not stored."""
+    if run.provenance.get("format") != UNSEALED_FORMAT:
+        return ""
+    return "This run was stored before version 0.2, without checksums: it cannot be verified."
 
 
 def unfinished_sentence(run: RunData) -> str:

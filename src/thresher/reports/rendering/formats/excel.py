@@ -1,7 +1,10 @@
 """Tables as Excel workbooks; needs the extra `excel`."""
 
+import io
 import math
 import re
+import sys
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import Any
 from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.opening import check_archive
+from thresher.files.writing import explain_write_errors, replace_file
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, json_text
 from thresher.reports.report import Report
@@ -31,15 +35,34 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
     Raises:
         MissingDependencyError: without openpyxl.
         InputError: if the file cannot be written.
+        DiskFullError: if there is no room for it.
     """
     workbook = _openpyxl().Workbook()
     workbook.remove(workbook.active)
     for name, table in tables.items():
         _fill(workbook.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:_TITLE]), table)
+    with explain_write_errors(path, InputError):
+        content = _packed(workbook)
+    replace_file(path, content)
+
+
+def _packed(workbook: Any) -> bytes:
+    sink = io.BytesIO()
     try:
-        workbook.save(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+        workbook.save(sink)
+    except OSError as error:  # openpyxl writes each sheet to a temporary file first
+        _end_generators(error)
+        raise
+    return sink.getvalue()
+
+
+def _end_generators(error: OSError) -> None:
+    """End openpyxl's generators: they write once more, and Python would print a traceback of that error."""
+    previous, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        traceback.clear_frames(error.__traceback__)
+    finally:
+        sys.unraisablehook = previous
 
 
 def read_cells(path: str | Path) -> list[list[Any]]:

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from thresher.errors import RunDirectoryError
-
 _HOST = re.sub(r"\W", "_", socket.gethostname()) or "host"
 _OLD = 24 * 3600.0
 """Seconds after which a file of another machine, whose processes cannot be checked, counts as abandoned."""
 _SUFFIX = ".tmp"
-_FIELDS = 5  # target, host, process, token, suffix
+_NAME = re.compile(r"(?P<target>.+)\.(?P<host>\w+)\.(?P<process>[0-9]+)\.[0-9a-f]+\.tmp", re.DOTALL)
+
+_LONGEST = 150
+"""Bytes of the target's name that a temporary file repeats; most file systems allow names of 255 bytes."""
 
 _writing: set[str] = set()
 """Names of the files that this process is writing."""
@@ -30,30 +31,17 @@ def reserve(path: Path) -> Iterator[Path]:
     """Create an empty temporary file next to `path`, visible to other processes; delete it at the end.
 
     The caller renames it to `path` to save its contents.
-
-    Raises:
-        RunDirectoryError: if the folder cannot be written.
     """
-    name = f"{path.name}.{_HOST}.{os.getpid()}.{secrets.token_hex(4)}{_SUFFIX}"
+    name = f"{_start(path.name)}.{_HOST}.{os.getpid()}.{secrets.token_hex(4)}{_SUFFIX}"
     temporary = path.with_name(name)
     _writing.add(name)
     try:
-        with explain_write_errors(path.parent):
-            temporary.touch(exist_ok=False)
+        temporary.touch(exist_ok=False)
         yield temporary
     finally:
         with suppress(OSError):  # the next start of the run deletes it
             temporary.unlink(missing_ok=True)
         _writing.discard(name)
-
-
-@contextmanager
-def explain_write_errors(folder: Path) -> Iterator[None]:
-    """Turn the system's errors in writing into a RunDirectoryError."""
-    try:
-        yield
-    except OSError as error:
-        raise RunDirectoryError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
 def being_written(folder: Path, name: str = "") -> list[Path]:
@@ -63,13 +51,18 @@ def being_written(folder: Path, name: str = "") -> list[Path]:
         folder: their folder.
         name: name of the target file; default: any.
     """
-    return [file for file in _temporaries(folder) if file.name.startswith(name) and _is_live(file)]
+    return [file for file in _temporaries(folder, name) if is_live(file)]
 
 
-def sweep(folder: Path) -> None:
-    """Delete abandoned temporary files."""
-    for temporary in _temporaries(folder):
-        if not _is_live(temporary):
+def sweep(folder: Path, name: str = "") -> None:
+    """Delete temporary files of processes that have ended.
+
+    Args:
+        folder: their folder.
+        name: name of the target file; default: any.
+    """
+    for temporary in _temporaries(folder, name):
+        if not is_live(temporary):
             temporary.unlink(missing_ok=True)
 
 
@@ -78,18 +71,24 @@ def is_temporary(path: Path) -> bool:
     return path.name.endswith(_SUFFIX)
 
 
-def _temporaries(folder: Path) -> list[Path]:
-    return sorted(folder.glob(f"*{_SUFFIX}"))
+def _temporaries(folder: Path, name: str) -> list[Path]:
+    files = ((file, _NAME.fullmatch(file.name)) for file in folder.glob(f"*{_SUFFIX}"))
+    return sorted(file for file, fields in files if fields and (not name or fields["target"] == _start(name)))
 
 
-def _is_live(temporary: Path) -> bool:
-    fields = temporary.name.rsplit(".", _FIELDS - 1)
+def _start(name: str) -> str:
+    return os.fsencode(name)[:_LONGEST].decode(errors="ignore")
+
+
+def is_live(temporary: Path) -> bool:
+    """Whether the process that writes a temporary file is probably running."""
+    fields = _NAME.fullmatch(temporary.name)
     # On Windows os.kill would end the process.
-    if len(fields) < _FIELDS or fields[1] != _HOST or os.name == "nt":
+    if fields is None or fields["host"] != _HOST or os.name == "nt":
         return not _is_old(temporary)
-    if fields[2] == str(os.getpid()):
+    if fields["process"] == str(os.getpid()):
         return temporary.name in _writing
-    return _runs(fields[2])
+    return _runs(int(fields["process"]))
 
 
 def _is_old(path: Path) -> bool:
@@ -99,10 +98,10 @@ def _is_old(path: Path) -> bool:
         return True
 
 
-def _runs(process: str) -> bool:
+def _runs(process: int) -> bool:
     try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, ValueError, OverflowError):
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         pass  # a process of another user

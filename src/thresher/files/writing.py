@@ -1,0 +1,85 @@
+"""The only place of the package that writes files: each is written whole, or the old one stays.
+
+The content goes to a temporary file in the same folder, is flushed to the disk and renamed. So a kill, a
+full disk or two writers at once leave the old file or a new one, never a mixture. A test checks that no other
+module of the package writes files.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from thresher.errors import DiskFullError, InputError, ThresherError
+from thresher.files.temporary import reserve, sweep
+
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+"""A full disk, a limit on the size of a file, a used up quota."""
+
+
+def replace_file(path: str | Path, content: str | bytes) -> None:
+    """Write a file whole: afterwards it has the new content, or after an error the old one.
+
+    A symbolic link stays, and its target is replaced. A file that is not a regular one, such as a pipe or
+    `/dev/stdout`, is written directly.
+
+    Args:
+        path: the file.
+        content: bytes, or a text that is encoded as UTF-8.
+
+    Raises:
+        InputError: if the file cannot be written.
+        DiskFullError: if there is no room for it.
+    """
+    target = Path(os.path.realpath(path))
+    whole = content.encode() if isinstance(content, str) else content
+    with explain_write_errors(path, InputError):
+        if target.exists() and not target.is_file():
+            target.write_bytes(whole)
+            return
+        sweep(target.parent, target.name)
+        with reserve(target) as temporary:
+            with suppress(FileNotFoundError):
+                temporary.chmod(target.stat().st_mode)
+            fill(temporary, whole)
+            temporary.replace(target)
+
+
+def fill(temporary: Path, content: bytes) -> None:
+    """Write a temporary file and flush it: some file systems notice only then that there is no room."""
+    with temporary.open("wb") as sink:
+        sink.write(content)
+        sink.flush()
+        os.fsync(sink.fileno())
+
+
+def append_text(path: str | Path, text: str) -> None:
+    """Append to a file that another program made for this purpose.
+
+    Raises:
+        InputError: if the file cannot be written.
+        DiskFullError: if there is no room for it.
+    """
+    with explain_write_errors(path, InputError), Path(path).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+@contextmanager
+def explain_write_errors(path: str | Path, error_class: type[ThresherError]) -> Iterator[None]:
+    """Raise the system's errors in writing as errors of Thresher, in one line.
+
+    Args:
+        path: what is written, for the message.
+        error_class: class of the error, unless there is no room: that is a DiskFullError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raised = DiskFullError if is_full(error) else error_class
+        raise raised(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a write failed because there is no room."""
+    return error.errno in _NO_ROOM

@@ -1,0 +1,128 @@
+"""The parts of a run directory: which are there, whole and of this run, and their contents."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import DamagedRunError
+from thresher.files.set_aside import set_aside
+from thresher.pipelines.manifest import is_sealed
+from thresher.pipelines.parts import (
+    REMEDY,
+    ChunkPart,
+    ForeignPartError,
+    PartFacts,
+    PartIdentity,
+    part_number,
+    part_path,
+    read_part,
+)
+from thresher.pipelines.parts import read_facts as read_facts_of
+
+Stamp = tuple[int, int, int]
+
+
+def run_identity(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what makes parts of two runs exchangeable: data, pipeline and chunks."""
+    keys = ("data", "pipeline", "items", "chunk_size")
+    return hashlib.sha256(json.dumps([manifest.get(key) for key in keys]).encode()).hexdigest()
+
+
+class StoredParts:
+    """The parts of one run on disk. Each is verified whenever it is read.
+
+    Args:
+        folder: the folder of the parts.
+        manifest: contents of `run.json`.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self._items, self._size = int(manifest["items"]), int(manifest["chunk_size"])
+        self._run = str(manifest.get("identity") or run_identity(manifest))
+        self._needs_seal = is_sealed(manifest)
+        self._facts: dict[int, tuple[Stamp | None, PartFacts | None]] = {}
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks of the whole run."""
+        return max(1, -(-self._items // self._size))
+
+    def numbers(self) -> list[int]:
+        """Numbers of the chunks that have a file, damaged or not."""
+        numbers = (part_number(path) for path in self.folder.glob("part-*.parquet"))
+        return sorted(number for number in numbers if number is not None and number < self.chunks)
+
+    def path(self, number: int) -> Path:
+        """The file of a chunk."""
+        return part_path(self.folder, number)
+
+    def identity(self, number: int) -> PartIdentity:
+        """What the part of a chunk must contain."""
+        first = number * self._size
+        return PartIdentity(self._run, number, first, min(self._size, self._items - first))
+
+    def read(self, number: int) -> ChunkPart:
+        """Read a part.
+
+        Raises:
+            DamagedRunError: if it is damaged, or of another run or chunk.
+        """
+        return read_part(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+
+    def read_facts(self, number: int) -> PartFacts:
+        """Read what the run must know of a part to continue.
+
+        Raises:
+            DamagedRunError: as `read`.
+        """
+        return read_facts_of(self.path(number), self.identity(number), needs_seal=self._needs_seal)
+
+    def facts(self, number: int) -> PartFacts | None:
+        """The same; None if the part cannot be used. A file that did not change is read once."""
+        stamp = self.stamp(number)
+        known = self._facts.get(number)
+        if known is None or known[0] != stamp:
+            try:
+                facts = self.read_facts(number)
+            except DamagedRunError:
+                facts = None
+            known = self._facts[number] = (stamp, facts)
+        return known[1]
+
+    def stamp(self, number: int) -> Stamp | None:
+        """What a new commit of a chunk changes: inode, modification time and size; None without a file."""
+        try:
+            state = self.path(number).stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_mtime_ns, state.st_size
+
+    def are_of_this_run(self) -> bool:
+        """Whether at least one part is whole and of this run, or there is none, and no part is of another."""
+        usable = 0
+        for number in self.numbers():
+            try:
+                self.read_facts(number)
+            except ForeignPartError:
+                return False
+            except DamagedRunError:
+                continue
+            usable += 1
+        return bool(usable) or not self.numbers()
+
+    def set_aside_unusable(self, number: int) -> str:
+        """Keep a part that cannot be used under another name before it is replaced.
+
+        Returns:
+            One sentence that names it and says why it is not used; empty if there is none.
+        """
+        try:
+            if self.stamp(number) is not None:
+                self.read_facts(number)
+        except DamagedRunError as error:
+            what = str(error).removesuffix(f": {REMEDY}")
+            return f"{what}: it was computed anew; the old file is now {set_aside(self.path(number)).name}"
+        return ""
