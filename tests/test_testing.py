@@ -1,5 +1,6 @@
 """`check_metric`, on metrics that are not part of this package."""
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -9,6 +10,8 @@ from haystack import component
 from haystack.components.generators.chat import MockChatGenerator
 
 from metrics import function_metrics as functions
+from metrics import wrong_metrics
+from source_lines import line_of
 from thresher.components import ValorCoherenceEvaluator
 from thresher.errors import InputError
 from thresher.metrics import (
@@ -74,17 +77,62 @@ def test_a_judged_metric_keeps_the_laws_with_and_without_a_judge():
 
 
 def test_the_sentence_names_law_measure_and_values():
-    failures = check_metric(rank(), ANSWERS, raise_on_failure=False)
-    assert failures[:3] == [
-        "rank: order: scores of items depend on the order of the items",
+    sentences = check_metric(rank(), ANSWERS, laws=["missing", "shards", "intervals"], raise_on_failure=False)
+    assert sentences[:2] == [
         "rank: missing: a run with one missing item gives 0.333333 for rank instead of 0.416667",
         "rank: shards: a run in four shards gives 0.125 for rank instead of 0.375",
     ]
-    assert failures[3].startswith(
+    assert sentences[2].startswith(
         "rank: intervals: rank is 0.166667 when item 0 is drawn twice, but 0.333333"
     )
     with pytest.raises(AssertionError, match="does not change the signature share"):
         check_metric(ShareEvaluator, ANSWERS, changes={"unit": 2}, laws=["signature"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (rank, "rank: order: scores of items depend on the order of the items"),
+        (functions.too_few, "too_few: outputs: too_few returned 1 scores for 4 items"),
+        (wrong_metrics.without_score, "without_score: scored: 0 of 4 items are scored: without"),
+        (wrong_metrics.greedy, "greedy: unchanged: run changes contexts; change a copy"),
+        (wrong_metrics.drawn, "drawn: repeatable: two runs differ in drawn; seed what is random"),
+        (wrong_metrics.failing, "failing: scored: 3 of 4 items are scored: ZeroDivisionError"),
+        (wrong_metrics.with_a_set, "with_a_set: options: pipeline files cannot store the frozenset"),
+    ],
+)
+def test_one_mistake_is_one_sentence(wrong, sentence):
+    column = "contexts" if wrong is wrong_metrics.greedy else "predicted_answers"
+    entries = [[answer] for answer in ANSWERS["predicted_answers"]]
+    inputs = {column: entries} if column == "contexts" else ANSWERS
+    (failure,) = check_metric(wrong, inputs, raise_on_failure=False)
+    assert failure.startswith(sentence)
+
+
+def test_an_exception_is_located_in_the_file_of_the_metric():
+    (failure,) = check_metric(wrong_metrics.failing, ANSWERS, raise_on_failure=False)
+    assert f"({line_of(wrong_metrics, 'return 1.0 / ')})" in failure
+
+
+@pytest.mark.parametrize(
+    ("wrong", "inputs", "changes", "message"),
+    [
+        (len, ANSWERS, {}, "len is a plain function; decorate it with @item_metric"),
+        (object(), ANSWERS, {}, "object is not a metric: it has no method `run`"),
+        ("exact_mach", ANSWERS, {}, "no metric is called 'exact_mach' (did you mean 'exact_match'?)"),
+        ("exact_match", ANSWERS, {}, "exact_match also needs the inputs ground_truth_answers"),
+        (rank, {"answers": [*"abcd"]}, {}, "rank has no input 'answers'; it has predicted_answers"),
+        (unsigned, ANSWERS, {"moist": 2}, "unsigned has no option 'moist' (did you mean 'most'?)"),
+    ],
+)
+def test_what_is_not_a_metric_or_does_not_fit_it_is_refused(wrong, inputs, changes, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        check_metric(wrong, inputs, changes=changes)
+
+
+def test_a_change_to_the_value_that_an_option_has_is_named():
+    with pytest.raises(AssertionError, match="most=1 is its value without the change; give another one"):
+        check_metric(unsigned, ANSWERS, changes={"most": 1}, laws=["signature"])
 
 
 def test_a_plain_evaluator_of_haystack_lacks_the_result():

@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from traceback import walk_tb
 
 from thresher.errors import InputError
 
@@ -58,8 +59,9 @@ def load_plugin(place: str) -> None:
     try:
         module = import_module(name)
     except Exception as error:  # anything may be raised by the code of a user's module
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise InputError(f"plugin {place} cannot be imported: {reason}") from error
+        raise InputError(
+            f"plugin {place} cannot be imported: {described_error(error, top_package(name))}"
+        ) from error
     if is_file and Path(module.__file__ or "").resolve() != path.resolve():
         raise InputError(f"plugin {place}: another module is called {name!r} already; rename the file")
     _allow(top_package(name))
@@ -74,3 +76,22 @@ def _allow(package: str) -> None:
     allowed = [entry.strip() for entry in os.environ.get(ALLOWLIST, "").split(",") if entry.strip()]
     if package not in allowed:
         os.environ[ALLOWLIST] = ",".join([*allowed, package])
+
+
+def described_error(error: BaseException, package: str = "thresher") -> str:
+    """Return the class and the message of an exception in one line, and where the user's code raised it.
+
+    Args:
+        error: the exception.
+        package: top-level package of the user's code; the last of its lines in the traceback is named.
+
+    >>> described_error(KeyError("a"))
+    "KeyError: 'a'"
+    """
+    words = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+    lines = [
+        (Path(frame.f_code.co_filename).name, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__", "").partition(".")[0] == package != "thresher"
+    ]
+    return "{} ({}, line {})".format(words, *lines[-1]) if lines else words

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import thresher
+from pipelines import counting
+from source_lines import line_of
 from thresher.cli import main
 
 ROWS = [
@@ -180,7 +182,8 @@ def test_a_component_that_breaks_gets_one_line_and_nothing_of_haystacks(workplac
         check=False,
         env=os.environ | {"HAYSTACK_DESERIALIZATION_ALLOWLIST": "pipelines"},
     )
-    assert run.stderr == "thresher: length failed: RuntimeError: out of breath\n"
+    place = line_of(counting, "out of")
+    assert run.stderr == f"thresher: length failed: RuntimeError: out of breath ({place})\n"
     assert (run.returncode, run.stdout) == (3, "")
 
 

@@ -9,6 +9,7 @@ import pytest
 from haystack import Pipeline
 
 from metrics import function_metrics as functions
+from source_lines import line_of
 from thresher import evaluate
 from thresher.errors import InputError
 from thresher.metrics import Status, item_metric
@@ -38,7 +39,7 @@ def test_options_are_checked_by_their_types():
 @pytest.mark.parametrize(
     ("answer", "status", "reason"),
     [
-        ("raise", Status.FAILED, "ValueError: two lines"),
+        ("raise", Status.FAILED, f"ValueError: two lines ({line_of(functions, 'two')})"),
         ("status", Status.UNREADABLE, "not a sentence"),
         ("none", Status.UNDEFINED, "word_count returned None"),
         ("nan", Status.UNDEFINED, "word_count returned NaN"),
@@ -89,7 +90,8 @@ def test_an_async_function_scores_a_limited_number_of_items_at_once():
     functions.PEAK["most"] = 0
     out = functions.slow().run(predicted_answers=answers)
     assert functions.PEAK["most"] == 2
-    assert out["result"].reasons == {1: "ValueError: no"}
+    place = line_of(functions, 'ValueError("no")')
+    assert out["result"].reasons == {1: f"ValueError: no ({place})"}
     again = asyncio.run(functions.slow().run_async(predicted_answers=answers))
     np.testing.assert_equal(again["individual_scores"], out["individual_scores"])
 

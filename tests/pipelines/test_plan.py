@@ -1,4 +1,5 @@
 import logging
+from typing import Any
 
 import pytest
 from haystack import Pipeline, component
@@ -106,3 +107,14 @@ def test_metrics_are_named_in_one_text():
 def test_a_dict_of_lists_is_a_data_set():
     plain = {"questions": ["a", "b"], "predicted_answers": ["x", "y"], "ground_truth_answers": ["x", "z"]}
     assert evaluate(["exact_match"], plain).metrics["exact_match"].value == 0.5
+
+
+def test_a_run_that_returns_no_dict_is_named_with_the_remedy():
+    @component
+    class Plain:
+        @component.output_types(individual_scores=list[float], score=float)
+        def run(self, predicted_answers: list[str]) -> Any:
+            return len(predicted_answers)
+
+    with pytest.raises(ComponentError, match="plain: `run` returned int instead of a dict; end it with `ret"):
+        evaluate({"plain": Plain()}, {"predicted_answers": ["a", "b"]})

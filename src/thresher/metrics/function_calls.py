@@ -13,6 +13,7 @@ from thresher.errors import InputError
 from thresher.judges.flow import Unanswered
 from thresher.metrics.items import CompleteColumn, Items, outputs, settings
 from thresher.metrics.options import described, fits
+from thresher.plugins import described_error, top_package
 from thresher.results import Measure, Signature, Status
 from thresher.results.measure import Direction
 
@@ -119,7 +120,7 @@ def attempt(function: Function, arguments: Mapping[str, Any]) -> Any:
     except Unanswered as status:
         return status
     except Exception as error:  # noqa: BLE001  # one item must not cost the scores of the others
-        return _failure(error)
+        return _failure(error, function)
 
 
 async def attempt_async(function: Callable[..., Awaitable[Any]], arguments: Mapping[str, Any]) -> Any:
@@ -129,11 +130,11 @@ async def attempt_async(function: Callable[..., Awaitable[Any]], arguments: Mapp
     except Unanswered as status:
         return status
     except Exception as error:  # noqa: BLE001  # as above
-        return _failure(error)
+        return _failure(error, function)
 
 
-def _failure(error: Exception) -> Unanswered:
-    return Unanswered(Status.FAILED, f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": "))
+def _failure(error: Exception, function: Function) -> Unanswered:
+    return Unanswered(Status.FAILED, described_error(error, top_package(function.__module__)))
 
 
 def wait(coroutine: Any) -> Any:

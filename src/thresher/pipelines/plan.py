@@ -17,6 +17,7 @@ from thresher.pipelines.isolation import has_result
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText, problem
+from thresher.plugins import described_error, top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
@@ -259,8 +260,13 @@ def _root_error(error: PipelineRuntimeError) -> ThresherError:
     where = error.component_name or "the pipeline"
     if isinstance(cause, ThresherError):
         return cause.with_message(f"{where}: {cause}")
-    reason = redacted_message(" ".join(str(cause).split())) or type(cause).__name__
-    return ComponentError(f"{where} failed: {type(cause).__name__}: {reason}")
+    returned = re.search(r"Expected a dictionary, but got (\w+)", str(cause))
+    if cause is error and returned:
+        return ComponentError(
+            f"{where}: `run` returned {returned[1]} instead of a dict; end it with `return outputs(result)`"
+        )
+    package = top_package(getattr(error.component_type, "__module__", ""))
+    return ComponentError(f"{where} failed: {redacted_message(described_error(cause, package))}")
 
 
 def _with_ids(text: str, words: Collection[str], chunk: Dataset, start: int) -> str:

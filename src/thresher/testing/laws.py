@@ -1,13 +1,10 @@
-"""`check_metric`: what holds for every metric, whatever it measures. Needs no test framework."""
+"""The laws: what reports, slices, intervals, shards, files and pipelines rely on."""
 
 import asyncio
 import copy
-import inspect
 import json
 import pickle
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,110 +12,12 @@ from haystack import Pipeline
 from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.errors import InputError
-from thresher.judges import estimating
 from thresher.plugins import top_package
 from thresher.results import FrozenColumn, MetricResult
 from thresher.results.storage import describe, from_arrow, from_dict, to_arrow, to_dict
+from thresher.testing.subject import Columns, Subject
 
-__all__ = ["check_metric"]
-
-_FEWEST = 4
 _PRECISION = 1e-12
-Columns = Mapping[str, Sequence[Any]]
-
-
-def check_metric(
-    metric: Any,
-    inputs: Columns,
-    *,
-    changes: Mapping[str, Any] | None = None,
-    together: Mapping[str, Mapping[str, Any]] | None = None,
-    laws: Sequence[str] | None = None,
-    raise_on_failure: bool = True,
-) -> list[str]:
-    """Check that reports, slices, intervals, shards, files and pipelines can rely on a metric.
-
-    A judged metric without a `chat_generator` gets imagined replies, without a model or a key.
-
-    Args:
-        metric: the component, or what makes one from options: its class, or a `functools.partial` of it.
-        inputs: input of `run` -> entries of at least four items, all of which get a score.
-        changes: option -> another value that changes the number, and so must change the signature.
-        together: option -> further options that its change needs to have an effect.
-        laws: names of the laws to check; default: all.
-        raise_on_failure: whether to raise instead of returning the failures.
-
-    Returns:
-        One sentence for each law that does not hold: metric, law, and what happened.
-
-    Raises:
-        AssertionError: with these sentences, if `raise_on_failure`.
-        InputError: for inputs or laws that cannot be used.
-
-    >>> from thresher.components import ExactMatchEvaluator
-    >>> answers = {"predicted_answers": [*"abcd"], "ground_truth_answers": [*"abxy"]}
-    >>> check_metric(ExactMatchEvaluator(), answers, changes={"normalization": "none"})
-    []
-    """
-    unknown = [law for law in laws or () if law not in LAWS]
-    if unknown:
-        raise InputError(f"there is no law {unknown[0]!r}; there are {', '.join(LAWS)}")
-    subject = _Subject(metric, inputs, changes or {}, together or {})
-    judged = getattr(subject.metric, "chat_generator", 0) is None
-    with estimating() if judged else nullcontext():
-        checked = [_failure(subject, law) for law in laws or LAWS]
-    failures = [sentence for sentence in checked if sentence]
-    if failures and raise_on_failure:
-        raise AssertionError("\n".join(failures))
-    return failures
-
-
-class _Subject:
-    """The metric under test with its inputs."""
-
-    def __init__(
-        self, metric: Any, inputs: Columns, changes: Mapping[str, Any], together: Mapping[str, Any]
-    ) -> None:
-        sizes = {socket: len(entries) for socket, entries in inputs.items()}
-        if not sizes or len({*sizes.values()}) > 1 or min(sizes.values()) < _FEWEST:
-            raise InputError(f"inputs must have {_FEWEST} items or more, as many in each; got {sizes}")
-        self.make = metric if isinstance(metric, type | partial) else None
-        self.metric = metric if self.make is None else self.make()
-        self.inputs, self.changes, self.together = inputs, changes, together
-        self.size = min(sizes.values())
-        self.name = getattr(self.metric, "name", "") or type(self.metric).__name__
-
-    def run(self, items: Sequence[int] | None = None, /, **options: Any) -> dict[str, Any]:
-        """The outputs for some items, with some other options."""
-        return self.made(**options).run(**self.inputs if items is None else self.picked(items))  # type: ignore[no-any-return]
-
-    def result(self, items: Sequence[int] | None = None, /, **options: Any) -> MetricResult:
-        """The result of `run`."""
-        return self.run(items, **options)["result"]  # type: ignore[no-any-return]
-
-    def made(self, **options: Any) -> Any:
-        """The metric, or another one that differs in some options."""
-        if not options:
-            return self.metric
-        if self.make is not None:
-            return self.make(**options)
-        parameters = [*inspect.signature(type(self.metric).__init__).parameters][1:]
-        own = {option: getattr(self.metric, option) for option in parameters if hasattr(self.metric, option)}
-        return type(self.metric)(**(own | options))
-
-    def picked(self, items: Sequence[int]) -> dict[str, list[Any]]:
-        """The inputs of some items."""
-        return {socket: [entries[item] for item in items] for socket, entries in self.inputs.items()}
-
-
-def _failure(subject: _Subject, law: str) -> str:
-    try:
-        LAWS[law](subject)
-    except Exception as error:  # noqa: BLE001  # a law finds out what a metric does, and it may do anything
-        words = " ".join(str(error).split())
-        kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
-        return f"{subject.name}: {law}: {kind}{words}"
-    return ""
 
 
 def _require(holds: Any, sentence: str) -> None:
@@ -142,7 +41,7 @@ def _require_same(actual: MetricResult, expected: MetricResult, what: str) -> No
     )
 
 
-def _outputs(subject: _Subject) -> None:
+def _outputs(subject: Subject) -> None:
     out = subject.run()
     lacking = {"score", "individual_scores", "result"} - out.keys()
     _require(not lacking, f"run does not return {', '.join(sorted(lacking))}")
@@ -155,11 +54,37 @@ def _outputs(subject: _Subject) -> None:
     _require(_equal(out["score"], out["result"].score), "score is not the score of the result")
 
 
-def _scored(subject: _Subject) -> None:
+def _unchanged(subject: Subject) -> None:
+    given = copy.deepcopy(dict(subject.inputs))
+    subject.metric.run(**given)
+    for socket, entries in given.items():
+        _require(_alike(entries, subject.inputs[socket]), f"run changes {socket}; change a copy")
+
+
+def _alike(entries: Any, others: Any) -> bool:
+    try:
+        np.testing.assert_equal(entries, others)  # compares nested lists, arrays and NaN, as `==` does not
+    except AssertionError:
+        return False
+    return True
+
+
+def _repeatable(subject: Subject) -> None:
+    first, second = subject.result(), subject.result()
+    for name in _names(first):
+        same = _equal(first.value(name), second.value(name))
+        same = same and _equal(first.item_scores(name), second.item_scores(name))
+        _require(
+            same, f"two runs differ in {name}; seed what is random, and keep nothing from one run to the next"
+        )
+
+
+def _scored(subject: Subject) -> None:
     result = subject.result()
     first = next(iter(result.reasons.values()), "no reason")
     _require(
-        result.n_scored == subject.size, f"{result.n_scored} of {subject.size} items are scored: {first}"
+        result.n_scored == subject.size,
+        f"{result.n_scored} of {subject.size} items are scored: {first}; give items that all get a score",
     )
     for measure in result.measures:
         if measure.item_score is not None:
@@ -167,13 +92,13 @@ def _scored(subject: _Subject) -> None:
             _require(known.all(), f"{measure.name} has no value for an item with the status scored")
 
 
-def _empty(subject: _Subject) -> None:
+def _empty(subject: Subject) -> None:
     out = subject.run([])
     _require(np.isnan(out["score"]), f"without items the score is {out['score']:g} instead of NaN")
     _require(out["individual_scores"] == [], "without items there are individual_scores")
 
 
-def _lengths(subject: _Subject) -> None:
+def _lengths(subject: Subject) -> None:
     if len(subject.inputs) > 1:
         *_, last = subject.inputs
         shorter = {**subject.inputs, last: list(subject.inputs[last])[:-1]}
@@ -181,11 +106,11 @@ def _lengths(subject: _Subject) -> None:
         _require(last in message, f"the message for inputs of unequal length does not name {last}: {message}")
 
 
-def _lists(subject: _Subject) -> None:
+def _lists(subject: Subject) -> None:
     _refused(subject, dict.fromkeys(subject.inputs, "text"), "a text instead of a list")
 
 
-def _refused(subject: _Subject, inputs: Columns, what: str) -> str:
+def _refused(subject: Subject, inputs: Columns, what: str) -> str:
     try:
         subject.metric.run(**inputs)
     except InputError as error:
@@ -196,7 +121,7 @@ def _refused(subject: _Subject, inputs: Columns, what: str) -> str:
     return message
 
 
-def _order(subject: _Subject) -> None:
+def _order(subject: Subject) -> None:
     order = [2, 0, 3, 1, *range(4, subject.size)]
     straight, turned = subject.run(), subject.run(order)
     scores = np.array(straight["individual_scores"])[order]
@@ -205,7 +130,7 @@ def _order(subject: _Subject) -> None:
         _require_value(turned["result"].value(name), straight["result"].value(name), name, "in another order")
 
 
-def _bounds(subject: _Subject) -> None:
+def _bounds(subject: Subject) -> None:
     result = subject.result()
     for measure in result.measures:
         low, high = measure.bounds
@@ -216,7 +141,7 @@ def _bounds(subject: _Subject) -> None:
             )
 
 
-def _missing(subject: _Subject) -> None:
+def _missing(subject: Subject) -> None:
     inputs = {socket: list(entries) for socket, entries in subject.inputs.items()}
     for entries in inputs.values():
         entries[1] = None
@@ -228,33 +153,35 @@ def _missing(subject: _Subject) -> None:
     _require_same(gap.take(rest), subject.result().take(rest), "a run with one missing item")
 
 
-def _signature(subject: _Subject) -> None:
+def _signature(subject: Subject) -> None:
     for option, value in subject.changes.items():
         others = dict(subject.together.get(option, {}))
         before = subject.result(**others).measures[0].signature
         after = subject.result(**others, **{option: value}).measures[0].signature
+        if before == after and repr(value) == repr(getattr(subject.made(**others), option, None)):
+            raise AssertionError(f"{option}={value!r} is its value without the change; give another one")
         _require(before != after, f"{option}={value!r} does not change the signature {before}")
 
 
-def _async(subject: _Subject) -> None:
+def _async(subject: Subject) -> None:
     if hasattr(subject.metric, "run_async"):
         out = asyncio.run(subject.metric.run_async(**subject.inputs))
         _require_same(out["result"], subject.result(), "run_async")
 
 
-def _shards(subject: _Subject) -> None:
+def _shards(subject: Subject) -> None:
     parts = [subject.result(items) for items in ([0], [1, 2], range(3, subject.size), [])]
     _require_same(MetricResult.concatenate(parts), subject.result(), "a run in four shards")
 
 
-def _slices(subject: _Subject) -> None:
+def _slices(subject: Subject) -> None:
     whole, part = subject.result(), subject.result([0, 2])
     weights = [1.0, 0.0, 1.0, *[0.0] * (subject.size - 3)]
     for name in _names(whole):
         _require_value(whole.value(name, weights), part.value(name), name, "for a slice of items 0 and 2")
 
 
-def _intervals(subject: _Subject) -> None:
+def _intervals(subject: Subject) -> None:
     whole, drawn = subject.result(), subject.result([0, 0, 2])
     weights = np.array([2.0, 0.0, 1.0, *[0.0] * (subject.size - 3)])
     for measure in whole.measures:
@@ -265,7 +192,7 @@ def _intervals(subject: _Subject) -> None:
         _require_value(many, expected, measure.name, "from reduction.many, with item 0 drawn twice")
 
 
-def _copies(subject: _Subject) -> None:
+def _copies(subject: Subject) -> None:
     for what, again in (
         ("after pickle", pickle.loads(pickle.dumps(subject.metric))),  # noqa: S301  # its own bytes
         ("after deepcopy", copy.deepcopy(subject.metric)),
@@ -273,7 +200,7 @@ def _copies(subject: _Subject) -> None:
         _require_same(again.run(**subject.inputs)["result"], subject.result(), f"the metric {what}")
 
 
-def _storage(subject: _Subject) -> None:
+def _storage(subject: Subject) -> None:
     import pyarrow as pa
 
     result = subject.result()
@@ -285,30 +212,42 @@ def _storage(subject: _Subject) -> None:
     _require_same(from_arrow(stored, columns), result, "the result after Arrow")
 
 
-def _columns(subject: _Subject) -> None:
-    before = copy.deepcopy(dict(subject.inputs))
-    frozen = {socket: FrozenColumn(entries) for socket, entries in before.items()}
+def _columns(subject: Subject) -> None:
+    frozen = {socket: FrozenColumn(entries) for socket, entries in subject.inputs.items()}
     _require_same(subject.metric.run(**frozen)["result"], subject.result(), "a run on columns of a data set")
-    _require(before == dict(subject.inputs), "run changes its inputs")
 
 
-def _name(subject: _Subject) -> None:
+def _name(subject: Subject) -> None:
     names = _names(subject.result(name="mine"))
     _require(all(name.startswith("mine") for name in names), f"name='mine' gives the measures {names}")
     _require(len({*names}) == len(names), f"two measures have one name: {names}")
 
 
-def _options(subject: _Subject) -> None:
-    for option, value in (("", None), *subject.changes.items()):
+def _options(subject: Subject) -> None:
+    for option, changed in (("", None), *subject.changes.items()):
         others = dict(subject.together.get(option, {}))
-        part = subject.made(**others, **({option: value} if option else {}))
+        part = subject.made(**others, **({option: changed} if option else {}))
+        for name, value in part.to_dict()["init_parameters"].items() if hasattr(part, "to_dict") else ():
+            _require(
+                _is_plain(value),
+                f"pipeline files cannot store the {type(value).__name__} in the option {name}; use numbers, "
+                "texts, lists and dicts, or an object with `to_dict`",
+            )
         stored = component_to_dict(part, subject.name)
         loaded = component_from_dict(type(part), stored, subject.name)
         same = _pipeline(loaded).dumps() == _pipeline(part).dumps()
         _require(same, f"options differ after to_dict and from_dict: {option or 'defaults'}")
 
 
-def _yaml(subject: _Subject) -> None:
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(_is_plain(entry) for entry in value.values())
+    if isinstance(value, list):
+        return all(_is_plain(entry) for entry in value)
+    return value is None or isinstance(value, str | int | float)
+
+
+def _yaml(subject: Subject) -> None:
     pipeline = _pipeline(subject.metric)
     allowed = ["thresher", top_package(type(subject.metric).__module__)]
     again = Pipeline.loads(pipeline.dumps(), allowed_modules=allowed)
@@ -332,13 +271,15 @@ def _require_value(actual: float, expected: float, name: str, where: str) -> Non
     _require(same, f"{name} is {actual:g} {where}, but {expected:g} computed from these items")
 
 
-LAWS: Mapping[str, Callable[[_Subject], None]] = {
+LAWS: Mapping[str, Callable[[Subject], None]] = {
     "outputs": _outputs,
+    "unchanged": _unchanged,
+    "repeatable": _repeatable,
     "scored": _scored,
+    "order": _order,
     "empty": _empty,
     "lengths": _lengths,
     "lists": _lists,
-    "order": _order,
     "bounds": _bounds,
     "missing": _missing,
     "signature": _signature,
@@ -353,4 +294,6 @@ LAWS: Mapping[str, Callable[[_Subject], None]] = {
     "options": _options,
     "yaml": _yaml,
 }
-"""Name of a law -> its check."""
+"""Name of a law -> its check, in the order of the checks."""
+FIRST = ("outputs", "unchanged", "repeatable", "scored", "order", "options")
+"""Laws without which others cannot hold: after one of them has failed, further failures would only follow."""
