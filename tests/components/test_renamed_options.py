@@ -137,6 +137,13 @@ def test_signatures_of_metrics_elsewhere_may_have_these_names():
     assert mine.differences(mine) == {}
     changed = Signature.of("mine", {"no_contexts": "skip", "undefined": "one"})
     assert mine.differences(changed) == {"no_contexts": ("zero", "skip")}
+    both = [
+        Signature.of(
+            "mine", {"score_threshold": value, "similarity_threshold": 0.5, "rubrics": 1, "rubric": value}
+        )
+        for value in (1, 2)
+    ]
+    assert len(both[0].differences(both[1])) == 2
 
 
 def test_every_metric_with_such_an_option_is_listed():

@@ -38,12 +38,20 @@ _NEGATED = {"yes": "no", "no": "yes"}
 def current_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the settings of a signature with their present names and values.
 
+    A metric of another package may have a former name next to the present one; it keeps both.
+
     >>> current_settings([("no_contexts", "undefined"), ("none_useful", "zero")])
     {'no_contexts': 'skip', 'undefined': 'zero'}
     """
     stored = dict(settings)
     headline = next((old for old in _UNDEFINED if old in stored and "undefined" not in stored), "")
-    return dict(_current(setting, value, headline) for setting, value in stored.items())
+    current: dict[str, str] = {}
+    for setting, value in stored.items():
+        name, present_value = _current(setting, value, headline)
+        if name != setting and (name in stored or name in current):
+            name, present_value = setting, value
+        current[name] = present_value
+    return current
 
 
 def _current(setting: str, value: str, headline: str) -> tuple[str, str]:

@@ -1,11 +1,13 @@
 """Runs that were written before metrics were renamed: lookups, gates and comparisons take both names."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from thresher import EvaluationResults
 from thresher.components import metric_class
+from thresher.results import MetricResult, Signature
 
 
 def run(name, scores, **renamed):
@@ -36,6 +38,24 @@ def test_an_old_run_is_compared_with_a_new_one():
     assert [row["metric"] for row in rows] == ["retrieval_recall"]
     assert rows[0]["difference"] == 0.5
     assert rows[0]["verdict"] == "better"
+
+
+@pytest.mark.parametrize(("old", "comparable"), [("undefined", True), ("zero", False)])
+def test_a_run_with_old_options_is_compared_with_a_new_one(old, comparable):
+    """Files hold options as they were called then; other values still differ."""
+    measure = NEW.metric("retrieval_recall").measure
+    settings = [
+        ["no_relevant", old] if name == "undefined" else [name, value]
+        for name, value in measure.signature.settings
+    ]
+    stored = Signature.from_dict(measure.signature.to_dict() | {"settings": settings})
+    result = MetricResult(
+        [replace(measure, signature=stored)], NEW.metric("retrieval_recall").result.statistics
+    )
+    before = EvaluationResults({"id": [str(item) for item in range(40)]}, [result], name="old")
+    shown = before.comparative_aggregate_score_report(NEW, output_format="json")
+    notes = [note for note in json.loads(shown)["notes"] if "with other settings" in note]
+    assert (notes == []) is comparable
 
 
 @pytest.mark.parametrize("margins", [{"recall": 0.02}, {"retrieval_recall": 0.02}])
