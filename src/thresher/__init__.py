@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch
     from thresher.pipelines.run_directory import open_run, save_run
+    from thresher.pipelines.verification import verify_run
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults
     from thresher.reports.pairwise_report import PairwiseReport
@@ -50,6 +51,7 @@ _EXPORTS = {
     "recipe_names": "thresher.pipelines",
     "run_batch": "thresher.pipelines.batch",
     "save_run": "thresher.pipelines",
+    "verify_run": "thresher.pipelines.verification",
 }
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "recipe_names",
     "run_batch",
     "save_run",
+    "verify_run",
 ]
 
 

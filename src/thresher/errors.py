@@ -51,7 +51,15 @@ class RunDirectoryError(ThresherError):
 
 
 class DamagedRunError(RunDirectoryError):
-    """A file of a run directory is damaged, or belongs to another run; it is not used."""
+    """A file of a run directory is damaged, or belongs to another run; it is not used.
+
+    Attributes:
+        problem: what is wrong with the file, without its name and the remedy.
+    """
+
+    def __init__(self, message: str, problem: str = "") -> None:
+        super().__init__(message)
+        self.problem = problem
 
 
 class DiskFullError(ThresherError):

@@ -53,6 +53,7 @@ WORDS = {
         ("judged", "--require", "valor_coherence>=0.5"),
         ("r", "--require", f"{EVIL}>=1"),
     ],
+    "verify": [("r",), ("r", "other"), (EVIL,)],
     "labels draw": [("r", "--n", "5")],
     "labels read": [
         ("r", "--labels", "labels.csv", "--metric", "exact_match"),

@@ -37,6 +37,7 @@ def test_compare_json_has_runs_and_differences(runs, capsys):
         ["compare", "runs/answers", "runs/better", "--detailed"],
         ["thresholds", "runs/answers", "--metric", "token_f1"],
         ["inputs-below", "runs/answers", "--metric", "token_f1", "--threshold", "0.5"],
+        ["verify", "runs/answers"],
     ],
 )
 def test_every_report_in_every_format_on_screen_and_in_a_file(runs, capsys, words, form):

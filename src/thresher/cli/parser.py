@@ -6,12 +6,12 @@ from thresher.cli.argument_parser import Commands, Parser, leaves
 from thresher.cli.common_options import read_limit
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
-from thresher.cli.report_options import compare, inputs_below, report, thresholds
+from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
-_WITHOUT_METRICS = {"demo", "labels"}
-_WITHOUT_FILES = {"demo", "list"}
+_WITHOUT_METRICS = {"demo", "labels", "verify"}
+_WITHOUT_FILES = {"demo", "list", "verify"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -24,7 +24,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add_command in (_list, run, estimate, report, compare, thresholds, inputs_below, gate, labels, _demo):
+    reading = (report, compare, thresholds, inputs_below, gate, labels, verify)
+    for add_command in (_list, run, estimate, *reading, _demo):
         add_command(commands)
     for name, command in commands.choices.items():
         if name not in _WITHOUT_METRICS:

@@ -1,4 +1,4 @@
-"""Options of `thresher report`, `compare`, `thresholds` and `inputs-below`."""
+"""Options of `thresher report`, `compare`, `thresholds`, `inputs-below` and `verify`."""
 
 from argparse import ArgumentParser
 
@@ -51,6 +51,19 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     statistics(group)
     output(command, pages=True)
     command.set_defaults(module="compare")
+
+
+def verify(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher verify`."""
+    command = commands.add_parser(
+        "verify",
+        help="check that the files of a run are whole and belong to it",
+        description="Check each file of stored runs against its SHA-256, and each part against its run. "
+        "Nothing is changed. Exit code 3 if a file is damaged, belongs to another run or is missing.",
+    )
+    command.add_argument("runs", metavar="RUN", nargs="+", help="directories of one or more runs")
+    output(command)
+    command.set_defaults(module="verify")
 
 
 def thresholds(commands: "Commands[ArgumentParser]") -> None:

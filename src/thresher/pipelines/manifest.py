@@ -112,7 +112,8 @@ def _check(path: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _damaged(path: Path, reason: str) -> DamagedRunError:
-    return DamagedRunError(f"{path} is damaged ({' '.join(reason.split())}): {REMEDY}")
+    problem = " ".join(reason.split())
+    return DamagedRunError(f"{path} is damaged ({problem}): {REMEDY}", problem)
 
 
 def _is_count(value: object, least: int) -> bool:

@@ -205,9 +205,9 @@ def _check_identity(path: Path, found: object, rows: int, expected: PartIdentity
     if found is not None:
         actual = PartIdentity(**found)  # type: ignore[arg-type]  # a TypeError is a damaged part
         if actual.run != expected.run:
-            raise ForeignPartError(f"{path} belongs to another run: {REMEDY}")
+            raise _foreign(path, "belongs to another run")
         if actual.chunk != expected.chunk:
-            raise ForeignPartError(f"{path} holds chunk {actual.chunk} of this run: {REMEDY}")
+            raise _foreign(path, f"holds chunk {actual.chunk} of this run")
     if rows != expected.rows:
         raise damaged(path, f"it has {rows} items instead of {expected.rows}")
 
@@ -215,7 +215,11 @@ def _check_identity(path: Path, found: object, rows: int, expected: PartIdentity
 def damaged(path: Path, reason: Exception | str) -> DamagedRunError:
     """The error of a damaged part."""
     text = f"no {reason}" if isinstance(reason, KeyError) else " ".join(str(reason).split())
-    return DamagedRunError(f"{path} is damaged ({text}): {REMEDY}")
+    return DamagedRunError(f"{path} is damaged ({text}): {REMEDY}", text)
+
+
+def _foreign(path: Path, problem: str) -> ForeignPartError:
+    return ForeignPartError(f"{path} {problem}: {REMEDY}", problem)
 
 
 def _has_failed(table: "pa.Table") -> bool:

@@ -1,0 +1,177 @@
+"""`verify_run`: check each file of a run directory against its digest and its place in the run."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.files.set_aside import is_set_aside
+from thresher.files.temporary import is_live, is_temporary
+from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
+from thresher.pipelines.parts import ForeignPartError, part_number
+from thresher.pipelines.run_folder import PARTS
+from thresher.pipelines.seal import seal_of
+from thresher.pipelines.stored_parts import StoredParts
+from thresher.reports.report import TableReport
+from thresher.reports.table import Table
+
+FileState = Literal[
+    "whole",
+    "damaged",
+    "foreign",
+    "missing",
+    "unverifiable",
+    "unknown",
+    "in use",
+    "leftover",
+    "set aside",
+    "other",
+]
+"""State of a file. `unverifiable` files were written before version 0.2, without a digest. Parts next to a
+damaged `run.json` are `unknown`: they may be of another run. Temporary files are `in use`, or the `leftover`
+of a process that ended. Damaged files that were replaced are `set aside`."""
+_BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unknown")
+_LISTED = 5
+"""Files that the sentence names; the table has all."""
+_COLUMNS = ("run", "file", "state", "items", "reason")
+
+
+@dataclass(frozen=True)
+class FileCheck:
+    """What was found of one file.
+
+    Attributes:
+        file: path within the run directory; for missing parts the first and the last of a row of them.
+        state: see `FileState`.
+        items: number of items of a whole part; None for other files.
+        reason: why it is damaged, foreign or unknown; empty otherwise.
+    """
+
+    file: str
+    state: FileState
+    items: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RunVerification:
+    """What was found of a run directory.
+
+    Attributes:
+        run: the folder.
+        files: one entry per file; `run.json` first, then the parts.
+    """
+
+    run: str
+    files: tuple[FileCheck, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether no file is damaged, foreign or missing."""
+        return not self.bad
+
+    @property
+    def bad(self) -> list[FileCheck]:
+        """The files that are damaged, foreign, missing or unknown."""
+        return [check for check in self.files if check.state in _BAD]
+
+    @property
+    def summary(self) -> str:
+        """One sentence: whether the run is whole, otherwise its bad files and the remedy."""
+        if self.bad:
+            files = ", ".join(f"{check.file} is {check.state}" for check in self.bad[:_LISTED])
+            more = len(self.bad) - _LISTED
+            files += f" and {more} more" if more > 0 else ""
+            return f"{self.run}: {files}. Run again to compute what is missing or damaged."
+        if any(check.state == "unverifiable" for check in self.files):
+            return f"{self.run}: nothing is missing; without checksums (before 0.2), damage is not noticed."
+        items = [check.items for check in self.files if check.items is not None]
+        return f"{self.run}: whole, {len(items)} part{'' if len(items) == 1 else 's'}, {sum(items)} items."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return {"run": self.run, "whole": self.whole, "files": [asdict(check) for check in self.files]}
+
+    def report(self) -> "TableReport[Table]":
+        """A report with one row per file, which can be rendered and saved in every format."""
+        return verification_report([self])
+
+
+def verification_report(runs: "list[RunVerification]") -> "TableReport[Table]":
+    """A report on several run directories, one row per file."""
+    rows = [[run.run, *asdict(check).values()] for run in runs for check in run.files]
+    table = Table(_COLUMNS, rows, reading=[run.summary for run in runs])
+    return TableReport.of(table, data=[run.to_dict() for run in runs])
+
+
+def verify_run(path: str | Path) -> RunVerification:
+    """Read every file of a run directory, and check its digest, its run and its chunk. Nothing is changed.
+
+    Args:
+        path: the folder.
+
+    Raises:
+        RunDirectoryError: if it is not a run directory, or a newer version wrote it.
+    """
+    if not isinstance(path, str | Path):
+        raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
+    folder = Path(path)
+    try:
+        manifest = read_manifest(folder)
+    except DamagedRunError as error:
+        first = FileCheck(MANIFEST, "damaged", reason=error.problem)
+        checks = [first, *_unknown_parts(folder / PARTS)]
+    else:
+        state: FileState = "whole" if is_sealed(manifest) else "unverifiable"
+        parts = StoredParts(folder / PARTS, manifest)
+        of_chunks = [*_parts(parts, state), *_missing(parts)]
+        checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
+    return RunVerification(str(path), (*checks, *_other_files(folder, {check.file for check in checks})))
+
+
+def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
+    for number in parts.numbers():
+        name = f"{PARTS}/{parts.path(number).name}"
+        try:
+            items = len(parts.read(number).ids)
+        except ForeignPartError as error:
+            yield FileCheck(name, "foreign", reason=error.problem)
+        except DamagedRunError as error:
+            yield FileCheck(name, "damaged", reason=error.problem)
+        else:
+            yield FileCheck(name, state, items)
+
+
+def _missing(parts: StoredParts) -> Iterator[FileCheck]:
+    """One entry per gap: a damaged manifest of the first format may claim any number of chunks."""
+    numbers = [-1, *parts.numbers(), parts.chunks]
+    for before, after in pairwise(numbers):
+        gap = [f"{PARTS}/{parts.path(number).name}" for number in dict.fromkeys((before + 1, after - 1))]
+        if after > before + 1:
+            yield FileCheck(" to ".join(gap), "missing")
+
+
+def _unknown_parts(folder: Path) -> Iterator[FileCheck]:
+    """Parts of a run whose manifest is damaged: a seal does not show that a part belongs here."""
+    for path in sorted(folder.glob("part-*.parquet")):
+        if path.is_file() and seal_of(path.read_bytes()) == "whole":
+            yield FileCheck(f"{PARTS}/{path.name}", "unknown", reason=f"{MANIFEST} is damaged")
+        else:
+            yield FileCheck(f"{PARTS}/{path.name}", "damaged", reason="its SHA-256 differs or is missing")
+
+
+def _other_files(folder: Path, known: set[str]) -> Iterator[FileCheck]:
+    for path in sorted([*folder.glob("*"), *(folder / PARTS).glob("*")]):
+        name = path.relative_to(folder).as_posix()
+        if name in known or name == PARTS:
+            continue
+        if is_temporary(path):
+            yield FileCheck(name, "in use" if is_live(path) else "leftover")
+        elif is_set_aside(path):
+            yield FileCheck(name, "set aside")
+        elif part_number(path) is not None:
+            yield FileCheck(name, "foreign", reason="the run has fewer chunks")
+        else:
+            yield FileCheck(name, "other")
