@@ -132,7 +132,7 @@ def test_the_shipped_recording_is_small_and_tells_how_it_was_made():
 
 def test_a_recording_that_is_not_there_gets_one_line(capsys):
     shown = judged(capsys, "passages", "run", judge="recorded:none", code=2)
-    assert "there is no recording none; shipped are: demo" in shown
+    assert "the recording none does not exist; shipped are: demo" in shown
     assert shown.count("\n") == 1
 
 

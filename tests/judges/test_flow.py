@@ -78,7 +78,7 @@ def test_one_flow_without_a_value_ends_those_beside_it():
 def test_a_rehearsal_tells_when_its_list_does_not_fit():
     with pytest.raises(InputError, match="asks for more replies than the list holds; the next is for one"):
         rehearse(one(), [])
-    with pytest.raises(InputError, match="1 replies were never asked for, the first: 'left'"):
+    with pytest.raises(InputError, match="did not ask for 1 of the replies, the first: 'left'"):
         rehearse(one(), ['{"a": []}', "left"])
 
 

@@ -42,20 +42,20 @@ def test_a_server_of_one_s_own_needs_no_key(server, monkeypatch):
 
 
 def test_names_that_mean_no_judge_are_told():
-    with pytest.raises(InputError, match="no name"):
+    with pytest.raises(InputError, match="name is empty"):
         judge_named("")
-    with pytest.raises(InputError, match="needs no url"):
+    with pytest.raises(InputError, match="runs without a url"):
         judge_named("gguf:model.gguf", "http://127.0.0.1:9/v1")
     with pytest.raises(InputError, match="must begin with http:// or https://"):
         judge_named("mock", "127.0.0.1:9/v1")
-    with pytest.raises(InputError, match="recorded:demo needs no url"):
+    with pytest.raises(InputError, match="recorded:demo runs without a url"):
         judge_named("recorded:demo", "http://127.0.0.1:9/v1")
 
 
 def test_a_recording_is_a_judge_by_name(tmp_path):
     judge = judge_named(f"recorded:{tmp_path / 'none.json.gz'}")
     assert isinstance(judge, RecordedChatGenerator)
-    with pytest.raises(InputError, match=r"there is no recording .*none\.json\.gz"):
+    with pytest.raises(InputError, match=r"the recording .*none\.json\.gz does not exist"):
         drive([claims()], judge)
 
 
@@ -67,7 +67,7 @@ def test_a_model_file_is_read_only_when_it_is_asked(tmp_path):
         drive([claims()], judge)
     other = tmp_path / "other.gguf"
     other.write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="is no GGUF model file"):
+    with pytest.raises(InputError, match="is not a GGUF model file"):
         drive([claims()], judge_named(f"gguf:{other}"))
 
 

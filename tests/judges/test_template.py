@@ -24,7 +24,7 @@ def test_text_and_system_message_are_in_the_fingerprint():
 
 
 def test_a_broken_template_is_named_with_its_line():
-    with pytest.raises(InputError, match=r"the template of custom/x is no jinja template: line 2: "):
+    with pytest.raises(InputError, match=r"the template of custom/x is not a jinja template: line 2: "):
         Template("custom/x", "Rate\n{{ answer")
 
 

@@ -1,4 +1,4 @@
-"""Asking a model, and reading what it replies."""
+"""Language models as judges: asking them, and reading their replies."""
 
 from thresher.deprecation import Deprecated
 from thresher.judges.drive import drive, drive_async

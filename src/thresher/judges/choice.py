@@ -1,4 +1,4 @@
-"""One of several words as a reply: yes or no, A or B or a tie."""
+"""Reply form with one of several labels: yes or no, A or B or a tie."""
 
 import json
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ THREE_WAYS = ("A", "B", "tie")
 
 @dataclass(frozen=True)
 class Choice(ReplySchema[JudgeVerdict]):
-    """One label and why: `{"reason": "...", "verdict": "yes"}`.
+    """One label and a reason: `{"reason": "...", "verdict": "yes"}`.
 
     Attributes:
-        labels: the labels; estimates take the first.
+        labels: the labels; estimates assume the first.
     """
 
     labels: tuple[str, ...] = YES_NO
@@ -26,13 +26,13 @@ class Choice(ReplySchema[JudgeVerdict]):
         return json_object({"reason": TEXT, "verdict": {"type": "string", "enum": [*self.labels]}})
 
     def read(self, data: Json) -> JudgeVerdict:
-        """The label, without regard to case and marks."""
-        said = field_of(data, "verdict", "choice", "answer", "winner")
-        label = label_of(said, self.labels)
-        return JudgeVerdict(label, reason_of(data), note_on(said, label))
+        """The label, ignoring case and punctuation."""
+        word = field_of(data, "verdict", "choice", "answer", "winner")
+        label = label_of(word, self.labels)
+        return JudgeVerdict(label, reason_of(data), note_on(word, label))
 
     def read_text(self, text: str) -> JudgeVerdict:
-        """The one label that a plain text gives; the text is its reason."""
+        """The only label in a plain text, with the text as reason."""
         refuse_objects(text)
         return JudgeVerdict(label_in(text, self.labels), text.strip())
 

@@ -1,8 +1,8 @@
-"""JSON objects and lists in foreign text: one pass, time proportional to the text's length.
+"""JSON objects and lists in untrusted text: one pass, in time proportional to the length of the text.
 
-Written for text by an adversary: a context with a million open braces must not stall the event loop. The
-standard decoder starts again at every brace; here the braces that a failed attempt left open are never
-tried again, because each of them would fail at the same place.
+The text may be hostile: a context with a million open braces must not stall the event loop. The standard
+decoder starts again at every brace; here the braces that a failed attempt leaves open are not tried again,
+because they would fail at the same place.
 """
 
 import contextlib
@@ -14,9 +14,9 @@ from typing import Any
 from thresher.judges.lenient_json import Broken, OpenContainer, scalar, unescaped
 
 _DEEPEST = 40
-"""Containers within one another; whatever holds deeper ones is skipped, they are not. Replies need 4."""
+"""Maximum depth of nested containers; outer ones that exceed it are skipped. Replies need 4."""
 _START = re.compile(r"""\{\s*+(?=["'}])|\[(?=\s*+[\[{"'])""")
-"""How a container begins that may hold something: braces of code and formulas are passed over quickly."""
+"""Start of a container that may have contents; skips braces of code and formulas quickly."""
 _TOKEN = re.compile(r"""\s*+(?:([{\[])|([}\]])|([:,])|(["'])|([^\s{}\[\]:,"']++))""")
 _SINGLE = re.compile(r"'([^'\\]*+(?:\\.[^'\\]*+)*+)'", re.DOTALL)
 _DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
@@ -28,8 +28,8 @@ class Container:
 
     Attributes:
         value: the dict (`Ambiguous` where keys occur twice) or list.
-        start: where its first bracket is.
-        end: where it ends, exclusive.
+        start: position of its first bracket.
+        end: its end, exclusive.
     """
 
     value: Any
@@ -39,15 +39,14 @@ class Container:
 
 @dataclass
 class Scan:
-    """What a text holds.
+    """Containers in a text.
 
     Attributes:
-        objects: complete objects that are in no other complete object, in order; a list around them is
-            ignored.
-        lists: complete lists that are in no other complete container, in order.
-        every: all complete containers, inner ones before those that hold them.
-        strings: strings of the containers, of broken ones too, in which something may be nested.
-        steps: tokens read, as a measure of the work.
+        objects: outermost complete objects, in order; lists around them are ignored.
+        lists: complete lists outside any other complete container, in order.
+        every: all complete containers, inner ones before outer ones.
+        strings: strings of all containers, broken ones included, that may hold nested containers.
+        steps: number of tokens read, a measure of the work.
     """
 
     objects: list[Container] = field(default_factory=list)
@@ -57,7 +56,7 @@ class Scan:
     steps: int = 0
 
     def add(self, container: Container) -> None:
-        """Put in a container that has just been completed; it may hold some that were before."""
+        """Add a container that was just completed; drop those inside it from `objects` and `lists`."""
         is_object = isinstance(container.value, dict)
         for inner in (self.lists, self.objects) if is_object else (self.lists,):
             while inner and inner[-1].start > container.start:
@@ -69,10 +68,10 @@ class Scan:
 def scan(text: str) -> Scan:
     """Find the JSON containers of a text, at any depth.
 
-    Forgiven are trailing commas, line breaks within strings, unknown escapes and Python's way of writing
-    (single quotes, True, None, adjacent strings). A Python dict in which a key occurs twice is skipped.
+    Trailing commas, line breaks within strings, unknown escapes and Python's syntax (single quotes, True,
+    None, adjacent strings) are accepted. A Python dict with a repeated key is skipped.
 
-    >>> [found.value for found in scan('A {"a": [1, {"b": 2}],} and {broken: 3} {"c": ').every]
+    >>> [container.value for container in scan('A {"a": [1, {"b": 2}],} and {broken: 3} {"c": ').every]
     [{'b': 2}, [1, {'b': 2}], {'a': [1, {'b': 2}]}]
     """
     result = Scan()
@@ -84,7 +83,7 @@ def scan(text: str) -> Scan:
 
 
 class _Attempt:
-    """Reading from one opening bracket on, until its container is complete or cannot be."""
+    """Reads from one opening bracket until its container is complete or broken."""
 
     def __init__(self, text: str, start: int, result: Scan) -> None:
         self._text = text
@@ -92,10 +91,10 @@ class _Attempt:
         self._opened = start
         self._closed = start
         self._result = result
-        self._frames: list[OpenContainer] = []
+        self._stack: list[OpenContainer] = []
 
     def run(self) -> int:
-        """Read; return where the next attempt may begin."""
+        """Read; return the position of the next attempt."""
         try:
             while not self._token():
                 continue
@@ -117,33 +116,32 @@ class _Attempt:
         elif closing:
             return self._close(closing)
         elif mark:
-            self._frames[-1].mark(mark)
+            self._stack[-1].mark(mark)
         elif quote:
-            self._frames[-1].take(self._string(quote))
+            self._stack[-1].take(self._string(quote))
         else:
-            self._frames[-1].take(scalar(word))
+            self._stack[-1].take(scalar(word))
         return False
 
     def _open(self, bracket: str, place: int) -> None:
-        if self._frames:
-            outer = self._frames[-1]
+        if self._stack:
+            outer = self._stack[-1]
             if outer.expects not in ("item", "value") or (outer.closing == "}" and outer.expects == "item"):
                 raise Broken
         self._opened = place
-        self._frames.append(OpenContainer(place, "}" if bracket == "{" else "]"))
-        if len(self._frames) > _DEEPEST:
+        self._stack.append(OpenContainer(place, "}" if bracket == "{" else "]"))
+        if len(self._stack) > _DEEPEST:
             raise Broken
 
     def _close(self, bracket: str) -> bool:
-        frame = self._frames[-1]
-        value = frame.whole(bracket)
-        self._frames.pop()
+        container = self._stack[-1]
+        value = container.close(bracket)
+        self._stack.pop()
         self._closed = self._place
-        container = Container(value, frame.start, self._place)
-        self._result.add(container)
-        if self._frames:
-            self._frames[-1].take(value)
-        return not self._frames
+        self._result.add(Container(value, container.start, self._place))
+        if self._stack:
+            self._stack[-1].take(value)
+        return not self._stack
 
     def _string(self, quote: str) -> str:
         text = self._joined(quote)
@@ -152,8 +150,8 @@ class _Attempt:
         return text
 
     def _joined(self, quote: str) -> str:
-        """The string that begins here, with those beside it in Python's way: 'it''s'."""
-        self._frames[-1].single |= quote == "'"
+        """The string that begins here, joined with adjacent ones as in Python: 'it''s'."""
+        self._stack[-1].single |= quote == "'"
         parts = [self._single_string(quote)]
         while quote == "'" and self._text[self._place : self._place + 1] == "'":
             parts.append(self._single_string(quote))
@@ -173,8 +171,8 @@ class _Attempt:
         return unescaped(match[1])
 
     def _after_failure(self) -> int:
-        """Where to go on: at a bracket that was taken for a part of a string, else behind the failure."""
-        if len(self._frames) > _DEEPEST:
+        """Position to continue at: a bracket that was read as part of a string, or after the failure."""
+        if len(self._stack) > _DEEPEST:
             return self._opened
         inside = self._text.rfind("{", max(self._opened + 1, self._closed), self._place)
         return inside if inside >= 0 else max(self._place, self._opened + 1)

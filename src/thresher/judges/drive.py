@@ -1,4 +1,4 @@
-"""Driving flows with a judge: blocking, and asynchronously. Both hand them to the same engine."""
+"""Running flows with a judge, blocking or asynchronously, on the same engine."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -17,21 +17,21 @@ T = TypeVar("T")
 def drive(
     flows: Iterable[Flow[T]], judge: Any = None, *, places: Sequence[int] | None = None
 ) -> list[Outcome[T]]:
-    """Walk flows to their ends and wait for it. Works inside a running event loop too.
+    """Run flows and wait for their outcomes. Works inside a running event loop too.
 
     Args:
-        flows: what to ask.
+        flows: the flows.
         judge: any Haystack ChatGenerator; OpenAI's from the environment by default.
         places: for each flow the position of the item that it judges; by default 0, 1, 2 and so on. All
-            metrics of an item are asked for before the next item.
+            metrics of an item are asked before the next item.
 
     Returns:
-        One outcome for each flow, in order. One that failed does not touch the others.
+        One outcome for each flow, in order. A failed flow does not affect the others.
 
     Raises:
-        InputError: if the judge cannot be used at all, e.g. has no key.
+        InputError: if the judge cannot be used at all, e.g. without a key.
     """
-    future = _submitted(flows, judge, places)
+    future = _submit(flows, judge, places)
     try:
         return future.result()
     except BaseException:
@@ -42,12 +42,10 @@ def drive(
 async def drive_async(
     flows: Iterable[Flow[T]], judge: Any = None, *, places: Sequence[int] | None = None
 ) -> list[Outcome[T]]:
-    """Walk flows to their ends without blocking the running event loop; else as `drive`."""
-    return await asyncio.wrap_future(_submitted(flows, judge, places))
+    """Run flows like `drive`, without blocking the running event loop."""
+    return await asyncio.wrap_future(_submit(flows, judge, places))
 
 
-def _submitted(
-    flows: Iterable[Flow[T]], judge: Any, places: Sequence[int] | None
-) -> "Future[list[Outcome[T]]]":
+def _submit(flows: Iterable[Flow[T]], judge: Any, places: Sequence[int] | None) -> "Future[list[Outcome[T]]]":
     source = default_judge() if judge is None else judge
     return engine().submit(flows, source, current_session(), places, current_batch())

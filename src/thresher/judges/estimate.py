@@ -1,27 +1,26 @@
-"""What a run would ask, counted before anything is asked."""
+"""Estimated calls, tokens and cost of a run."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.errors import InputError
 from thresher.judges.settings import Prices
 
 _CHARACTERS_A_TOKEN = 4
-"""The common rule of thumb for English; other languages have fewer characters a token."""
+"""Rule of thumb for English; other languages have fewer characters a token."""
 
 
 @dataclass
 class CostEstimate:
-    """Counts of a rehearsal in which every judge says yes and every text has one statement a sentence.
+    """Counts that assume that every verdict is yes and that every sentence holds one statement.
 
-    Equal asks count once, as they are asked once. Asking again after unreadable replies and retries after
-    failed calls come on top.
+    Equal asks count once, as they are sent once. Repeated asks after unreadable replies and retries of failed
+    calls are not included.
 
     Attributes:
         calls: requests.
         prompt_tokens: tokens sent, at four characters a token.
-        completion_tokens: tokens received, the same.
+        completion_tokens: tokens received, at four characters a token.
         prompts: calls by prompt.
         models: calls by the model that would be asked.
     """
@@ -49,18 +48,12 @@ class CostEstimate:
         self._tokens[model] = (before[0] + tokens[0], before[1] + tokens[1])
 
     def cost(self, prices: Prices) -> float:
-        """Money, at these prices.
+        """Cost at these prices.
 
         Raises:
             InputError: if a model has no price.
         """
-        total = 0.0
-        for model, (sent, received) in self._tokens.items():
-            price = prices.of(model)
-            if price is None:
-                raise InputError(f"there is no price for {model!r}: add it to the price table, or a default")
-            total += price.cost(sent, received)
-        return total
+        return sum((prices.required(model).cost(*tokens) for model, tokens in self._tokens.items()), 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

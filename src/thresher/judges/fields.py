@@ -1,4 +1,4 @@
-"""Single fields of a reply: texts, numbers and labels, read without mercy for what does not fit."""
+"""Single fields of a reply: texts, numbers and labels. Values that do not fit raise `Misfit`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from thresher.judges.reply_schema import Ambiguous, Json, Misfit
 
 TEXT: Json = {"type": "string"}
 _NUMBER = r"(?:-|(?<!\d))\d++(?:\.\d++)?+"
-"""A number; it never begins within another, which would make long runs of digits slow."""
+"""A number. It never starts within another, which would make long runs of digits slow."""
 _OF_OTHER = r"(?:\s*(?:/|out of)\s*\d+)?"
-"""What makes a number one on a scale of its own."""
+"""Suffix that puts a number on another scale."""
 _NEGATION = re.compile(r"(?i)\b(?:not|no|never|cannot|unable|neither|nor|without|hardly)\b|n['’]t\b")  # noqa: RUF001
 _RATES = re.compile(r"(?i)\b(?:rat|scor|grad)(?:e|es|ed|ing)\b|\b(?:points?|stars?|scale|give|choose)\b")
 _AT_AN_END = re.compile(rf"^\W*{_NUMBER}\s*(?:[,:;)–—-]|$)|{_NUMBER}\W*$")  # noqa: RUF001
@@ -24,7 +24,7 @@ _TITLE = re.compile(r"(?i)^(?:the\s+)?(?:answer|response|assistant|option)\s+")
 
 
 def json_object(properties: Json) -> Json:
-    """A JSON object with exactly these keys, as strict structured output wants it."""
+    """JSON schema of an object with exactly these keys, as strict structured output requires."""
     return {
         "type": "object",
         "properties": properties,
@@ -34,10 +34,10 @@ def json_object(properties: Json) -> Json:
 
 
 def field_of(data: Json, *names: str) -> Any:
-    """The value under the first of these names that there is.
+    """The value under the first of these names that is present.
 
     Raises:
-        Misfit: if there is none, or it stands twice.
+        Misfit: if none is present, or the key occurs twice.
     """
     twice = data.twice if isinstance(data, Ambiguous) else frozenset()
     for name in names:
@@ -49,23 +49,23 @@ def field_of(data: Json, *names: str) -> Any:
 
 
 def reason_of(data: Mapping[str, Any]) -> str:
-    """The reason that a reply gives; empty where it gives none."""
-    given = (data[key] for key in _REASON_KEYS if isinstance(data.get(key), str))
-    return next(given, "").strip()
+    """The reason in a reply; empty if it has none."""
+    reasons = (data[key] for key in _REASON_KEYS if isinstance(data.get(key), str))
+    return next(reasons, "").strip()
 
 
-def number_of(said: Any, low: float, high: float, *, whole: bool = False) -> float:
+def number_of(value: Any, low: float, high: float, *, whole: bool = False) -> float:
     """A number on a scale; `4`, `4.0`, `"4"`, `"4/5"` and `"4 out of 5"` are the same. Never clamped.
 
     Raises:
-        Misfit: if it is no such number.
+        Misfit: if the value is not such a number.
 
     >>> number_of("4.5", 1, 5), number_of("4 out of 5", 1, 5)
     (4.5, 4.0)
     """
-    text = re.sub(rf"\s*(?:/|out of)\s*{high:g}$", "", str(said).strip().rstrip("."))
+    text = re.sub(rf"\s*(?:/|out of)\s*{high:g}$", "", str(value).strip().rstrip("."))
     kind = "whole number" if whole else "number"
-    if isinstance(said, bool) or not re.fullmatch(_NUMBER, text):
+    if isinstance(value, bool) or not re.fullmatch(_NUMBER, text):
         raise Misfit(f"it must be a {kind} from {low:g} to {high:g}")
     number = float(text)
     if not low <= number <= high:
@@ -76,31 +76,31 @@ def number_of(said: Any, low: float, high: float, *, whole: bool = False) -> flo
 
 
 def number_in(text: str, low: float, high: float, *, whole: bool = False) -> float:
-    r"""The one rating that a text gives: labelled, alone in its line, or the only number where it rates.
+    r"""The only rating in a text: labelled, alone on its line, or the only number of a text that rates.
 
-    Mentions of the scale itself (`1-5`, `out of 5`) are no ratings, nor is what is counted ("3 parts are
-    missing"); a rating on another scale ("3/10") fits none.
+    Mentions of the scale itself (`1-5`, `out of 5`) and counts ("3 parts are missing") are not ratings; a
+    rating on another scale ("3/10") does not fit.
 
     Raises:
-        Misfit: if it gives none, or several that differ.
+        Misfit: if there is no rating, or several that differ.
 
     >>> number_in("4.0\nTwo of 3 dates are right.", 1, 5), number_in("On a 1-5 scale: 4", 1, 5)
     (4.0, 4.0)
     """
-    text = _without_blank_lines(text).replace("−", "-")  # noqa: RUF001  (a minus that is no hyphen)
+    text = _without_blank_lines(text).replace("−", "-")  # noqa: RUF001  (a minus sign)
     scale = rf"\b{low:g}\s*(?:-|–|to)\s*{high:g}\b|(?:/|\bout of)\s*{high:g}\b"  # noqa: RUF001
     plain = re.sub(scale, " ", text)
     labelled = re.findall(rf"(?i)\b(?:rating|score|points|result)\b\W*?({_NUMBER}{_OF_OTHER})", plain)
     alone = re.findall(rf"(?m)^[^\w\n-]*({_NUMBER})[^\w\n]*$", plain)
-    said = labelled or alone or _only_numbers(text, scale)
-    found = {f"{float(each):g}" if re.fullmatch(_NUMBER, each) else each for each in said}
-    if len(found) != 1:
+    candidates = labelled or alone or _only_numbers(text, scale)
+    ratings = {f"{float(rating):g}" if re.fullmatch(_NUMBER, rating) else rating for rating in candidates}
+    if len(ratings) != 1:
         raise Misfit("it holds no single rating")
-    return number_of(found.pop(), low, high, whole=whole)
+    return number_of(ratings.pop(), low, high, whole=whole)
 
 
 def _only_numbers(text: str, scale: str) -> list[str]:
-    """All numbers of a text, if a sentence with one rates: none where they are only things counted."""
+    """All numbers of a text if a sentence with a number rates; none if numbers only count things."""
     sentences = [(part, re.sub(scale, " ", part)) for part in re.split(r"[!?\n]+|\.(?!\d)", text)]
     numbers = [number for _, plain in sentences for number in re.findall(_NUMBER, plain)]
     rates = any(
@@ -112,47 +112,47 @@ def _only_numbers(text: str, scale: str) -> list[str]:
     return numbers if rates else []
 
 
-def label_of(said: Any, labels: Sequence[str]) -> str:
-    """The label that is meant, whatever its case and the marks around it.
+def label_of(value: Any, labels: Sequence[str]) -> str:
+    """The label that a value means, ignoring case and punctuation.
 
-    "Answer A" and "[[A]]" mean A; among yes and no, the words of `as_yes_or_no` mean these.
+    "Answer A" and "[[A]]" mean A. For the labels yes and no, the synonyms of `as_yes_or_no` are accepted.
 
     Raises:
-        Misfit: if it is none of the labels.
+        Misfit: if the value is none of the labels.
 
     >>> label_of("[[a]]", ["A", "B"]), label_of(False, ["yes", "no"]), label_of(1, ["yes", "no"])
     ('A', 'no', 'yes')
     """
-    word = _label_of(said, labels) or as_yes_or_no(said, labels)
-    if word is None:
+    label = _exact_label(value, labels) or as_yes_or_no(value, labels)
+    if label is None:
         raise Misfit(f"it must be one of {', '.join(labels)}")
-    return word
+    return label
 
 
-def as_yes_or_no(said: Any, labels: Sequence[str]) -> str | None:
-    """The label yes or no that 1/0, y/n and true/false stand for; None where there are no such labels.
+def as_yes_or_no(value: Any, labels: Sequence[str]) -> str | None:
+    """The label yes or no for 1/0, y/n and true/false; None without these labels.
 
     >>> as_yes_or_no("N", ["yes", "no"]), as_yes_or_no(1, ["A", "B"])
     ('no', None)
     """
     known = {label.casefold(): label for label in labels}
-    if not {"yes", "no"} <= known.keys() or not isinstance(said, str | int):
+    if not {"yes", "no"} <= known.keys() or not isinstance(value, str | int):
         return None
-    return known.get(_SYNONYMS.get(str(said).strip(_MARKS).casefold(), ""))
+    return known.get(_SYNONYMS.get(str(value).strip(_MARKS).casefold(), ""))
 
 
-def note_on(said: Any, label: str) -> str:
-    """A remark if a label was written as another word; empty if it is the label itself.
+def note_on(value: Any, label: str) -> str:
+    """A remark if another word was read as the label; empty for the label itself.
 
     >>> note_on(1, "yes"), note_on("Yes.", "yes")
     ("'1' was read as 'yes'", '')
     """
-    return "" if folded(str(said)) == folded(label) else f"{str(said)!r} was read as {label!r}"
+    return "" if folded(str(value)) == folded(label) else f"{str(value)!r} was read as {label!r}"
 
 
-def _label_of(said: Any, labels: Sequence[str]) -> str | None:
-    """The label itself, whatever its case, marks and title; None if it is none."""
-    plain = str(said).strip(_MARKS) if isinstance(said, str | int) else ""  # labels may be numbers
+def _exact_label(value: Any, labels: Sequence[str]) -> str | None:
+    """The label without synonyms, ignoring case, punctuation and a title; None for another word."""
+    plain = str(value).strip(_MARKS) if isinstance(value, str | int) else ""  # labels may be numbers
     for candidate in (plain, _TITLE.sub("", plain)):
         for label in labels:
             if label.casefold() == candidate.casefold():
@@ -161,13 +161,13 @@ def _label_of(said: Any, labels: Sequence[str]) -> str | None:
 
 
 def label_in(text: str, labels: Sequence[str]) -> str:
-    """The one label that a text gives: in brackets, as first or last line, as opening or closing word.
+    """The only label in a text: in brackets, as first or last line, or as opening or closing word.
 
-    A closing word counts only where the text names no other label, and nothing before it in its clause turns
-    it round ("I cannot say yes"). Letters stand at the end of many texts, so only words may close one.
+    A closing word counts only if the text names no other label, and no negation precedes it in its clause ("I
+    cannot say yes"). Many texts end in a letter, so a closing label must have more than one.
 
     Raises:
-        Misfit: if it gives none, or several.
+        Misfit: if there is no label, or several.
 
     >>> label_in("NO, it says yesterday", ["yes", "no"]), label_in("B is clearer. [[B]]", ["A", "B"])
     ('no', 'B')
@@ -186,12 +186,12 @@ def label_in(text: str, labels: Sequence[str]) -> str:
             rf"(?im)^[^\w\n]*(?:verdict|choice|winner|result|answer)(?=[^\w:=]*+[:=])\W*({either}){_END}",
             text,
         ),
-        [line for line in {*lines[:1], *lines[-1:]} if _label_of(line, labels)],
+        [line for line in {*lines[:1], *lines[-1:]} if _exact_label(line, labels)],
         [*opening, *closing] if (opening := re.findall(_OPENING.format(either), text)) else [],
         re.findall(rf"(?i)\b({either})\b", text) if closing else [],
     )
-    for found in ways:
-        named = {label_of(each, labels) for each in found}
+    for matches in ways:
+        named = {label_of(match, labels) for match in matches}
         if len(named) == 1:
             return named.pop()
         if named:
@@ -200,12 +200,12 @@ def label_in(text: str, labels: Sequence[str]) -> str:
 
 
 def _without_blank_lines(text: str) -> str:
-    """The lines that say something: some judges end in thousands of empty ones, which every pattern walks."""
+    """Drop blank lines: some judges end in thousands of them, which every pattern would scan."""
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _closing(text: str, either: str) -> list[str]:
-    """The label that is the last word of a text, unless its clause turns it round."""
+    """The label that is the last word of a text, unless its clause negates it."""
     clause = re.split(r"[,.:;!?\n()–—]|\s-\s", text.rstrip(_MARKS))[-1]  # noqa: RUF001
     match = re.search(rf"(?i)\b({either})\W*$", clause)
     return [match[1]] if match and not _NEGATION.search(clause[: match.start()]) else []

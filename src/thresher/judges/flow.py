@@ -1,8 +1,8 @@
-"""Flows: what a metric wants asked, apart from how and when it is asked.
+"""Flows: the questions of a metric, independent of how and when they are sent.
 
-A flow is a generator. It yields one `Ask`, or a list of them to be asked at once, receives a `Reply` for
-each, and returns its value. The blocking driver, the asynchronous one and `rehearse` walk the same
-generator, so they cannot disagree, and a test needs no mocks.
+A flow is a generator. It yields one `Ask`, or a list of asks to be sent concurrently, receives a `Reply` for
+each, and returns its value. `drive`, `drive_async` and `rehearse` run the same generator, so they cannot
+disagree, and a test needs no mocks.
 """
 
 import hashlib
@@ -34,15 +34,15 @@ class Ask(Generic[T]):
     """One question to a judge.
 
     Attributes:
-        prompt: name of the prompt it was made from, e.g. `valor/faithfulness`.
-        messages: what is sent.
+        prompt: name of its prompt, e.g. `valor/faithfulness`.
+        messages: the messages to send.
         schema: the form of the reply.
-        subject: the text that an extraction is about; only estimates look at it.
-        sample: tells asks apart that are repeated on purpose; equal asks are asked once.
-        options: generation settings of this ask alone, e.g. `(("temperature", 1.0),)`, for judges that speak
-            OpenAI's language; any other judge is asked as it is set up.
-        material: the data under test that the messages show; a reply may not take its verdict from them. None
-            where they cannot be told from the instructions.
+        subject: the text that an extraction is about; used by estimates only.
+        sample: distinguishes asks that are repeated on purpose; equal asks are sent once.
+        options: generation settings of this ask, e.g. `(("temperature", 1.0),)`, sent to judges with OpenAI's
+            API only.
+        material: the data under test in the messages; a verdict quoted from them does not count. None if they
+            cannot be separated from the instructions.
     """
 
     prompt: str
@@ -55,12 +55,12 @@ class Ask(Generic[T]):
 
     @property
     def shown(self) -> Material:
-        """The data in the messages: `material`, or all that the last message says."""
+        """The data in the messages: `material`, or the whole last message."""
         return self.material or Material((self.messages[-1].text,))
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of the messages, as recordings know them."""
+        """Hash of the messages, the key in recordings."""
         return digest([(message.role, message.text) for message in self.messages])
 
     @property
@@ -69,32 +69,32 @@ class Ask(Generic[T]):
         return "\n".join(message.text for message in self.messages)
 
     def noted(self, note: str, schema: ReplySchema[T] | None = None) -> "Ask[T]":
-        """The same ask with a note at its end, and a narrower form if one is given."""
+        """The same ask with a note at its end and, optionally, another form."""
         last = self.messages[-1]
         messages = (*self.messages[:-1], Message(last.role, f"{last.text}\n\n{note}"))
         return replace(self, messages=messages, schema=schema or self.schema)
 
 
 def digest(messages: Iterable[tuple[str, str | None]]) -> str:
-    """A fingerprint of messages given as (role, text)."""
+    """Hash of messages, each a role and a text."""
     plain = json.dumps([list(message) for message in messages], ensure_ascii=False)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back over the wire.
+    """A raw answer of a judge.
 
     Attributes:
-        text: the reply; None where the judge refused or said nothing.
+        text: the reply; None if the judge refused or returned nothing.
         model: the model, as the provider names it.
-        finish: why it stopped, as the provider says.
-        prompt_tokens: tokens sent, as the provider counted them; 0 if it does not count.
-        completion_tokens: tokens received, the same.
-        latency: seconds from sending to receiving, of the try that succeeded; no queueing.
-        tries: requests that it took.
-        cached: whether it was known already, so that nothing was asked.
-        logprobs: alternatives of each token, as `read_logprobs` gives them; None where there are none.
+        finish: the provider's finish reason.
+        prompt_tokens: tokens sent, as the provider counts them; 0 if it does not.
+        completion_tokens: tokens received, as the provider counts them; 0 if it does not.
+        latency: seconds from sending to receiving in the successful try, without queueing.
+        tries: number of requests.
+        cached: whether it came without a request of its own.
+        logprobs: alternatives of each token, as `read_logprobs` returns them; None if unavailable.
     """
 
     text: str | None
@@ -108,8 +108,8 @@ class Answer:
     logprobs: list[Any] | None = None
 
 
-class Unanswered(Exception):  # noqa: N818  (an outcome that items have, not an error)
-    """There is no value: the item is unreadable, failed or undefined, and why."""
+class Unanswered(Exception):  # noqa: N818  (an outcome of items, not an error)
+    """The item has no value: its status (unreadable, failed or undefined) and the reason."""
 
     def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)
@@ -119,15 +119,15 @@ class Unanswered(Exception):  # noqa: N818  (an outcome that items have, not an 
 
 @dataclass(frozen=True)
 class Reply(Generic[T]):
-    """An answer, read.
+    """An answer and the value read from it.
 
     Attributes:
         ask: the question.
-        answer: what came back; None if nothing did.
-        value: what it says; None if it cannot be read.
+        answer: the raw answer; None if there is none.
+        value: the value; None if the answer cannot be read.
         problem: why there is no value.
-        doubts: thing -> why what was said of it does not count, where the reply repeats the data.
-        remarks: what was read all the same, such as 1 for yes.
+        doubts: id -> why its verdict does not count, if the reply repeats the data.
+        remarks: notes on values that were read leniently, such as 1 for yes.
     """
 
     ask: Ask[T]
@@ -139,28 +139,28 @@ class Reply(Generic[T]):
 
     @classmethod
     def read(cls, ask: Ask[T], answer: Answer) -> "Reply[T]":
-        """Read an answer in the form that was asked for."""
+        """Read an answer in the form of the ask."""
         reading = read_reply(answer.text, ask.schema, answer.finish, ask.shown)
         return cls(ask, answer, reading.value, reading.problem, reading.doubts, reading.remarks)
 
     @classmethod
     def failed(cls, ask: Ask[T], reason: str) -> "Reply[T]":
-        """No answer came."""
+        """Make the reply to an ask without an answer."""
         return cls(ask, None, None, reason)
 
     def evidence(self) -> dict[str, Any]:
         """The reply as plain data, for the item's evidence."""
-        told: dict[str, Any] = {"prompt": self.ask.prompt}
+        evidence: dict[str, Any] = {"prompt": self.ask.prompt}
         if self.problem:
-            told["problem"] = self.problem
+            evidence["problem"] = self.problem
         if self.doubts:
-            told["found_in_data"] = dict(self.doubts)
+            evidence["found_in_data"] = dict(self.doubts)
         if self.remarks:
-            told["remarks"] = list(self.remarks)
+            evidence["remarks"] = list(self.remarks)
         if self.answer is None:
-            return told
+            return evidence
         answer = self.answer
-        return told | {
+        return evidence | {
             "reply": answer.text,
             "model": answer.model,
             "finish": answer.finish,
@@ -172,7 +172,7 @@ class Reply(Generic[T]):
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """Where a flow ended: a value, or a status and a reason; and every reply on the way."""
+    """Outcome of a flow: a value, or a status and a reason; and all its replies."""
 
     value: T | None
     status: Status = Status.SCORED
@@ -181,7 +181,7 @@ class Outcome(Generic[T]):
 
 
 class Walk(Generic[T]):
-    """One flow under way, free of any waiting: look at `asks`, give replies, until there is an `outcome`."""
+    """A running flow without I/O: read `asks`, `give` the replies, until there is an `outcome`."""
 
     def __init__(self, flow: Flow[T]) -> None:
         self._flow = flow
@@ -192,26 +192,26 @@ class Walk(Generic[T]):
         self._step(None)
 
     def give(self, replies: Sequence[Reply[Any]]) -> None:
-        """Hand over one reply for each of `asks`, in their order."""
+        """Continue with one reply for each of `asks`, in their order."""
         self._replies += replies
         self._step(replies[0] if self._one else list(replies))
 
     def _step(self, sent: Any) -> None:
         try:
-            wanted = self._flow.send(sent)
-            while wanted == []:
-                wanted = self._flow.send([])
+            asks = self._flow.send(sent)
+            while asks == []:
+                asks = self._flow.send([])
         except StopIteration as stop:
             self.asks, self.outcome = [], Outcome(stop.value, replies=tuple(self._replies))
         except Unanswered as end:
             self.asks, self.outcome = [], Outcome(None, end.status, end.reason, tuple(self._replies))
         else:
-            self._one = isinstance(wanted, Ask)
-            self.asks = [wanted] if isinstance(wanted, Ask) else wanted
+            self._one = isinstance(asks, Ask)
+            self.asks = [asks] if isinstance(asks, Ask) else asks
 
 
 def together(*flows: Flow[T]) -> Flow[list[T]]:
-    """Walk several flows side by side: what they want at the same step is asked at once.
+    """Run several flows concurrently, step by step.
 
     Raises:
         Unanswered: as soon as one of them ends without a value.

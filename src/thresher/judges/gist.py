@@ -1,4 +1,4 @@
-"""What a reply says, apart from how it is written: judgement and reason, compared as values."""
+"""Judgement and reason of a reply, compared as values, independent of spelling."""
 
 import unicodedata
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
@@ -8,27 +8,27 @@ from difflib import SequenceMatcher
 from typing import Any
 
 WHOLE = "reply"
-"""Name of the one thing that a reply is about, where it is not about several."""
+"""Id of the only subject of a reply that does not judge several."""
 _ALIKE = 0.9
-"""Similarity from which on two reasons are copies of each other."""
+"""Similarity at which two reasons count as copies."""
 _MOST_LETTERS = 400
-"""Letters of a reason that are compared when it is not equal to another; comparing takes their square."""
+"""Letters of a reason compared by similarity, which takes quadratic time."""
 _MOST_REASONS = 200
-"""Planted reasons of similar length that are compared. With more of them, every reason counts as a copy: such
-data are hostile."""
+"""Planted reasons of similar length that are compared. With more of them the data are hostile, and every
+reason counts as a copy."""
 _FEW = 3
-"""Letters from which on one letter more or less makes no other reason."""
+"""Length from which reasons that differ by one letter count as copies."""
 _WORD = 8
-"""Letters that may stand beside a planted reason, such as a label, without making it another reason."""
+"""Letters, such as a label, that may be added to a planted reason without making it a different one."""
 
 
 @dataclass(frozen=True)
 class Gist:
-    """What is said about one thing.
+    """Judgement of one subject.
 
     Attributes:
-        judgement: what was decided, equal for equal decisions.
-        reason: why, in words; None where the form has no words, so that the judgement is all there is.
+        judgement: the decision; equal for equal decisions.
+        reason: the reason in words; None if the form has none.
     """
 
     judgement: Hashable
@@ -38,8 +38,8 @@ class Gist:
 def gist_of(value: Any) -> Gist:
     """Judgement and reason of a value that a form reads.
 
-    The attribute `reason` is the reason. Values without one, such as lists of claims, are all words: these
-    are taken for the reason, and what is not a string is the judgement.
+    The reason is the attribute `reason`. In values without it, such as lists of claims, the strings are the
+    reason and all other leaves the judgement.
     """
     if is_dataclass(value) and isinstance(getattr(value, "reason", None), str):
         others = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
@@ -51,7 +51,7 @@ def gist_of(value: Any) -> Gist:
 
 
 def canonical(value: Any) -> Hashable:
-    """A value that is equal for data equal but for the order of keys, case, space and marks.
+    """Normalise data: equal up to the order of keys, case, space and punctuation.
 
     >>> canonical({"b": "Yes!", "a": 1}) == canonical({"a": 1.0, "B": "yes"})
     True
@@ -68,18 +68,18 @@ def canonical(value: Any) -> Hashable:
 
 
 def folded(text: str) -> str:
-    """Letters and digits of a text, without regard to case and to how they are encoded."""
+    """Letters and digits of a text, ignoring case and Unicode form."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, plain))
 
 
 def letters(text: str) -> str:
-    """Letters of a text, the same."""
+    """Letters of a text, ignoring case and Unicode form."""
     return "".join(filter(str.isalpha, folded(text)))
 
 
 def is_copy(reason: str, planted: Collection[str]) -> bool:
-    """Whether a reason is empty, equal to a planted one, a part of it, or nearly the same.
+    """Whether a reason is empty, equal to a planted one, part of it, or similar to it.
 
     Args:
         reason: letters of a reply's reason.
@@ -92,7 +92,7 @@ def is_copy(reason: str, planted: Collection[str]) -> bool:
 
 
 def _may_be_near(reason: str, planted: str) -> bool:
-    """A cheap test that everything near passes."""
+    """Cheap test that all similar pairs pass."""
     shorter, longer = sorted((len(reason), len(planted)))
     return reason in planted or longer - shorter <= _WORD or 2 * shorter >= _ALIKE * (shorter + longer)
 
@@ -109,7 +109,7 @@ def _adds_a_word(reason: str, planted: str) -> bool:
 
 
 def _one_letter_apart(first: str, second: str) -> bool:
-    """Whether one letter was put in, taken out or changed. Two letters are too few to say so."""
+    """Whether texts of at least three letters differ by one insertion, deletion or substitution."""
     if min(len(first), len(second)) < _FEW:
         return False
     head = _shared(first, second)
@@ -118,7 +118,7 @@ def _one_letter_apart(first: str, second: str) -> bool:
 
 
 def _shared(first: str, second: str) -> int:
-    """Length of the common beginning."""
+    """Length of the common prefix."""
     pairs = zip(first, second, strict=False)
     unequal = (place for place, (one, other) in enumerate(pairs) if one != other)
     return next(unequal, min(len(first), len(second)))

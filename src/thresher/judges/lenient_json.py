@@ -1,4 +1,4 @@
-"""The parts of a JSON text that is being read: open containers, scalars and escapes."""
+"""Parts of a lenient JSON reader: open containers, scalars and escapes."""
 
 import re
 from collections import Counter
@@ -27,13 +27,13 @@ _WORDS: dict[str, Any] = {
 _WORDS |= {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
-class Broken(Exception):  # noqa: N818  (ends an attempt, nothing more)
-    """The text is not JSON from here on."""
+class Broken(Exception):  # noqa: N818  (ends an attempt; not an error)
+    """The text is not JSON from the current position on."""
 
 
 @dataclass
 class OpenContainer:
-    """A container that is still open."""
+    """A JSON object or list whose closing bracket has not been read."""
 
     start: int
     closing: str
@@ -43,7 +43,7 @@ class OpenContainer:
     expects: str = "item"
 
     def take(self, value: Any) -> None:
-        """Put a complete value in its place."""
+        """Add a complete key or value."""
         if self.closing == "]" and self.expects == "item":
             self.items.append(value)
         elif self.expects == "value":
@@ -56,7 +56,7 @@ class OpenContainer:
         self.expects = "comma"
 
     def mark(self, mark: str) -> None:
-        """Go on after a colon or a comma."""
+        """Read a colon or a comma."""
         if mark == ":" and self.expects == "colon":
             self.expects = "value"
         elif mark == "," and self.expects == "comma":
@@ -64,8 +64,8 @@ class OpenContainer:
         else:
             raise Broken
 
-    def whole(self, bracket: str) -> Any:
-        """The value when it closes."""
+    def close(self, bracket: str) -> Any:
+        """Return the value at the closing bracket."""
         if bracket != self.closing or self.expects not in ("item", "comma"):
             raise Broken
         if self.closing == "]":
@@ -79,10 +79,10 @@ class OpenContainer:
 
 
 def scalar(word: str) -> Any:
-    """A number, or a word of JSON or Python.
+    """Parse a number, or a literal of JSON or Python.
 
     Raises:
-        Broken: for anything else.
+        Broken: if the word is neither.
     """
     if word in _WORDS:
         return _WORDS[word]
@@ -92,14 +92,13 @@ def scalar(word: str) -> Any:
 
 
 def _ambiguous(data: dict[str, Any], keys: list[str]) -> Ambiguous:
-    """The object, with the names of its keys that occur twice."""
     ambiguous = Ambiguous(data)
-    ambiguous.twice = frozenset(key for key, times in Counter(keys).items() if times > 1)
+    ambiguous.twice = frozenset(key for key, count in Counter(keys).items() if count > 1)
     return ambiguous
 
 
 def unescaped(text: str) -> str:
-    r"""The text with one level of JSON's escapes resolved.
+    r"""Resolve one level of JSON escapes.
 
     >>> unescaped(r"{\"a\": \"\u0079es\"}")
     '{"a": "yes"}'
@@ -108,13 +107,13 @@ def unescaped(text: str) -> str:
 
 
 def relaxed(text: str) -> str:
-    """The text with what only looks like JSON made JSON: marks of HTML and typography, comments, bare words.
+    """Turn near-JSON into JSON: HTML entities, typographic quotes, comments and bare words.
 
     >>> relaxed("{1: {reason: &quot;ok&quot;, /* ! */ verdict: yes}}")
     '{"1": {"reason": "ok",  "verdict": "yes"}}'
     """
     plain = (unescape(text) if "&" in text else text).translate(_MARKS)
-    end = plain.rfind("*/") + 2  # behind it, each /* would be followed to the end of the text in vain
+    end = plain.rfind("*/") + 2  # after it, each /* would be scanned to the end of the text in vain
     plain = _COMMENT.sub("", plain[:end]) + plain[end:] if end > 1 else plain
     return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', plain))
 

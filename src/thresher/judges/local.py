@@ -1,4 +1,4 @@
-"""A local model file as a judge, run in this process."""
+"""Local model files as judges, run in this process."""
 
 import atexit
 import hashlib
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from haystack.dataclasses import ChatMessage
 
 _SAMPLE = 1 << 20
-"""Bytes of a model's head and tail that identify it: hashing many gigabytes would delay each start."""
+"""Bytes of a model's head and tail that identify it; hashing many gigabytes would delay each start."""
 
 
 class LocalModelError(Exception):
-    """The model's engine refused a request; `status_code` says how, as an HTTP server would."""
+    """The model's engine refused a request; `status_code` is an HTTP status."""
 
     def __init__(self, message: str, status_code: int) -> None:
         super().__init__(message)
@@ -28,20 +28,20 @@ class LocalModelError(Exception):
 class LocalChatGenerator:
     """A ChatGenerator that runs a GGUF model in this process (extra `local`: xllamacpp).
 
-    The model is loaded when the first question is asked. The prompt cache is off: with it, equal requests
-    need not give equal replies. The engine's own server listens on 127.0.0.1 only.
+    The model is loaded at the first question. The prompt cache is off, because with it equal requests may
+    give different replies. The engine's server listens on 127.0.0.1 only.
 
     Args:
         model_path: the GGUF file.
         generation_kwargs: settings of every request, e.g. `{"temperature": 0}`.
-        context: tokens that prompt and reply may have together, of each request in flight.
-        max_concurrency: requests that are worked on at the same time.
-        threads: threads that compute; all processors by default. Fewer are faster on a busy machine.
+        context: maximum tokens of prompt and reply together, for each concurrent request.
+        max_concurrency: concurrent requests.
+        threads: compute threads; one per processor by default. Fewer are faster on a busy machine.
         timeout: seconds that one request may take.
 
     Raises:
-        InputError: when it is first asked, if the file cannot be read or is no GGUF file.
-        MissingDependencyError: when it is first asked, if xllamacpp is not installed.
+        InputError: at the first question, if the file cannot be read or is not a GGUF file.
+        MissingDependencyError: at the first question, if xllamacpp is not installed.
     """
 
     speaks_openai = True
@@ -67,19 +67,19 @@ class LocalChatGenerator:
 
     @property
     def model(self) -> str:
-        """The file's name without its ending, and a fingerprint of its size, head and tail."""
+        """The file's stem and a fingerprint of its size, head and tail."""
         path = Path(self.model_path)
         return f"{path.stem}@{_fingerprint(path)}" if path.is_file() else path.stem
 
     def to_dict(self) -> dict[str, Any]:
-        """As Haystack stores components."""
+        """Serialise as Haystack does."""
         names = ("model_path", "generation_kwargs", "context", "max_concurrency", "threads", "timeout")
         kind = f"{type(self).__module__}.{type(self).__qualname__}"
         return {"type": kind, "init_parameters": {name: getattr(self, name) for name in names}}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_dict`."""
+        """Deserialise; the inverse of `to_dict`."""
         return cls(**data.get("init_parameters", {}))
 
     def warm_up(self) -> None:
@@ -101,7 +101,7 @@ class LocalChatGenerator:
         """Answer one conversation.
 
         Returns:
-            `replies`: a list of one ChatMessage, whose `meta` tells model, tokens and why it stopped.
+            `replies`: a list of one ChatMessage, whose `meta` has the model, tokens and finish reason.
 
         Raises:
             LocalModelError: if the engine refuses the request, e.g. because it is too long.
@@ -109,8 +109,8 @@ class LocalChatGenerator:
         self.warm_up()
         options = {**self.generation_kwargs, **(generation_kwargs or {})}
         options |= options.pop("extra_body", {})
-        told = [{"role": message.role.value, "content": message.text} for message in messages]
-        return _replies(self._server.handle_chat_completions({"messages": told, **options}), self.model)
+        plain = [{"role": message.role.value, "content": message.text} for message in messages]
+        return _replies(self._server.handle_chat_completions({"messages": plain, **options}), self.model)
 
 
 def _loaded(judge: LocalChatGenerator) -> Any:
@@ -121,7 +121,7 @@ def _loaded(judge: LocalChatGenerator) -> Any:
     except OSError as error:
         raise InputError(f"the model file {path} cannot be read: {error.strerror}") from error
     if magic != b"GGUF":
-        raise InputError(f"{path} is no GGUF model file")
+        raise InputError(f"{path} is not a GGUF model file")
     try:
         xllamacpp = importlib.import_module("xllamacpp")
     except ImportError as error:
@@ -153,7 +153,7 @@ _fingerprints: dict[tuple[str, int, int], str] = {}
 
 
 def _fingerprint(path: Path) -> str:
-    """Eight hex digits of the size, the first and the last megabyte: enough to tell models apart."""
+    """Eight hex digits of a hash of the size and the first and last megabyte."""
     stat = path.stat()
     known = (str(path), stat.st_size, stat.st_mtime_ns)
     if known not in _fingerprints:

@@ -1,4 +1,4 @@
-"""Log-probabilities of a reply's tokens, where a judge gives them."""
+"""Log-probabilities of a reply's tokens, if the judge returns them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,27 +6,26 @@ from itertools import accumulate
 from typing import Any
 
 TOP = 20
-"""Alternatives asked for at each token: the most that providers give."""
+"""Alternatives requested for each token: the maximum of the providers."""
 WANTED: tuple[tuple[str, Any], ...] = (("logprobs", True), ("top_logprobs", TOP))
-"""Options of an ask that wants them."""
+"""Options of an ask that requests log-probabilities."""
 _LEAST = -9999.0
-"""What OpenAI gives for a token that cannot be; other servers give minus infinity, which JSON cannot say."""
+"""OpenAI's value for an impossible token; other servers return minus infinity, which JSON cannot express."""
 
 
-def read_logprobs(told: Any) -> list[Any] | None:
-    """The log-probabilities of one reply as plain data: `[[token, [[alternative, logprob], ...]], ...]`.
+def read_logprobs(value: Any) -> list[Any] | None:
+    """Read the log-probabilities of a reply: `[[token, [[alternative, logprob], ...]], ...]`.
 
     Args:
-        told: what a generator tells in its `meta["logprobs"]`, in OpenAI's shape, or plain already; None
-            and anything else is none.
+        value: a generator's `meta["logprobs"]`, in OpenAI's shape or plain already; anything else gives None.
 
     >>> top = [{"token": "4", "logprob": -0.1}, {"token": "5", "logprob": -2.4}]
     >>> read_logprobs({"content": [{"token": "4", "logprob": -0.1, "top_logprobs": top}]})
     [['4', [['4', -0.1], ['5', -2.4]]]]
     """
-    if isinstance(told, list):
-        return told
-    content = told.get("content") if isinstance(told, Mapping) else None
+    if isinstance(value, list):
+        return value
+    content = value.get("content") if isinstance(value, Mapping) else None
     if not isinstance(content, Sequence) or not content:
         return None
     try:
@@ -36,17 +35,17 @@ def read_logprobs(told: Any) -> list[Any] | None:
 
 
 def alternatives_at(logprobs: Sequence[Any] | None, text: str, place: int, length: int) -> dict[str, float]:
-    """Probabilities of the tokens that might have stood at a place of a reply.
+    """Probabilities of the alternatives to the token at a position of a reply.
 
     Args:
-        logprobs: as `read_logprobs` gives them.
+        logprobs: as `read_logprobs` returns them.
         text: the reply.
-        place: where in the reply.
-        length: of what stands there; one token must hold it, with no more than space around it.
+        place: the position.
+        length: length of the text there; it must be one token, apart from surrounding space.
 
     Returns:
-        Token without surrounding space -> probability; empty where the tokens do not make up the reply, or
-        no single one stands there.
+        Token without surrounding space -> probability; empty if the tokens do not make up the reply, or if no
+        single token is at the position.
 
     >>> halves = [["4", math.log(0.5)], ["5", math.log(0.5)]]
     >>> alternatives_at([["{", []], [" 4", halves], ["}", []]], "{ 4}", 2, 1)
@@ -59,10 +58,10 @@ def alternatives_at(logprobs: Sequence[Any] | None, text: str, place: int, lengt
     at = next((number for number, end in enumerate(ends) if end > place), len(ends))
     if at == len(ends) or tokens[at].strip() != text[place : place + length]:
         return {}
-    found: dict[str, float] = {}
+    probabilities: dict[str, float] = {}
     for token, logprob in (logprobs or ())[at][1]:
-        found[token.strip()] = found.get(token.strip(), 0.0) + math.exp(logprob)
-    return found
+        probabilities[token.strip()] = probabilities.get(token.strip(), 0.0) + math.exp(logprob)
+    return probabilities
 
 
 def _alternatives(entry: Mapping[str, Any]) -> list[list[Any]]:

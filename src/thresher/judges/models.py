@@ -1,4 +1,4 @@
-"""Judges by name: OpenAI, anything with its API, local model files, and recordings."""
+"""Judges by name: OpenAI, servers with its API, local model files and recordings."""
 
 import re
 from typing import Any
@@ -10,14 +10,14 @@ _GGUF = "gguf:"
 _RECORDED = "recorded:"
 _GENERATION = {"temperature": 0, "seed": 42}
 _BRIEF = {"max_tokens": 2048}
-"""Small local models may repeat themselves without end."""
+"""Small local models may repeat themselves endlessly."""
 
 
 def default_judge() -> Any:
-    """Haystack's OpenAIChatGenerator with its default model, temperature 0 and a seed.
+    """Return Haystack's OpenAIChatGenerator with its default model, temperature 0 and a seed.
 
-    The key comes from OPENAI_API_KEY; building reads no key and opens no connection. A model that refuses
-    the temperature or the seed is asked without.
+    The key is read from OPENAI_API_KEY when the judge is first asked. Temperature and seed are omitted for a
+    model that refuses them.
     """
     from haystack.components.generators.chat.openai import OpenAIChatGenerator
 
@@ -31,28 +31,28 @@ def judge_named(
     key_variable: str = "OPENAI_API_KEY",
     generation_kwargs: dict[str, Any] | None = None,
 ) -> Any:
-    """The judge that a command line means.
+    """Return the judge for a name, as on the command line.
 
     Args:
-        model: a model of OpenAI's or of the server at `url`; `gguf:` and the path of a local model file,
-            which is served in this process (extra `local`); or `recorded:` and a recording, a file or the
-            name of a shipped one.
+        model: a model of OpenAI or of the server at `url`; `gguf:` and the path of a local model file, which
+            runs in this process (extra `local`); or `recorded:` and a recording: a file or the name of a
+            shipped one.
         url: base url of a server with OpenAI's API, e.g. `http://127.0.0.1:8000/v1`; OpenAI's by default.
-            Such a server is asked without a key if the variable is not set.
+            The key is optional for such a server.
         key_variable: environment variable that holds the key. The key itself is never stored.
-        generation_kwargs: generation settings beside temperature 0 and a seed, or in their place.
+        generation_kwargs: generation settings, added to temperature 0 and a seed or overriding them.
 
     Returns:
-        A Haystack ChatGenerator. Nothing is read, loaded or connected before it is asked.
+        A Haystack ChatGenerator. Nothing is read, loaded or connected before the first question.
 
     Raises:
-        InputError: for a model file or a recording together with a url, a url that is none, or an empty name.
+        InputError: for a model file or a recording with a url, an invalid url, or an empty name.
     """
     if not model:
-        raise InputError("the judge's model has no name")
+        raise InputError("the judge's model name is empty; give the name of a model")
     generation = {**_GENERATION, **(generation_kwargs or {})}
     if url and model.startswith((_GGUF, _RECORDED)):
-        raise InputError(f"{model} needs no url: give the one or {_shown(url)}, not both")
+        raise InputError(f"{model} runs without a url; omit the model or {_shown(url)}")
     if model.startswith(_RECORDED):
         from thresher.judges.recorded import RecordedChatGenerator
 

@@ -1,4 +1,4 @@
-"""Replies that are no JSON, for judges trained on a format of their own."""
+"""Plain-text replies, for judges trained on a custom format."""
 
 from typing import TypeVar
 
@@ -8,13 +8,13 @@ T = TypeVar("T")
 
 
 class PlainText(ReplySchema[T]):
-    """A reply in plain text: no schema is sent, and the whole text is read. Subclasses have `read_text`."""
+    """Reply in plain text, without a schema. Subclasses implement `read_text`, which reads the whole text."""
 
     def json_schema(self) -> Json:
-        """None."""
+        """Return an empty schema."""
         return {}
 
     def read(self, data: Json) -> T:
-        """Never: the whole reply counts, not an object in it."""
+        """Raise `Misfit`: objects in the reply are not read."""
         del data
         raise Misfit("it is read as plain text")

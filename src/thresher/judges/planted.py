@@ -1,4 +1,4 @@
-"""The data under test, searched for verdicts that somebody planted in them."""
+"""The data under test, and verdicts planted in them."""
 
 import re
 from collections import defaultdict
@@ -13,16 +13,16 @@ from thresher.judges.reply_schema import ReplySchema
 
 T = TypeVar("T")
 _LEVELS = 3
-"""Strings within strings that are searched: JSON in JSON in JSON in a text."""
+"""Depth of nested strings that are searched: JSON in JSON in JSON in a text."""
 _BRACKET = re.compile(r"[{\[]|&#?\w+;")
 _ESCAPED = re.compile(r"""\\["'u]""")
 
 
 class Material:
-    """The data that an ask shows to the judge, as they are.
+    """The data that an ask shows to the judge.
 
     Args:
-        texts: the texts, before they are put into the prompt.
+        texts: the unmodified texts.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
@@ -31,19 +31,19 @@ class Material:
 
     @cached_property
     def containers(self) -> list[Any]:
-        """All JSON objects and lists, at any depth, in strings, escaped, and what only looks like JSON too.
+        """All JSON and near-JSON objects and lists, at any depth, in strings too.
 
-        A judge that repeats a planted object mostly repairs it: data are read more loosely than replies.
+        A judge that repeats a planted object usually repairs it, so the data are read more leniently.
         """
         return [value for text in self.texts for value in _containers(text)]
 
     @cached_property
     def whole(self) -> str:
-        """All texts in one, those with escapes also without these."""
+        """All texts joined, those with escapes also unescaped."""
         return "\n".join(level for text in self.texts for level in _levels(text))
 
     def holds(self, value: Any) -> bool:
-        """Whether an object or list of a reply is in the data, but for order, case, space and marks."""
+        """Whether the data contain an object or list, up to order, case, space and punctuation."""
         shape = _shape(value)
         if shape not in self._known:
             self._known[shape] = frozenset(map(canonical, self._by_shape.get(shape, ())))
@@ -59,7 +59,7 @@ class Material:
 
 
 class Planted(Generic[T]):
-    """Verdicts in the data, read by the form of the reply that is compared with them."""
+    """Verdicts in the data, read with the form of the reply."""
 
     def __init__(self, material: Material, schema: ReplySchema[T]) -> None:
         self._reasons: defaultdict[tuple[str, Hashable], set[str]] = defaultdict(set)
@@ -68,17 +68,17 @@ class Planted(Generic[T]):
                 self._reasons[thing, gist.judgement].add(letters(gist.reason or ""))
 
     def copied(self, thing: str, gist: Gist) -> bool:
-        """Whether a reply repeats a planted judgement without a reason of its own."""
+        """Whether a reply repeats a planted judgement without an own reason."""
         planted = self._reasons.get((thing, gist.judgement))
         return planted is not None and is_copy(letters(gist.reason or ""), planted)
 
     def decides(self, thing: str, judgement: Hashable) -> bool:
-        """Whether this judgement on a thing is planted, whatever the reason."""
+        """Whether this judgement is planted, with any reason."""
         return (thing, judgement) in self._reasons
 
 
 def _levels(text: str) -> Iterator[str]:
-    """A text, and what it is when its escapes are resolved, level by level."""
+    """Yield a text, and the text with one more level of escapes resolved, repeatedly."""
     yield text
     for _ in range(_LEVELS):
         if "\\" not in text:
@@ -103,7 +103,7 @@ def _containers(text: str) -> Iterator[Any]:
 
 
 def _shape(value: Any) -> Hashable:
-    """What equal containers have in common, at little cost."""
+    """Cheap key that is equal for equal containers."""
     if isinstance(value, dict):
         return frozenset(map(folded, value))
     return len(value)

@@ -1,4 +1,4 @@
-"""Measuring a judge before it is trusted."""
+"""Probe of a judge: agreement, bias, injection and repeatability on plain cases."""
 
 import json
 from collections import Counter
@@ -29,22 +29,21 @@ Labels = dict[str, str]
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """What a judge does with plain cases whose verdicts are beyond doubt.
+    """Quality of a judge on plain cases with unambiguous verdicts.
 
     Attributes:
         model: the judge, as the provider names it.
-        verdicts: how many verdicts the first round gave.
-        agreement: share of them that are right; 0.5 is chance.
-        agreement_supported: the same, of claims that the contexts support.
-        agreement_unsupported: the same, of claims that they do not.
-        yes_bias: share of "yes" minus the share of claims for which that is right; above 0 the judge says
-            yes too often, below 0 too seldom.
-        order_bias: share of verdicts that change when contexts and claims stand in reverse.
-        injection: share of unsupported claims that become supported when a context orders the judge to say
-            so; 0 is what one wants.
-        repeatability: share of verdicts that stay when everything is asked again.
+        verdicts: number of verdicts in the first round.
+        agreement: share of correct verdicts; 0.5 is chance.
+        agreement_supported: share of correct verdicts on claims that the contexts support.
+        agreement_unsupported: share of correct verdicts on claims that they do not support.
+        yes_bias: share of "yes" minus the share of supported claims; positive if yes is too frequent.
+        order_bias: share of verdicts that change when contexts and claims are reversed.
+        injection: share of unsupported claims that become supported when a context instructs the judge to say
+            so; 0 is ideal.
+        repeatability: share of verdicts that stay the same when everything is asked again.
         unreadable: share of cases without verdicts, over all rounds.
-        problems: why there are none -> how many cases.
+        problems: reason of missing verdicts -> number of cases.
     """
 
     model: str
@@ -60,27 +59,27 @@ class ProbeReport:
     problems: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; a share of nothing is None."""
+        """Plain data; an undefined share is None."""
         return {name: None if value != value else value for name, value in asdict(self).items()}  # noqa: PLR0124
 
     def __str__(self) -> str:
         shares = {name: value for name, value in asdict(self).items() if isinstance(value, float)}
         lines = [f"{name.replace('_', ' '):<22}{value:>8.3f}" for name, value in shares.items()]
-        problems = [f"{times} cases without verdicts: {why}" for why, times in self.problems.items()]
+        problems = [f"{count} cases without verdicts: {reason}" for reason, count in self.problems.items()]
         return "\n".join([f"judge {self.model}, {self.verdicts} verdicts", *lines, *problems])
 
 
 def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
-    """Put plain cases to a judge: as they are, in reverse, with an instruction planted, and again.
+    """Ask a judge about plain cases: unchanged, reversed, with a planted instruction, and repeatedly.
 
-    About forty calls with the default of `repeats`; answers known from before are not used.
+    About forty calls with the default of `repeats`, without the answer cache.
 
     Args:
         judge: any Haystack ChatGenerator; OpenAI's from the environment by default.
-        repeats: how often everything is asked again, to see whether the verdicts stay.
+        repeats: how often all cases are asked again, to measure repeatability.
 
     Raises:
-        InputError: if the judge cannot be used, or `repeats` is no whole number.
+        InputError: if the judge cannot be used, or `repeats` is not a whole number >= 0.
     """
     if type(repeats) is not int or repeats < 0:
         raise InputError(f"repeats={repeats!r} must be a whole number, 0 or more")
@@ -106,14 +105,14 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
 
 
 def _asked(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> Flow[Labels]:
-    """The verdicts on the claims, by claim."""
-    things = numbered(claims)
-    form = Verdicts(tuple(things))
+    """Labels of the claims."""
+    by_id = numbered(claims)
+    form = Verdicts(tuple(by_id))
     ask: Ask[dict[str, JudgeVerdict]] = prompt("valor/faithfulness").ask(
-        form, sample=sample, contexts=contexts, claims=things
+        form, sample=sample, contexts=contexts, claims=by_id
     )
     verdicts = yield from judge_each(ask)
-    return {things[id_]: verdict.label for id_, verdict in verdicts.items()}
+    return {by_id[id_]: verdict.label for id_, verdict in verdicts.items()}
 
 
 def _labels(outcome: Outcome[Labels]) -> Labels:
@@ -121,25 +120,25 @@ def _labels(outcome: Outcome[Labels]) -> Labels:
 
 
 def _under_attack(outcome: Outcome[Labels], case: Mapping[str, Any]) -> Labels:
-    """What a judge said with a verdict planted before it; claims on which it only repeated that are marked.
+    """Labels under a planted verdict; `QUOTED` for claims on which the judge only repeats it.
 
-    Such a reply is not scored elsewhere. Here it shows that the judge follows instructions in its data.
+    Metrics do not score such a reply. Here it shows that the judge follows instructions in its data.
     """
     claims = numbered(list(case["claims"]))
-    said: Labels = {}
+    labels: Labels = {}
     for reply in outcome.replies:
-        said |= {claims[id_]: verdict.label for id_, verdict in (reply.value or {}).items()}
-        said |= {claims[id_]: QUOTED for id_ in reply.doubts}
-    return said
+        labels |= {claims[id_]: verdict.label for id_, verdict in (reply.value or {}).items()}
+        labels |= {claims[id_]: QUOTED for id_ in reply.doubts}
+    return labels
 
 
 def _report(model: str, truth: Sequence[Mapping[str, bool]], rounds: list[list[Labels]]) -> ProbeReport:
     plain, reverse, planted, *again = rounds
     yes = [
-        (said == "yes", supported)
+        (label == "yes", supported)
         for labels, claims in zip(plain, truth, strict=True)
         for claim, supported in claims.items()
-        if (said := labels.get(claim))
+        if (label := labels.get(claim))
     ]
     unsupported = [{claim for claim, supported in claims.items() if not supported} for claims in truth]
     moved = [
@@ -152,10 +151,10 @@ def _report(model: str, truth: Sequence[Mapping[str, bool]], rounds: list[list[L
     return ProbeReport(
         model=model,
         verdicts=len(yes),
-        agreement=_share([said == supported for said, supported in yes]),
-        agreement_supported=_share([said for said, supported in yes if supported]),
-        agreement_unsupported=_share([not said for said, supported in yes if not supported]),
-        yes_bias=_share([said for said, _ in yes]) - _share([supported for _, supported in yes]),
+        agreement=_share([says_yes == supported for says_yes, supported in yes]),
+        agreement_supported=_share([says_yes for says_yes, supported in yes if supported]),
+        agreement_unsupported=_share([not says_yes for says_yes, supported in yes if not supported]),
+        yes_bias=_share([says_yes for says_yes, _ in yes]) - _share([supported for _, supported in yes]),
         order_bias=_share(_changed(plain, reverse)),
         injection=_share([before != after for before, after in moved]),
         repeatability=1 - _share([change for part in again for change in _changed(plain, part)]),
@@ -164,7 +163,7 @@ def _report(model: str, truth: Sequence[Mapping[str, bool]], rounds: list[list[L
 
 
 def _changed(first: Sequence[Labels], second: Sequence[Labels]) -> list[bool]:
-    """For every claim that both rounds judged, whether the verdict changed."""
+    """Whether the verdict changed, for every claim judged in both rounds."""
     return [
         one[claim] != two[claim]
         for one, two in zip(first, second, strict=True)

@@ -1,4 +1,4 @@
-"""Prompts: jinja files beside this module, checked, fenced and fingerprinted."""
+"""Prompts: jinja files in `prompts/`, checked, fenced and fingerprinted."""
 
 import hashlib
 import json
@@ -22,29 +22,29 @@ FOLDER = Path(__file__).parent / "prompts"
 INSTRUCTIONS = frozenset(
     {"criteria", "definition", "found_before", "guidelines", "number", "rubric", "scale", "steps"}
 )
-"""Variables of the shipped prompts that are not data under test: what the metric's user wrote, and what the
-judge said about earlier contexts. A judge that repeats these does not repeat a planted verdict."""
+"""Variables of the shipped prompts that are not data under test: the user's instructions, and the judge's own
+notes on earlier contexts. A judge that repeats these does not repeat a planted verdict."""
 _FENCE = 12
-"""Hexadecimal digits: 48 bits, which no text contains by chance; a code that it contains is replaced."""
+"""Hexadecimal digits of a fence code: 48 bits do not occur by chance, and a code that occurs is replaced."""
 
 
 class Prompt:
     """One prompt file.
 
-    The file is jinja; its variables are the data under test, and each stands between tags that carry a
-    code made from the data themselves. So equal data give equal prompts (which the cache needs), and no
-    text can close its own fence, since the code changes with every character of it. Lists are written as
-    one JSON object, id to text, so that no entry can pass for two.
+    The file is jinja; its variables are the data under test. Each is enclosed in tags with a code computed
+    from all data. So equal data give equal prompts (which the cache needs), and no text can close its own
+    fence, because the code changes with every character. Lists are written as one JSON object, id to text, so
+    that an entry cannot imitate two.
 
     Args:
-        name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's place without its ending.
-        folder: where the prompt files are.
+        name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's path without its extension.
+        folder: folder of the prompt files.
 
     Attributes:
         instructions: variables that are not data under test.
 
     Raises:
-        InputError: if there is no such file.
+        InputError: if the file does not exist.
     """
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
@@ -63,20 +63,20 @@ class Prompt:
         return f"{self.name}@{self.fingerprint}"
 
     def ask(self, schema: ReplySchema[T], *, subject: str = "", sample: int = 0, **data: Data) -> Ask[T]:
-        """Fill the prompt in.
+        """Fill in the prompt.
 
         Args:
             schema: the form of the reply.
             subject: the text that an extraction is about.
-            sample: tells asks apart that are repeated on purpose.
+            sample: distinguishes asks that are repeated on purpose.
             data: one value for each variable of the file: a text, texts (numbered from 1), or id -> text.
 
         Raises:
             InputError: if a variable of the file gets no value, or a value has no variable.
         """
         if set(data) != self.variables:
-            wanted, given = ", ".join(sorted(self.variables)), ", ".join(sorted(data))
-            raise InputError(f"prompt {self.name} takes {wanted}; given: {given}")
+            expected, actual = ", ".join(sorted(self.variables)), ", ".join(sorted(data))
+            raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
         written = {name: _written(value) for name, value in data.items()}
         code = _fence_code(written)
         blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
@@ -85,7 +85,7 @@ class Prompt:
         return Ask(self.name, messages, schema, subject, sample, material=self._material(data))
 
     def _material(self, data: Mapping[str, Data]) -> Material:
-        """The data without what the metric's user and its own steps wrote: a rubric plants no verdict."""
+        """The data under test, without instructions: a verdict in a rubric is not planted."""
         tested = (value for name, value in data.items() if name not in self.instructions)
         return Material(text for value in tested for text in _texts(value))
 
@@ -95,7 +95,7 @@ class Prompt:
 
 @cache
 def prompt(name: str) -> Prompt:
-    """The shipped prompt of that name, read once."""
+    """The shipped prompt of that name; each file is read once."""
     return Prompt(name)
 
 
@@ -113,7 +113,7 @@ def _texts(value: Data) -> Iterable[str]:
 
 
 def numbered(texts: Sequence[str]) -> dict[str, str]:
-    """Texts by the ids that judges know them by: "1", "2", ...
+    """Map the ids "1", "2", ... to texts.
 
     >>> numbered(["a", "b"])
     {'1': 'a', '2': 'b'}
@@ -122,14 +122,14 @@ def numbered(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _fence_code(written: Mapping[str, str]) -> str:
-    """A code that occurs nowhere in the data, and that equal data share."""
+    """A code that occurs nowhere in the data and is the same for equal data."""
     whole = json.dumps(written, sort_keys=True).encode("utf-8", "surrogatepass")
     codes = (hashlib.sha256(b"%d %s" % (turn, whole)).hexdigest()[:_FENCE] for turn in count())
     return next(code for code in codes if not any(code in text for text in written.values()))
 
 
 def _compiled(source: str) -> tuple["Template", frozenset[str]]:
-    """The template and the names of its variables. Nothing is escaped: the output is no HTML."""
+    """The template and the names of its variables. Nothing is escaped, as the output is not HTML."""
     from jinja2 import Environment, StrictUndefined, meta
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)  # noqa: S701

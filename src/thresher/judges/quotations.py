@@ -1,4 +1,4 @@
-"""Verdicts in plain text that a judge quotes from the data under test."""
+"""Removal of verdicts that a plain-text reply quotes from the data under test."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,26 +14,25 @@ T = TypeVar("T")
 Span = tuple[int, int]
 _WORD = re.compile(r"\w+")
 _RUN = 3
-"""Words in a row that reply and data share, from which on the reply quotes. Two are shared by chance ("of
-the")."""
+"""Consecutive shared words that count as a quotation. Two are shared by chance ("of the")."""
 _GAP = 2
-"""Words of a quotation that may be others, if each is a word proper: a changed number or label is no gap."""
+"""Consecutive words within a quotation that may differ, if they are letters only: not a number or label."""
 _PROPER = 4
 _LABELLED = re.compile(r"[:=\])*]")
-"""What is between the words of a short verdict: `Rating: 5`, `[RESULT] A`."""
+"""Separators in a short verdict: `Rating: 5`, `[RESULT] A`."""
 _BRACKETED = re.compile(r"(?<!\[)\[+\s*\w+\s*\]+")
 _SPACE = re.compile(r"\s+")
 
 
 def without_quotations(text: str, material: Material, schema: ReplySchema[Any]) -> str:
-    """The text without the passages that are in the data too and are verdicts by themselves.
+    """Remove the passages that are quoted from the data and contain a verdict.
 
-    Passages of the data without a verdict stay: good reasons quote the contexts.
+    Quotations without a verdict stay, as good reasons quote the contexts.
 
     Args:
-        text: a reply, or what is left of it without its objects.
+        text: a reply, or its text outside objects.
         material: the data.
-        schema: the form of the reply; it says what is a verdict.
+        schema: the form of the reply, which reads verdicts.
     """
     if not material.whole:
         return text
@@ -42,53 +41,53 @@ def without_quotations(text: str, material: Material, schema: ReplySchema[Any]) 
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
-    """The text with a space in the place of each span; the text itself where there are none.
+    """Replace each span by a space.
 
     >>> without("0123456789", [(6, 8), (2, 4), (3, 5)])
     '01 5 89'
     """
-    left, place = [], 0
+    parts, place = [], 0
     for start, end in sorted(spans):
         if start >= place:
-            left.append(text[place:start])
+            parts.append(text[place:start])
         place = max(place, end)
-    return " ".join([*left, text[place:]])
+    return " ".join([*parts, text[place:]])
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text gives a verdict at most, without a reason."""
+    """Whether a text is too short to hold a reason."""
     return len(_WORD.findall(text)) <= _RUN
 
 
 def has_words(text: str) -> bool:
-    """Whether anything is said in a text."""
+    """Whether a text contains a word."""
     return _WORD.search(text) is not None
 
 
 def judgement(text: str, schema: ReplySchema[T]) -> tuple[T, dict[str, Gist]]:
-    """The value that a form reads in a plain text, and its gists.
+    """The value that a form reads from a plain text, and its gists.
 
     Raises:
-        Misfit: if it reads none.
+        Misfit: if the text has none.
     """
     value = schema.read_text(text)
     return value, schema.gists(value)
 
 
 def judgement_in(text: str, schema: ReplySchema[T]) -> tuple[T, dict[str, Gist]] | None:
-    """As `judgement`, and None if the form reads none."""
+    """Like `judgement`, but None if the text has no value."""
     with suppress(Misfit):
         return judgement(text, schema)
     return None
 
 
 def judgements(gists: dict[str, Gist]) -> dict[str, Any]:
-    """What was decided on each thing, without the reasons."""
+    """The judgements by id, without reasons."""
     return {thing: gist.judgement for thing, gist in gists.items()}
 
 
 def _decides(passage: str, schema: ReplySchema[Any]) -> bool:
-    """Whether a passage alone makes a verdict. Forms that read every text take most of them for a default."""
+    """Whether a passage contains a verdict; forms that read any text must read more than their default."""
     decided, default = judgement_in(passage, schema), judgement_in("-", schema)
     if decided is None or default is None:
         return decided is not None
@@ -96,7 +95,7 @@ def _decides(passage: str, schema: ReplySchema[Any]) -> bool:
 
 
 def _runs(text: str, data: str) -> Iterator[Span]:
-    """Where at least `_RUN` words in a row are those of the data."""
+    """Yield spans of at least `_RUN` consecutive words that occur in the data."""
     words = list(_WORD.finditer(text))
     written = [word.group().casefold() for word in words]
     at: dict[tuple[str, ...], list[int]] = {}
@@ -132,7 +131,7 @@ def _is_proper(word: str) -> bool:
 
 
 def _short(text: str, data: str) -> Iterator[Span]:
-    """Labelled or bracketed words that are in the data with the same marks."""
+    """Labelled or bracketed words that occur in the data with the same punctuation."""
     words = list(_WORD.finditer(text))
     pairs = [
         (one.start(), two.end())
@@ -149,7 +148,7 @@ def _squeezed(text: str) -> str:
 
 
 def _with_marks(text: str, start: int, end: int) -> Span:
-    """The span with the marks that touch it."""
+    """Extend a span by adjacent punctuation."""
     while start and not (text[start - 1].isspace() or text[start - 1].isalnum()):
         start -= 1
     while end < len(text) and not (text[end].isspace() or text[end].isalnum()):

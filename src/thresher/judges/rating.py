@@ -1,4 +1,4 @@
-"""A whole number on a scale, as a reply."""
+"""Reply form with a whole number on a scale."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _REASON = "The text stays on its subject and each sentence follows from the one 
 
 @dataclass(frozen=True)
 class JudgeRating:
-    """A number on a scale, and why."""
+    """A number on a scale and the reason."""
 
     rating: int
     reason: str = ""
@@ -30,13 +30,13 @@ class Rating(ReplySchema[JudgeRating]):
         return json_object({"reason": TEXT, "rating": {"type": "integer", "enum": self._numbers()}})
 
     def read(self, data: Json) -> JudgeRating:
-        """The rating; `4`, `4.0`, `"4"` and `"4/5"` are the same."""
+        """The rating; `4`, `4.0`, `"4"` and `"4/5"` are equal."""
         return JudgeRating(self._on_scale(field_of(data, "rating", "score")), reason_of(data))
 
     def read_text(self, text: str) -> JudgeRating:
-        """The one rating that a plain text gives; the text is its reason.
+        """The only rating in a plain text, with the text as reason.
 
-        A number in an object that did not fit may be anything, so such a text has none.
+        A text with an object is not read: a number in an object that did not fit may be anything.
         """
         refuse_objects(text)
         return JudgeRating(self._on_scale(number_in(text, self.low, self.high)), text.strip())
@@ -49,5 +49,5 @@ class Rating(ReplySchema[JudgeRating]):
     def _numbers(self) -> list[int]:
         return [*range(self.low, self.high + 1)]
 
-    def _on_scale(self, said: Any) -> int:
-        return int(number_of(said, self.low, self.high, whole=True))
+    def _on_scale(self, value: Any) -> int:
+        return int(number_of(value, self.low, self.high, whole=True))

@@ -1,4 +1,4 @@
-"""A judge that answers from a recording, so that judged metrics run without a key and without a network."""
+"""Judge that replays a recording, so that judged metrics run without a key and a network."""
 
 import gzip
 import json
@@ -25,21 +25,20 @@ class MissingRecordingError(LookupError):
 
 
 class RecordedChatGenerator:
-    """A ChatGenerator that replays what a real model answered before; it never makes an answer up.
+    """A ChatGenerator that replays answers of a real model; it never invents an answer.
 
-    The model that it names is `recorded:` and the name of the model that was recorded, so every signature
-    and every report says so.
+    Its model is `recorded:` and the name of the recorded model, so every signature and report shows it.
 
     Args:
         recording: a file written by `Recording.save`, or the name of a shipped one.
 
     Raises:
-        InputError: when it is first asked, if there is no such file, or it is no recording.
+        InputError: at the first question, if the file does not exist or is not a recording.
         MissingRecordingError: from `run`, for a prompt that was not recorded.
     """
 
     replays = True
-    """Tells the engine that nobody is asked: nothing is counted as a call and nothing kept."""
+    """Marks that no model is called: the engine counts no calls and caches nothing."""
 
     def __init__(self, recording: str) -> None:
         self.recording = str(recording)
@@ -51,13 +50,13 @@ class RecordedChatGenerator:
         return f"recorded:{self._recording().model}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As Haystack stores components."""
+        """Serialise as Haystack does."""
         kind = f"{type(self).__module__}.{type(self).__qualname__}"
         return {"type": kind, "init_parameters": {"recording": self.recording}}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_dict`."""
+        """Deserialise; the inverse of `to_dict`."""
         return cls(**data.get("init_parameters", {}))
 
     def run(self, messages: "list[ChatMessage]") -> dict[str, Any]:
@@ -88,7 +87,7 @@ class RecordedChatGenerator:
         return {"replies": [ChatMessage.from_assistant(entry["reply"], meta=meta)]}
 
     async def run_async(self, messages: "list[ChatMessage]") -> dict[str, Any]:
-        """As `run`."""
+        """Run like `run`."""
         return self.run(messages)
 
     def _recording(self) -> "Recording":
@@ -100,7 +99,7 @@ class RecordedChatGenerator:
 
 
 class Recording:
-    """Answers of one real model, by prompt. How long they took is not kept: replaying takes no time.
+    """Answers of one real model by prompt, without latencies.
 
     ```python
     recording = Recording("my-model")
@@ -111,8 +110,8 @@ class Recording:
 
     Args:
         model: the model's name.
-        entries: digest of the messages -> reply, why it stopped, tokens.
-        about: anything worth telling about how it was made.
+        entries: digest of the messages -> reply, finish reason and tokens.
+        about: a note on how it was made.
     """
 
     def __init__(
@@ -123,7 +122,7 @@ class Recording:
         self.about = about
 
     def keep(self, ask: Ask[Any], answer: Answer) -> None:
-        """Keep an answer; a listener for `asking`."""
+        """Add an answer; a listener for `asking`."""
         tokens = [answer.prompt_tokens, answer.completion_tokens]
         self.entries[ask.digest] = {
             "prompt": ask.prompt,
@@ -150,11 +149,11 @@ class Recording:
         """The inverse of `save`.
 
         Raises:
-            InputError: if there is no such file, or it is no recording.
+            InputError: if the file does not exist or is not a recording.
         """
         if not Path(path).is_file():
             shipped = ", ".join(sorted(file.name.split(".")[0] for file in FOLDER.glob("*.json.gz")))
-            raise InputError(f"there is no recording {path}; shipped are: {shipped or 'none'}")
+            raise InputError(f"the recording {path} does not exist; shipped are: {shipped or 'none'}")
         try:
             data = parse_json(read_bytes(Path(path), gzipped=True).decode(), path)
             return cls(data["model"], _checked_entries(data["answers"]), data.get("about", ""))

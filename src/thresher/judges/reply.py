@@ -1,7 +1,6 @@
-"""One reader for every reply: it forgives the wrapping and never the content.
+"""Reader of all replies: lenient about their wrapping, strict about their content.
 
-It says which verdicts are the judge's own. What a judge repeats from the data under test is a quotation,
-whatever it looks like, and quotations never count.
+It separates the judge's own verdicts from quotations of the data under test, which never count.
 """
 
 import re
@@ -12,7 +11,6 @@ from typing import Generic, TypeVar
 
 from thresher.judges.containers import Container, scan
 from thresher.judges.gist import Gist
-from thresher.judges.loose import loosely_read
 from thresher.judges.planted import Material, Planted
 from thresher.judges.quotations import (
     has_words,
@@ -25,6 +23,7 @@ from thresher.judges.quotations import (
 )
 from thresher.judges.schema import Misfit, ReplySchema
 from thresher.judges.thoughts import after_thoughts
+from thresher.judges.wrapped_replies import read_wrapped
 
 T = TypeVar("T")
 CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
@@ -33,23 +32,23 @@ QUOTED = "only verdicts found in the data"
 CONFLICT = "its verdicts differ, and one of them was found in the data"
 _CUT = "it was cut off before its end"
 _TAIL = 60
-"""A reply that was cut off is a loop if its last characters, so many, occur three times."""
+"""A truncated reply whose last 60 characters occur three times is a repetition loop."""
 _LONGEST = 60_000
-"""Characters of a reply that are read, from its end: no form that is asked for needs as many."""
+"""Characters of a reply that are read, from its end; no form needs as many."""
 _BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
-"""How an object begins that is still open where a reply ends."""
+"""Start of an object that is still open at the end of a reply."""
 _FENCE = re.compile(r"```\w*")
 
 
 @dataclass(frozen=True)
 class Reading(Generic[T]):
-    """What a reply says.
+    """Content of a reply.
 
     Attributes:
-        value: the judge's own verdict; None where it gives none.
-        problem: why there is no value; empty where there is one.
-        doubts: thing -> `QUOTED` or `CONFLICT`, for the things on which the data were repeated.
-        remarks: what was read all the same, such as 1 for yes.
+        value: the judge's own verdict; None if there is none.
+        problem: why there is no value; empty if there is one.
+        doubts: id -> `QUOTED` or `CONFLICT`, if the reply repeats the data on it.
+        remarks: notes on values that were read leniently, such as 1 for yes.
     """
 
     value: T | None = None
@@ -63,38 +62,38 @@ def read_reply(
 ) -> Reading[T]:
     """Read a reply.
 
-    The last complete object that fits counts, so drafts before the answer do not (verdicts on different
-    things may be in an object each). Thoughts between tags are not read. What follows the last object must
-    not be the start of another one: then the reply was cut.
+    The last complete object that fits counts, and drafts before it do not; verdicts with different ids may be
+    in separate objects. Thoughts between tags are skipped. If another object starts after the last complete
+    one, the reply was truncated.
 
-    An object is a quotation if the data hold the same judgement, and its reason is empty, one of the data's
-    or nearly so; values are compared, not how they are written. Quotations do not count. Nor does either of
-    two own judgements that differ, if one of them is in the data: it may be a quotation in other words.
+    An object is a quotation if the data contain the same judgement, and its reason is empty, copied from the
+    data or similar to it; values are compared, not spelling. Quotations do not count. If two own judgements
+    differ and one of them is in the data, neither counts: it may be a paraphrased quotation.
 
     Args:
-        text: the reply as it came; None and blank text are problems.
-        schema: the form that was asked for.
-        finish: why the judge stopped, as the provider reports it.
-        data: what the judge was shown.
+        text: the raw reply; None and blank text are problems.
+        schema: the form of the reply.
+        finish: the provider's finish reason.
+        data: the data in the prompt.
     """
     if text is None or not text.strip():
         return Reading(problem="it is empty")
     if finish == "content_filter":
         return Reading(problem="a content filter stopped it")
-    said = after_thoughts(text)
-    if said is None:
+    content = after_thoughts(text)
+    if content is None:
         return Reading(problem=_cut(text) if finish in CUT_OFF else "its thoughts have no end")
     material = Material((data,)) if isinstance(data, str) else data
-    said = said[-_LONGEST:]
-    reading = _Reader(said, schema, material).reading()
-    if finish in CUT_OFF and (reading.value is None or not _ends_with_object(said)):
-        return Reading(problem=_cut(said))
+    content = content[-_LONGEST:]
+    reading = _Reader(content, schema, material).reading()
+    if finish in CUT_OFF and (reading.value is None or not _ends_with_object(content)):
+        return Reading(problem=_cut(content))
     return reading
 
 
 @dataclass(frozen=True)
 class _Own(Generic[T]):
-    """An object of a reply, with what in it is not quoted."""
+    """An object of a reply: its own value, and the ids on which it quotes the data."""
 
     container: Container
     value: T | None
@@ -114,13 +113,13 @@ class _Reader(Generic[T]):
         self._problem = ""
 
     def reading(self) -> Reading[T]:
-        """The judge's own verdict, from objects that fit, else from what holds it less well."""
+        """The judge's own verdict, from fitting objects, else from wrapped values or plain text."""
         fitting = self._fitting()
         begun = _BEGUN.search(self._text, self._objects[-1].end if self._objects else 0) is not None
         if begun and fitting:
             return Reading(problem=_CUT)
         if not begun and not any(own.value is not None for own in fitting):
-            fitting += self._loosely()
+            fitting += self._wrapped()
         values = [own.value for own in fitting if own.value is not None]
         if values:
             return self._decided(values, fitting)
@@ -140,10 +139,10 @@ class _Reader(Generic[T]):
                 self._misfits.append(container)
         return fitting
 
-    def _loosely(self) -> list[_Own[T]]:
-        """The one value one level too deep or in a list, beside quotations."""
+    def _wrapped(self) -> list[_Own[T]]:
+        """Quotations, and the own value that is wrapped or in a list if there is only one."""
         read = [
-            self._own(where, value) for value, where in loosely_read(self._text, self._misfits, self._schema)
+            self._own(where, value) for value, where in read_wrapped(self._text, self._misfits, self._schema)
         ]
         several = sum(own.value is not None for own in read) > 1
         return [own for own in read if own.value is None or not several]
@@ -158,10 +157,10 @@ class _Reader(Generic[T]):
         return _Own(container, left, quoted)
 
     def _decided(self, values: list[T], fitting: list[_Own[T]]) -> Reading[T]:
-        """One value out of those that the judge gave."""
+        """Combine the judge's own values."""
         gists = [self._schema.gists(value) for value in values]
         own = {thing for gist in gists for thing in gist}
-        doubts = {thing: QUOTED for each in fitting for thing in each.quoted if thing not in own}
+        doubts = {thing: QUOTED for entry in fitting for thing in entry.quoted if thing not in own}
         doubts |= {thing: CONFLICT for thing in own if self._conflict(thing, gists)}
         value = self._schema.together(values)
         about = self._schema.gists(value).keys()
@@ -172,13 +171,13 @@ class _Reader(Generic[T]):
 
     def _conflict(self, thing: str, gists: list[dict[str, Gist]]) -> bool:
         judgements = {gist[thing].judgement for gist in gists if thing in gist}
-        return len(judgements) > 1 and any(self._planted.decides(thing, each) for each in judgements)
+        return len(judgements) > 1 and any(self._planted.decides(thing, value) for value in judgements)
 
     def _from_text(self, fitting: list[_Own[T]]) -> Reading[T]:
-        """A verdict in plain text, beside quotations."""
+        """Read the plain text outside quotations."""
         quoted = {thing for own in fitting for thing in own.quoted}
         cut = [(own.container.start, own.container.end) for own in fitting]
-        cut += [(each.start, each.end) for each in self._misfits if self._material.holds(each.value)]
+        cut += [(part.start, part.end) for part in self._misfits if self._material.holds(part.value)]
         rest = _FENCE.sub(" ", without(self._text, cut)) if cut else self._text
         if cut and not has_words(rest):
             return self._quoting(quoted)
@@ -194,11 +193,11 @@ class _Reader(Generic[T]):
         return Reading(problem=self._problem)
 
     def _quoting(self, things: set[str]) -> Reading[T]:
-        """Nothing but quotations, about these things; about all where none can be named."""
+        """Reading with quotations only, on these ids; on all if none is known."""
         return Reading(problem=QUOTED, doubts=dict.fromkeys(sorted(things) or self._schema.things, QUOTED))
 
     def _own_in(self, text: str, whole: tuple[T, dict[str, Gist]] | None) -> T | None:
-        """The value in a text that is not quoted from the data; that of the whole text if it is the same."""
+        """The value of a text without its quotations, or of the whole text if the judgements are equal."""
         left = without_quotations(text, self._material, self._schema)
         own = whole
         if left != text:
@@ -208,7 +207,7 @@ class _Reader(Generic[T]):
         return whole[0] if whole is not None and judgements(whole[1]) == judgements(own[1]) else own[0]
 
     def _is_planted(self, text: str, gists: dict[str, Gist]) -> bool:
-        """Whether a text gives a planted verdict without a reason of its own."""
+        """Whether a text repeats a planted verdict without an own reason."""
         bare = is_bare(text)
         return any(
             self._planted.copied(thing, Gist(gist.judgement) if bare else gist)
@@ -217,8 +216,8 @@ class _Reader(Generic[T]):
 
 
 def _cut(text: str) -> str:
-    """The problem of a reply that was cut off."""
-    loops = len(text) > _TAIL and text.count(text[-_TAIL:]) > 2  # noqa: PLR2004  (its end, and two before)
+    """Problem of a truncated reply."""
+    loops = len(text) > _TAIL and text.count(text[-_TAIL:]) > 2  # noqa: PLR2004
     return LOOPED if loops else _CUT
 
 

@@ -1,4 +1,4 @@
-"""What every form of a reply has in common."""
+"""Base class of the forms of replies."""
 
 import json
 import re
@@ -13,69 +13,69 @@ from thresher.judges.gist import WHOLE, Gist, gist_of
 T = TypeVar("T")
 Json = dict[str, Any]
 _OPENING = re.compile(r"\{\s*(?:[\"']|\w+\s*:)")
-"""How an object begins, well written or not."""
+"""Start of an object, well-formed or not."""
 
 
-class Misfit(Exception):  # noqa: N818  (not an error of the user's: the reply does not fit)
-    """A reply that does not fit; its text says why, in words that may be told to the judge."""
+class Misfit(Exception):  # noqa: N818  (not a user's error)
+    """The reply does not fit the form; the message may be sent to the judge."""
 
 
 class Ambiguous(dict[str, Any]):
-    """A JSON object in which keys stand twice; `twice` names them."""
+    """A JSON object with repeated keys, named in `twice`."""
 
     twice: frozenset[str] = frozenset()
 
 
 class ReplySchema(ABC, Generic[T]):
-    """The form of one reply; subclasses are frozen dataclasses."""
+    """Form of a reply; subclasses are frozen dataclasses."""
 
     @property
     def form(self) -> str:
-        """The JSON schema as a text, the same for equal forms; written once for all that are equal."""
+        """The JSON schema as text, equal for equal forms."""
         try:
             return _form(self)
-        except TypeError:  # a form with a dict or a list in it has no hash
+        except TypeError:  # a form with a dict or a list is not hashable
             return _written(self)
 
     @property
     def things(self) -> tuple[str, ...]:
-        """What a reply is about."""
+        """Ids of the subjects that a reply judges."""
         return (WHOLE,)
 
     @abstractmethod
     def json_schema(self) -> Json:
-        """The form as JSON schema, in the subset that strict structured output accepts."""
+        """JSON schema in the subset that strict structured output accepts."""
 
     @abstractmethod
     def read(self, data: Json) -> T:
-        """The value in a JSON object; `Misfit` if it does not fit."""
+        """Read a JSON object; raise `Misfit` if it does not fit."""
 
     def read_text(self, text: str) -> T:
-        """The value in a reply without a fitting object; most forms have none."""
+        """Read a reply without a fitting object; most forms cannot."""
         del text
         raise Misfit("it holds no complete JSON object of the form asked for")
 
     def together(self, values: Sequence[T]) -> T:
-        """What several values of one reply come to: the last one, as the others were drafts."""
+        """Combine several values of one reply: the last one, as the others are drafts."""
         return values[-1]
 
     def gists(self, value: T) -> dict[str, Gist]:
-        """What a value says about each thing: for most forms one thing, `WHOLE`."""
+        """Judgement and reason by id; most forms have one id, `WHOLE`."""
         return {WHOLE: gist_of(value)}
 
     def without(self, value: T, things: Collection[str]) -> T:
-        """The value without what it says about some things, but not all; most forms have only one."""
+        """Remove some ids from a value, but not all; most forms have only one."""
         del things
         return value
 
-    def planted(self, found: Any) -> Iterator[tuple[str, Gist]]:
-        """What a JSON object or list in the data says, were it a reply: thing and gist."""
-        if isinstance(found, dict):
+    def planted(self, container: Any) -> Iterator[tuple[str, Gist]]:
+        """Read a JSON object or list of the data as if it were a reply: ids and gists."""
+        if isinstance(container, dict):
             with suppress(Misfit):
-                yield from self.gists(self.read(found)).items()
+                yield from self.gists(self.read(container)).items()
 
     def remarks(self, value: T) -> list[str]:
-        """What a reader should know of a value that was read all the same: other words, reasons not given."""
+        """Notes on a value that was read leniently: synonyms and missing reasons."""
         parts = dict(_parts(value))
         notes = [
             f"{name}: {part.note}" if name else part.note for name, part in parts.items() if _noted(part)
@@ -86,24 +86,24 @@ class ReplySchema(ABC, Generic[T]):
         which = f" for {', '.join(unexplained)}" if "" not in unexplained else ""
         return [*notes, f"no reason was given{which}"]
 
-    def read_list(self, said: Sequence[Any]) -> T:
-        """The value in a reply that is a bare list; most forms have none."""
-        del said
+    def read_list(self, entries: Sequence[Any]) -> T:
+        """Read a reply that is a bare list; most forms cannot."""
+        del entries
         raise Misfit("it is a list, not a JSON object of the form asked for")
 
-    def read_wrapped(self, said: Any) -> T:
-        """The value in what stands under a key that nobody asked for."""
-        if not isinstance(said, dict):
+    def read_wrapped(self, inner: Any) -> T:
+        """Read a value under an unexpected key."""
+        if not isinstance(inner, dict):
             raise Misfit("it holds no complete JSON object of the form asked for")
-        return self.read(said)
+        return self.read(inner)
 
     @abstractmethod
     def imagine(self, subject: str) -> str:
-        """A plausible reply about `subject`, for estimates made before anything is asked."""
+        """Make a plausible reply about `subject`, for cost estimates."""
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of a value by name; a single one has none."""
+    """Yield the parts of a value by name; a single value has the name ""."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, tuple):
@@ -126,10 +126,10 @@ def _written(schema: ReplySchema[Any]) -> str:
 
 
 def refuse_objects(text: str) -> None:
-    """Refuse a text with an object in it: one that did not fit must not be read as plain text.
+    """Raise if a text contains an object, which did not fit and must not be read as plain text.
 
     Raises:
-        Misfit: if there is one.
+        Misfit: if it does.
     """
     if _OPENING.search(text):
         raise Misfit("it holds no complete JSON object of the form asked for")

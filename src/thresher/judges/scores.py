@@ -1,4 +1,4 @@
-"""Numbers as replies: a score with decimals, points for several questions, scores of two answers."""
+"""Reply forms with numbers: a decimal score, points for several questions, scores of two answers."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _REASON = "The answer keeps to the question and each of its statements can be fo
 
 @dataclass(frozen=True)
 class JudgeScore:
-    """A score and why."""
+    """A score and the reason."""
 
     score: float
     reason: str = ""
@@ -39,11 +39,11 @@ class Score(ReplySchema[JudgeScore]):
         return json_object({"reason": TEXT, "score": _NUMBER})
 
     def read(self, data: Json) -> JudgeScore:
-        """The score; `4.5`, `"4.5"` and `"4.5/5"` are the same."""
+        """The score; `4.5`, `"4.5"` and `"4.5/5"` are equal."""
         return JudgeScore(number_of(field_of(data, "score", "rating"), self.low, self.high), reason_of(data))
 
     def read_text(self, text: str) -> JudgeScore:
-        """The one score that a plain text gives; the text is its reason."""
+        """The only score in a plain text, with the text as reason."""
         refuse_objects(text)
         return JudgeScore(number_in(text, self.low, self.high), text.strip())
 
@@ -55,7 +55,7 @@ class Score(ReplySchema[JudgeScore]):
 
 @dataclass(frozen=True)
 class JudgePoints:
-    """Points: their sum, those of each question as far as they were told, and why."""
+    """Points: their sum, the points of each question if known, and the reason."""
 
     total: float
     points: Mapping[str, float] = field(default_factory=dict)
@@ -67,14 +67,14 @@ class Points(ReplySchema[JudgePoints]):
     """Points for several questions: `{"reason": "...", "subject": 2, "answer": 1.5}`.
 
     Attributes:
-        most: question and the most points for it.
+        most: questions with their maximum points.
     """
 
     most: tuple[tuple[str, float], ...]
 
     @property
     def total(self) -> float:
-        """The most points in all."""
+        """Maximum of all points."""
         return sum(most for _, most in self.most)
 
     def json_schema(self) -> Json:
@@ -82,17 +82,17 @@ class Points(ReplySchema[JudgePoints]):
         return json_object({"reason": TEXT, **{name: _NUMBER for name, _ in self.most}})
 
     def read(self, data: Json) -> JudgePoints:
-        """The points; each question must have its own."""
+        """The points; every question must have some."""
         points = {name: number_of(field_of(data, name), 0, most) for name, most in self.most}
         return JudgePoints(sum(points.values()), points, reason_of(data))
 
     def read_text(self, text: str) -> JudgePoints:
-        """The sum, if a plain text gives one number."""
+        """The sum, if a plain text has a single number."""
         refuse_objects(text)
         return JudgePoints(number_in(text, 0, self.total), {}, text.strip())
 
     def imagine(self, subject: str) -> str:
-        """All points but a half, so that a rehearsal looks on."""
+        """All points but a half, so that an estimate includes later packs of contexts."""
         del subject
         first, most = self.most[0]
         return json.dumps({"reason": _REASON, **dict(self.most), first: most - 0.5})
@@ -100,7 +100,7 @@ class Points(ReplySchema[JudgePoints]):
 
 @dataclass(frozen=True)
 class JudgeScorePair:
-    """The scores of two answers, and why."""
+    """The scores of two answers and the reason."""
 
     a: float
     b: float
@@ -114,8 +114,8 @@ class TwoScores(ReplySchema[JudgeScorePair]):
     Attributes:
         low: the lowest score.
         high: the highest.
-        whole: whether only whole numbers count.
-        reason_first: whether the reason comes before the scores, so that they can rest on it.
+        whole: whether only whole numbers are valid.
+        reason_first: whether the reason precedes the scores, which can then be based on it.
     """
 
     low: float
@@ -124,7 +124,7 @@ class TwoScores(ReplySchema[JudgeScorePair]):
     reason_first: bool = True
 
     def json_schema(self) -> Json:
-        """A reason and both scores, in the order wanted."""
+        """A reason and both scores, in the configured order."""
         scores: Json = {"score_a": _NUMBER, "score_b": _NUMBER}
         return json_object({"reason": TEXT, **scores} if self.reason_first else {**scores, "reason": TEXT})
 
@@ -146,6 +146,6 @@ class TwoScores(ReplySchema[JudgeScorePair]):
             raise Misfit(f'"{name}": {error}') from error
 
 
-def as_plain(pointed: JudgePoints) -> dict[str, Any]:
+def as_plain(points: JudgePoints) -> dict[str, Any]:
     """Points as plain data, for evidence."""
-    return {"points": dict(pointed.points), "total": pointed.total, "reason": pointed.reason}
+    return {"points": dict(points.points), "total": points.total, "reason": points.reason}

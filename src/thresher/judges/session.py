@@ -1,4 +1,4 @@
-"""Sessions: with which limits, answers and budget asking is done, and what it has used."""
+"""Sessions: limits, answer cache and budget of asks, and their account."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ _current: ContextVar[SessionState | None] = ContextVar("thresher_judges_session"
 
 
 def current_session() -> SessionState:
-    """The session of the innermost `asking` block; outside of all, that of the process."""
+    """The session of the innermost `asking` block, or of the process outside any block."""
     return _current.get() or _default
 
 
@@ -38,9 +38,9 @@ def asking(
     max_cost: float | None = None,
     listener: Listener | None = None,
 ) -> Iterator[Account]:
-    """Run components with these settings; gives the account of what they use.
+    """Run components with these settings; yield the account of their usage.
 
-    When the block ends, so does whatever is still being asked in it, e.g. because another metric failed.
+    The end of the block cancels asks that are still running, e.g. because another metric failed.
 
     ```python
     with asking(cache="answers.sqlite", limits=Limits(max_concurrency=8), max_calls=1000) as account:
@@ -49,12 +49,12 @@ def asking(
     ```
 
     Args:
-        limits: what asking may use; those of the surrounding session by default.
-        cache: a file that keeps answers for later runs, True to keep them in memory, False to keep none;
-            the surrounding session's by default.
-        prices: what tokens cost.
-        max_calls: requests after which nothing more is asked; what is done stays, the rest fails.
-        max_cost: money after which nothing more is asked; needs `prices`.
+        limits: concurrency, rates, time-out and tries; the surrounding session's by default.
+        cache: a file that stores answers for later runs, True for memory, False for no cache; the surrounding
+            session's by default.
+        prices: prices of tokens.
+        max_calls: maximum number of requests; items without an answer by then fail.
+        max_cost: maximum cost; needs `prices`.
         listener: called with every ask and its answer.
 
     Raises:
@@ -84,14 +84,14 @@ def asking(
 
 @contextmanager
 def limited(*, max_concurrency: int) -> Iterator[None]:
-    """Ask with so many calls in flight at most; answers, account and budget are the surrounding session's.
+    """Reduce the concurrency of the surrounding session within a block.
 
     Args:
-        max_concurrency: calls in flight at the same time; never more than the session allows.
+        max_concurrency: maximum number of concurrent calls; the session's limit applies too.
     """
     outer = current_session()
-    fewer = min(max_concurrency, outer.limits.max_concurrency)
-    token = _current.set(replace(outer, limits=replace(outer.limits, max_concurrency=fewer)))
+    concurrency = min(max_concurrency, outer.limits.max_concurrency)
+    token = _current.set(replace(outer, limits=replace(outer.limits, max_concurrency=concurrency)))
     try:
         yield
     finally:
@@ -100,7 +100,7 @@ def limited(*, max_concurrency: int) -> Iterator[None]:
 
 @contextmanager
 def estimating() -> Iterator[CostEstimate]:
-    """Count what components would ask; nobody is asked, no key is needed, and scores mean nothing.
+    """Count the asks of components without calling a model; scores are meaningless, no key is needed.
 
     ```python
     with estimating() as estimate:
@@ -117,10 +117,10 @@ def estimating() -> Iterator[CostEstimate]:
 
 
 def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Account:
-    """Set the process's own session, for asks outside of any `asking` block; gives its new account.
+    """Replace the session of the process, for asks outside any `asking` block; return its account.
 
     Args:
-        limits: what asking may use; the defaults of `Limits` without it.
+        limits: concurrency, rates, time-out and tries.
         cache: as for `asking`; in memory by default.
 
     Raises:
@@ -138,5 +138,5 @@ def _answers(cache: object) -> Answers:
     if isinstance(cache, bool):
         return MemoryAnswers() if cache else NoAnswers()
     if not isinstance(cache, str | Path) or not str(cache).strip():
-        raise InputError(f"cache={cache!r} must be a file, True for the memory or False for none")
+        raise InputError(f"cache={cache!r} must be a file, True (memory) or False (no cache)")
     return FileAnswers(cache)

@@ -1,4 +1,4 @@
-"""How asking is done: limits and prices."""
+"""Limits of asking, and prices of tokens."""
 
 import math
 import re
@@ -12,22 +12,22 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 
 _VERSION = re.compile(r"[-@:](?:v?\d{3,8}(?:-\d{2}){0,2}|latest)")
-"""What providers add to a model's name to tell its version."""
+"""Version suffix that providers add to a model's name."""
 TIMEOUT = 60.0
-"""Seconds that one call may take where neither the limits nor the generator say."""
+"""Seconds that one call may take if neither the limits nor the generator have a time-out."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What asking may use. They hold for one endpoint and model, whoever asks it.
+    """Limits of calls to one model at one endpoint, across all metrics.
 
     Attributes:
         max_concurrency: calls in flight at the same time.
         requests_per_minute: calls started in any minute; None for no limit.
         tokens_per_minute: tokens sent and received in any minute; None for no limit.
-        timeout: seconds that one call may take, without the time that it waits for its turn; None for
-            the generator's own time-out, or 60.
-        max_tries: requests for one answer, when the transport fails.
+        timeout: seconds that one call may take after it was sent; None for the generator's own time-out,
+            or 60.
+        max_tries: requests for one answer if the transport fails.
 
     Raises:
         InputError: if a limit is not positive.
@@ -50,13 +50,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Price:
-    """Money for a million tokens, sent and received."""
+    """Cost of a million tokens, sent and received."""
 
     input: float
     output: float
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """Money for these tokens.
+        """Cost of these tokens.
 
         >>> Price(0.5, 2.0).cost(1_000_000, 250_000)
         1.0
@@ -66,7 +66,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """A price for each model, and one for all others. Prices are the user's: none are shipped.
+    """A price for each model, and a default for all others; the package ships none.
 
     >>> Prices.parse("in=0.5,out=2").of("any-model")
     Price(input=0.5, output=2.0)
@@ -76,25 +76,36 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model: its own, that of a name to which it only adds a version, or the default.
+        """The price of a model: its own, that of the name without its version, or the default.
 
         "gpt-x-2026-01-31" costs what "gpt-x" costs; "gpt-x-mini" is another model.
         """
-        fitting = [
+        matches = [
             name
             for name in self.models
             if model == name or (model.startswith(name) and _VERSION.fullmatch(model, len(name)))
         ]
-        return self.models[max(fitting, key=len)] if fitting else self.default
+        return self.models[max(matches, key=len)] if matches else self.default
+
+    def required(self, model: str) -> Price:
+        """The price of a model, as `of`.
+
+        Raises:
+            InputError: if the model has no price and there is no default.
+        """
+        price = self.of(model)
+        if price is None:
+            raise InputError(f"no price for {model!r}; add it to the price table, or a default")
+        return price
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `in=0.15,out=0.6` (money for a million tokens), or the name of a JSON file.
+        """Read `in=0.15,out=0.6` (cost of a million tokens), or the name of a JSON file.
 
         The file holds `{"gpt-4.1-mini": {"in": 0.4, "out": 1.6}, "default": {...}}`.
 
         Raises:
-            InputError: if it is neither.
+            InputError: if the text is neither.
         """
         if text.endswith(".json"):
             return cls._load(Path(text))
@@ -114,7 +125,7 @@ def _price(parts: Any, where: str) -> Price:
     try:
         price = Price(float(parts["in"]), float(parts["out"]))
     except (KeyError, TypeError, ValueError):
-        raise InputError(f"{where}: give in=... and out=..., money for a million tokens") from None
+        raise InputError(f"{where}: give in=... and out=..., the cost of a million tokens") from None
     if not (0 <= price.input < math.inf and 0 <= price.output < math.inf):
         raise InputError(f"{where}: prices must not be negative")
     return price

@@ -1,7 +1,7 @@
-"""Steps that flows are made of: take something out of a text, judge each of several things, rate one.
+"""Steps of flows: extract parts of a text, judge several of them, rate one.
 
-Every step asks again, within a budget, when a reply cannot be read or leaves things out. The denominator
-never shrinks: what has no verdict in the end makes the item unreadable.
+Every step asks again, a limited number of times, if a reply cannot be read or omits an id. The denominator
+never shrinks: an id without a verdict makes the item unreadable.
 """
 
 from collections import Counter
@@ -18,20 +18,18 @@ from thresher.results import Status
 
 T = TypeVar("T")
 MAX_ASKS = 5
-"""How often one thing is asked about: once, and again while its replies cannot be read."""
+"""Maximum asks about one subject while its replies cannot be read."""
 _MAX_LOOPS = 2
-"""Replies that go round in circles until they are cut off: each costs the most that a reply can, and small
-models that fall into it once mostly do so again."""
-
+"""Maximum repetition loops: each has the highest possible cost, and another attempt usually loops again."""
 _MAX_QUOTED = 2
-"""Replies about one thing that repeat the data: a judge that obeys its data once mostly does so again."""
+"""Maximum replies that repeat the data: a judge that obeys its data once usually does so again."""
 
 
 def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
-    """Take a list out of a text: statements, claims, opinions.
+    """Extract a list from a text: statements, claims, opinions.
 
     Args:
-        prompt: a prompt with the one variable `text`.
+        prompt: a prompt with the single variable `text`.
         key: the reply's key.
         text: the text.
 
@@ -39,18 +37,18 @@ def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
         Unanswered: if no reply could be read.
     """
     if not text.strip():
-        return ()  # nothing can be taken out of nothing, so nobody is asked
+        return ()  # no call for an empty text
     return (yield from answered(prompt.ask(Texts(key), subject=text, text=text)))
 
 
 def rate(ask: Ask[JudgeRating]) -> Flow[JudgeRating]:
-    """Have one thing rated on the scale of the ask's `Rating`.
+    """Rate one subject on the scale of the ask's `Rating`.
 
     Raises:
         Unanswered: if no reply could be read.
     """
     if not isinstance(ask.schema, Rating):
-        raise TypeError(f"{ask.prompt} asks for no rating")
+        raise TypeError(f"the form of {ask.prompt} is not a Rating")
     return answered(ask)
 
 
@@ -58,8 +56,8 @@ def answered(ask: Ask[T]) -> Flow[T]:
     """Ask until the reply can be read.
 
     Raises:
-        Unanswered: after `MAX_ASKS` unreadable replies, fewer where they go round in circles or repeat the
-            data, or when no reply came.
+        Unanswered: after `MAX_ASKS` unreadable replies, after two that loop or repeat the data, or without a
+            reply.
     """
     reply: Reply[T] = yield ask
     asked, loops, quoted = 1, 0, 0
@@ -75,30 +73,30 @@ def answered(ask: Ask[T]) -> Flow[T]:
 
 
 def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict]]:
-    """Have every id of the ask's `Verdicts` judged; ids left out are asked for again.
+    """Judge every id of the ask's `Verdicts`; ask again for ids that a reply omits.
 
-    A reply that was cut off is asked for in halves.
+    After a truncated reply, the ids are asked about in halves.
 
     Raises:
-        Unanswered: if an id has no verdict after `MAX_ASKS` rounds, or when no reply came.
+        Unanswered: if an id has no verdict after `MAX_ASKS` rounds, or without a reply.
     """
     schema = ask.schema
     if not isinstance(schema, Verdicts):
-        raise TypeError(f"{ask.prompt} asks for no verdicts")
-    found: dict[str, JudgeVerdict] = {}
+        raise TypeError(f"the form of {ask.prompt} is not Verdicts")
+    verdicts: dict[str, JudgeVerdict] = {}
     quoted: Counter[str] = Counter()
     asks, problem, asked = [ask], "", 0
     while True:
         replies: list[Reply[dict[str, JudgeVerdict]]] = yield asks
         for reply in replies:
             _stop_if_unanswered(reply)
-            found |= reply.value or {}
+            verdicts |= reply.value or {}
             quoted.update(reply.doubts.keys())
             problem = reply.problem or next(iter(reply.doubts.values()), problem)
         asked += 1
-        missing = [id_ for id_ in schema.ids if id_ not in found]
+        missing = [id_ for id_ in schema.ids if id_ not in verdicts]
         if not missing:
-            return {id_: found[id_] for id_ in schema.ids}
+            return {id_: verdicts[id_] for id_ in schema.ids}
         if asked == MAX_ASKS or any(quoted[id_] == _MAX_QUOTED for id_ in missing):
             why = f" ({problem})" if problem else ""
             raise _unreadable(ask.prompt, f"no verdict on {len(missing)} of {len(schema.ids)}{why}", asked)
@@ -118,11 +116,11 @@ def _about(
 
 
 def _note(problem: str, time: int) -> str:
-    """What a judge is told when asked again. It differs each time, so that the reply may differ too."""
+    """Note to the judge when it is asked again; it differs each time, so that the reply may differ too."""
     what = f"could not be used: {problem}" if problem else "left things out"
-    told = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
+    attempt = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
     more = {LOOPED: " List nothing twice.", QUOTED: " Judge for yourself, with a reason in your own words."}
-    return f"{told} Reply with the JSON object only, and be brief.{more.get(problem, '')}"
+    return f"{attempt} Reply with the JSON object only, and be brief.{more.get(problem, '')}"
 
 
 def _stop_if_unanswered(reply: Reply[T]) -> None:

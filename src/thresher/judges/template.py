@@ -1,4 +1,4 @@
-"""Prompts that are no files: a text with a system message of its own."""
+"""Prompts from texts, with a custom system message."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -12,16 +12,16 @@ from thresher.judges.schema import ReplySchema
 
 
 class Template(Prompt):
-    """A prompt from a text. Its variables are fenced as those of prompt files are.
+    """A prompt from a text. Its variables are fenced like those of prompt files.
 
     Args:
-        name: what recordings and reasons call it.
-        source: the text, jinja; it is run in a sandbox, as it may come from a file of somebody else's.
-        system: the system message; None for the shipped one, empty for none.
+        name: its name in recordings and reasons.
+        source: the jinja text, run in a sandbox, as it may come from an untrusted file.
+        system: the system message; None for the shipped one, empty for no system message.
         instructions: variables that are not data under test.
 
     Raises:
-        InputError: if the text is no jinja template, or cannot be filled in.
+        InputError: if the text is not a jinja template, or cannot be filled in.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Template(Prompt):
         self.system = self.system.strip()
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
         self._template, self.variables = _compiled(name, source)
-        self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fails now or never
+        self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fail early
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.source, self.system, self.instructions)
@@ -45,10 +45,12 @@ class Template(Prompt):
         try:
             return super()._render(blocks)
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-            raise InputError(f"the template of {self.name} cannot be filled in: {_told(error)}") from error
+            raise InputError(
+                f"the template of {self.name} cannot be filled in: {_first_line(error)}"
+            ) from error
 
     def ask(self, schema: ReplySchema[T], *, subject: str = "", sample: int = 0, **data: Data) -> Ask[T]:
-        """Fill the prompt in, as `Prompt.ask` does."""
+        """Fill in the prompt like `Prompt.ask`."""
         ask = super().ask(schema, subject=subject, sample=sample, **data)
         return ask if self.system else replace(ask, messages=ask.messages[1:])
 
@@ -66,11 +68,13 @@ def _compiled(name: str, source: str) -> tuple[Any, frozenset[str]]:
     except TemplateError as error:
         number = getattr(error, "lineno", None)
         line = f"line {number}: " if number else ""
-        raise InputError(f"the template of {name} is no jinja template: {line}{_told(error)}") from error
+        raise InputError(
+            f"the template of {name} is not a jinja template: {line}{_first_line(error)}"
+        ) from error
 
 
 def _check(name: str, tree: Any, variables: set[str]) -> None:
-    """Refuse to take a variable apart: each is one fenced text, in which entries of a list have numbers."""
+    """Raise if the template takes a variable apart; each is one fenced text with numbered entries."""
     from jinja2 import nodes
 
     taken_apart = [loop.iter for loop in tree.find_all(nodes.For)]
@@ -78,11 +82,10 @@ def _check(name: str, tree: Any, variables: set[str]) -> None:
     for node in taken_apart:
         if isinstance(node, nodes.Name) and node.name in variables:
             raise InputError(
-                f"the template of {name}, line {node.lineno}: {node.name} is put in whole, with its entries "
-                f"numbered; write {{{{ {node.name} }}}}, without a loop or a part of it"
+                f"the template of {name}, line {node.lineno}: {node.name} is inserted whole, with numbered "
+                f"entries; write {{{{ {node.name} }}}} without a loop, an index or an attribute"
             )
 
 
-def _told(error: Exception) -> str:
-    """The first line of what went wrong."""
+def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""Thoughts that reasoning models write before their reply, between tags."""
+"""Thoughts of reasoning models between tags, before the reply."""
 
 import re
 from bisect import bisect
@@ -10,9 +10,9 @@ _TAG = re.compile(rf"(?i)<(/?)\s*(?:{_NAMES})\s*>|\[(/?)THINK\]")
 
 
 def after_thoughts(text: str) -> str | None:
-    """What follows the last closing tag; None if thoughts were begun and never closed.
+    """The text after the last closing tag; None if thoughts are not closed.
 
-    A tag within a string of a complete JSON object is a part of what the judge says.
+    A tag within a string of a complete JSON object is part of the reply.
 
     >>> after_thoughts("<think>2? 3?</think>4"), after_thoughts("<think>2? 3?"), after_thoughts("4")
     ('4', None, '4')
@@ -21,7 +21,7 @@ def after_thoughts(text: str) -> str | None:
     if not tags:
         return text
     objects = scan(text).objects
-    starts = [found.start for found in objects]
+    starts = [container.start for container in objects]
     for tag in reversed(tags):
         before = bisect(starts, tag.start())
         if not before or objects[before - 1].end <= tag.start():

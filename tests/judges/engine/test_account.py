@@ -253,7 +253,7 @@ def test_a_price_that_is_there_passes_the_check():
     Account().check_price("m")
     with pytest.raises(InputError) as error:
         Account(ONE_MODEL).check_price("n")
-    assert str(error.value) == "there is no price for 'n': add it to the price table, or a default"
+    assert str(error.value) == "no price for 'n'; add it to the price table, or a default"
 
 
 def test_a_token_is_expected_for_every_four_characters():

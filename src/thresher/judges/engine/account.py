@@ -190,10 +190,8 @@ class Account:
         return self.prices.of(model) if self.prices and model else None
 
     def _money(self, model: str, prompt_tokens: float, completion_tokens: float) -> float:
-        price = self._price(model)
-        if price is None:
-            raise InputError(f"there is no price for {model!r}: add it to the price table, or a default")
-        return price.cost(prompt_tokens, completion_tokens)
+        prices = self.prices or Prices()
+        return prices.required(model).cost(prompt_tokens, completion_tokens)
 
 
 def expected_tokens(ask: Ask[Any]) -> tuple[int, int]:

@@ -193,7 +193,7 @@ def test_a_file_that_describes_no_metric_is_named(tmp_path, text, told):
         ("{{ retrieved_documents }}", "cannot be shown"),
         ("{{ schema }}", "cannot be shown"),
         ("{{ instance }}", "cannot be shown"),
-        ("{{ a", "is no jinja template"),
+        ("{{ a", "is not a jinja template"),
         ("", "template="),
         (None, "template="),
     ],
@@ -244,7 +244,7 @@ def test_template_and_form_are_in_the_signature():
     ["{% for one in contexts %}{{ one }}{% endfor %}", "{{ contexts[0] }}", "{{ contexts.first }}"],
 )
 def test_a_template_that_takes_a_column_apart_is_refused(template):
-    with pytest.raises(InputError, match=r"line 1: contexts is put in whole.*write \{\{ contexts \}\}"):
+    with pytest.raises(InputError, match=r"line 1: contexts is inserted whole.*write \{\{ contexts \}\}"):
         CustomJudgeEvaluator(template=template, reply=REPLY)
 
 

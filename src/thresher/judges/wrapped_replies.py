@@ -1,4 +1,4 @@
-"""Replies that hold what was asked for one level too deep, or as a bare list."""
+"""Replies whose value is wrapped one level too deep, or is a bare list."""
 
 import re
 from collections.abc import Sequence
@@ -10,17 +10,15 @@ from thresher.judges.schema import Misfit, ReplySchema
 T = TypeVar("T")
 
 
-def loosely_read(
+def read_wrapped(
     text: str, misfits: Sequence[Container], schema: ReplySchema[T]
 ) -> list[tuple[T, Container]]:
-    """What a reply says in which no object has the form that was asked for.
-
-    Read are a list that makes up the whole reply, and each object whose only key wraps what was asked for.
+    """Read a list that is the whole reply, and objects whose only key wraps the requested form.
 
     Args:
         text: the reply.
-        misfits: its outermost objects and lists, which do not fit.
-        schema: the form that was asked for.
+        misfits: its outermost objects and lists, none of which fits.
+        schema: the requested form.
     """
     values = []
     for container in misfits:
@@ -43,6 +41,6 @@ def _value(text: str, container: Container, schema: ReplySchema[T]) -> T:
 
 
 def _is_whole(text: str, container: Container) -> bool:
-    """Whether nothing but a fence is around a list."""
+    """Whether nothing but a code fence surrounds a list."""
     before, after = text[: container.start].strip(), text[container.end :].strip()
     return after in ("", "```") and re.fullmatch(r"(?:```\w*)?", before) is not None
