@@ -12,6 +12,8 @@ from thresher.errors import InputError
 
 GROUP = "thresher.metrics"
 """Entry-point group: name -> a metric's class, or a module whose decorated metrics are found by name."""
+LOADED: dict[str, str] = {}
+"""Plugins that the user named -> their modules."""
 ALLOWLIST = "HAYSTACK_DESERIALIZATION_ALLOWLIST"
 
 
@@ -42,29 +44,42 @@ def load_plugin(place: str) -> None:
     """Import a module with metrics, and allow pipelines to load its components.
 
     Args:
-        place: the path of a Python file, or the dotted name of a module; modules of the working directory
-            can be named too.
+        place: the path of a Python file or of a package's folder, or the dotted name of a module; modules of
+            the working directory can be named too. A file in a package is imported as a module of it.
 
     Raises:
         InputError: if it cannot be imported.
     """
     path = Path(place)
-    is_file = path.suffix == ".py"
-    if is_file and not path.is_file():
+    is_path = path.suffix == ".py" or (path / "__init__.py").is_file()
+    if path.suffix == ".py" and not path.is_file():
         raise InputError(f"plugin {place} does not exist; give a Python file or the name of a module")
-    name = path.stem if is_file else place
-    folder = str(path.resolve().parent) if is_file else str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)  # last, so that no installed module is hidden
+    if not is_path and not all(part.isidentifier() for part in place.split(".")):
+        raise InputError(f"plugin {place} is neither a Python file (*.py) nor the name of a module")
+    folder, name = _module_of(path.resolve()) if is_path else (Path.cwd(), place)
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # last, so that no installed module is hidden
     try:
         module = import_module(name)
     except Exception as error:  # anything may be raised by the code of a user's module
         raise InputError(
             f"plugin {place} cannot be imported: {described_error(error, top_package(name))}"
         ) from error
-    if is_file and Path(module.__file__ or "").resolve() != path.resolve():
+    if is_path and Path(module.__file__ or "").resolve() not in {
+        path.resolve(),
+        path.resolve() / "__init__.py",
+    }:
         raise InputError(f"plugin {place}: another module is called {name!r} already; rename the file")
     _allow(top_package(name))
+    LOADED[place] = name
+
+
+def _module_of(path: Path) -> tuple[Path, str]:
+    """The folder to import from, and the dotted name of a file or a package in it."""
+    folder, parts = path.parent, [path.stem]
+    while (folder / "__init__.py").is_file():
+        folder, parts = folder.parent, [folder.name, *parts]
+    return folder, ".".join(parts).removesuffix(".__init__")
 
 
 def top_package(module: str) -> str:

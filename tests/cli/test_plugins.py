@@ -118,6 +118,46 @@ def test_a_broken_package_costs_one_line_that_names_it(thresher, tmp_path):
     assert "neither a metric nor a module" in worse
 
 
+def test_a_metric_has_its_own_name_whatever_its_entry_point_is_called(thresher, tmp_path):
+    _install(tmp_path / "site", "guest", {"short": "guest.parts:brevity"})
+    for name in ("brevity", "guest-metrics:brevity"):
+        shown, _ = thresher("run", name, "--data", "data.jsonl", "--out", name[:5], "--quiet")
+        assert "0.750000" in shown
+    _, error = thresher("run", "short", "--data", "data.jsonl", code=2)
+    assert "no recipe or metric is called 'short'" in error
+
+
+def test_a_module_without_metrics_is_named(thresher, tmp_path):
+    undecorated = METRICS.replace("@item_metric\n", "").replace("@metric\n", "")
+    _install(tmp_path / "site", "guest", {"all": "guest.parts"}, undecorated)
+    _, error = thresher("list")
+    assert (
+        "(guest.parts) cannot be loaded: it defines no metric; decorate functions with @item_metric" in error
+    )
+    (tmp_path / "mine.py").write_text(undecorated)
+    _, error = thresher("run", "brevity", "--plugin", "mine.py", "--data", "data.jsonl", code=2)
+    assert "no recipe or metric is called 'brevity': plugin mine.py defines no metric; decorate" in error
+    _, error = thresher("list", "--plugin", "mine.py")
+    assert "thresher: warning: plugin mine.py defines no metric; decorate" in error
+
+
+def test_a_file_of_a_package_is_imported_as_a_module_of_it(thresher, tmp_path):
+    (tmp_path / "own" / "json").mkdir(parents=True)
+    (tmp_path / "own" / "base.py").write_text(METRICS)
+    (tmp_path / "own" / "__init__.py").write_text("from own.base import brevity\n")
+    (tmp_path / "own" / "json" / "__init__.py").write_text("")
+    (tmp_path / "own" / "json" / "parts.py").write_text("from ..base import brevity\n")
+    for number, plugin in enumerate(("own/json/parts.py", "own.json.parts", "own/", "own/__init__.py")):
+        words = ("run", "brevity", "--plugin", plugin, "--data", "data.jsonl", "--out", f"run{number}")
+        shown, _ = thresher(*words, "--quiet")
+        assert "0.750000" in shown
+
+
+def test_options_of_a_metric_named_on_the_command_line_are_refused_with_the_way(thresher):
+    _, error = thresher("run", "rouge(stemmer=True)", "--data", "data.jsonl", code=2)
+    assert "sets options, which belong into a pipeline file; write one with `thresher.build(" in error
+
+
 def test_a_module_that_is_not_allowed_is_refused_with_the_option(thresher, tmp_path):
     (tmp_path / "own.yaml").write_text(
         "components:\n  a:\n    type: own.a\n    init_parameters: {}\nconnections: []\n"
@@ -144,8 +184,9 @@ def test_a_file_is_a_plugin(thresher, tmp_path):
     [
         ("none.py", "plugin none.py does not exist"),
         ("no_such_module", "plugin no_such_module cannot be imported: ModuleNotFoundError"),
-        ("bad.py", "plugin bad.py cannot be imported: ZeroDivisionError: division by zero"),
+        ("bad.py", "plugin bad.py cannot be imported: ZeroDivisionError: division by zero (bad.py, line 1)"),
         ("own/json.py", "plugin own/json.py: another module is called 'json' already; rename the file"),
+        (".", "plugin . is neither a Python file (*.py) nor the name of a module"),
     ],
 )
 def test_a_plugin_that_cannot_be_used_is_an_error_in_one_line(thresher, tmp_path, plugin, message):

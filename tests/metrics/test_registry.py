@@ -1,11 +1,13 @@
 """Metrics of imported modules are found by name, without being installed."""
 
+import warnings
+
 import pytest
 
 from metrics import function_metrics as functions
 from thresher.components import RetrievalRecallEvaluator, metric_class, metric_name, metric_names
 from thresher.components.catalogue import entry
-from thresher.errors import InputError
+from thresher.errors import InputError, PluginWarning
 from thresher.metrics import item_metric, registry
 from thresher.pipelines import build
 
@@ -63,3 +65,14 @@ def test_a_name_of_two_packages_is_refused_with_a_choice():
     with pytest.raises(InputError, match="choose one of first:brevity2, second:brevity2"):
         metric_name("brevity2")
     assert metric_class("second:brevity2") is second
+
+
+def test_a_built_in_metric_that_hides_another_says_how_that_is_called():
+    _declare("guests", "exact_match")
+    with pytest.warns(
+        PluginWarning, match="exact_match is the built-in metric; .* called guests:exact_match"
+    ):
+        build(["exact_match"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        build(["guests:exact_match", "token_f1"])

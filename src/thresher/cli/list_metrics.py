@@ -3,6 +3,7 @@
 import argparse
 import shutil
 import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from typing import NamedTuple
 from thresher.cli.show import write
 from thresher.cli.streams import print_data
 from thresher.components.catalogue import REQUIRED, Entry, catalogue
+from thresher.errors import PluginWarning
+from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
 from thresher.reports.rendering.text import json_text
@@ -23,6 +26,8 @@ def run(options: argparse.Namespace) -> int:
     """Show recipes and metrics with the columns that each needs."""
     recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
+    for sentence in plugins_without_metrics():
+        warnings.warn(sentence, PluginWarning, stacklevel=1)
     if options.format == "json":
         data = [
             {"recipe": name, "purpose": purpose, "needs": needs, "primary": RECIPES[name].primary}

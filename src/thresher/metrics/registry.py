@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection
@@ -12,10 +13,15 @@ from types import ModuleType
 from typing import Any
 
 from thresher.errors import PluginWarning
-from thresher.plugins import installed_plugins, top_package
+from thresher.plugins import LOADED, described_error, installed_plugins, top_package
 
 _declared: dict[str, type[Any]] = {}  # path of a class -> the class
 _loaded: dict[EntryPoint, Any] = {}
+
+
+_UNDECLARED = (
+    "defines no metric; decorate functions with @item_metric or @column_metric, classes with @metric"
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def _installed_metrics() -> list[ExternalMetric]:
         if plugin not in _loaded:
             _loaded[plugin] = _load(plugin)
         if isinstance(_loaded[plugin], type):
-            metrics.append(ExternalMetric(plugin.name, _loaded[plugin], _origin(plugin)))
+            metrics.append(ExternalMetric(_name(_loaded[plugin]), _loaded[plugin], _origin(plugin)))
     return metrics
 
 
@@ -84,17 +90,33 @@ def _load(plugin: EntryPoint) -> Any:
     try:
         value = plugin.load()
     except Exception as error:  # noqa: BLE001  # a broken plugin must not break every command
-        problem = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        problem = described_error(error, top_package(plugin.module))
     else:
-        if isinstance(value, ModuleType) or (isinstance(value, type) and hasattr(value, "run")):
+        if isinstance(value, type) and hasattr(value, "run"):
             return value
-        problem = "it is neither a metric nor a module; decorate a function with @item_metric"
+        if isinstance(value, ModuleType) and _has_metrics(value):
+            return value
+        problem = f"it {_UNDECLARED if isinstance(value, ModuleType) else 'is neither a metric nor a module'}"
     warnings.warn(
         f"metric {plugin.name!r} of {_origin(plugin)} ({plugin.value}) cannot be loaded: {problem}",
         PluginWarning,
         stacklevel=2,
     )
     return None
+
+
+def plugins_without_metrics() -> list[str]:
+    """One sentence for each plugin that the user named and that declares or imports no metric."""
+    modules = {place: sys.modules[name] for place, name in LOADED.items() if name in sys.modules}
+    return [f"plugin {place} {_UNDECLARED}" for place, each in modules.items() if not _has_metrics(each)]
+
+
+def _has_metrics(module: ModuleType) -> bool:
+    """Whether a module, or one below it, declares a metric, or the module imports one."""
+    inside = any(f"{cls.__module__}.".startswith(f"{module.__name__}.") for cls in _declared.values())
+    return inside or any(
+        value in _declared.values() for value in vars(module).values() if isinstance(value, type)
+    )
 
 
 def _name(cls: type[Any]) -> str:

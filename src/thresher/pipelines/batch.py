@@ -143,9 +143,7 @@ def _parts(evaluators: Evaluators) -> dict[str, Any]:
     pairs = evaluators.items() if isinstance(evaluators, Mapping) else ((None, part) for part in evaluators)
     parts: dict[str, Any] = {}
     for key, metric in pairs:
-        part = make_metric(metric) if isinstance(metric, str) else metric
-        if isinstance(part, type):
-            raise InputError(f"{part.__name__} is a class: give an evaluator, e.g. {part.__name__}()")
+        part = make_metric(metric)
         if not hasattr(part, "__haystack_input__"):
             raise InputError(f"{metric!r} is not a metric: give a short name or an evaluator component")
         if named and getattr(part, "name", key) != key:

@@ -1,14 +1,17 @@
 """`build`: connect metrics to a collector, and detection metrics to the matcher that they share."""
 
 import inspect
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haystack import Pipeline
 
 from thresher.components import metric_class, metric_name
-from thresher.errors import InputError
+from thresher.components._names import others
+from thresher.errors import InputError, PluginWarning
 from thresher.pipelines.twin import free_component
+from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results.primary import check_primary
 
@@ -31,9 +34,9 @@ def build(
 
     Args:
         metrics: names (`"token_f1"`, or another one that `metric_name` knows) and components
-            (`RetrievalRecallEvaluator(top_k=5)`), or a mapping from component names to either. Haystack's own
-            evaluators work too. A component of another pipeline is copied; the copy shares its judge and
-            its models.
+            (`RetrievalRecallEvaluator(top_k=5)`) or their classes, or a mapping from component names to
+            these. Haystack's own evaluators work too. A component of another pipeline is copied; the copy
+            shares its judge and its models.
         run_name: name of the run in reports.
         primary: names of the measures that comparisons test, e.g. `["token_f1"]`; default: those that each
             metric declares.
@@ -87,11 +90,22 @@ def _components(metrics: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     pairs = metrics.items() if isinstance(metrics, Mapping) else ((None, metric) for metric in metrics)
     parts: dict[str, Any] = {}
     for name, metric in pairs:
-        part = make_metric(metric) if isinstance(metric, str) else metric
+        part = make_metric(metric)
         if not is_matcher(part) and not _outputs(part).keys() & {"result", "individual_scores"}:
-            raise InputError(f"{metric!r} is not a metric: give a short name or an evaluator component")
+            raise InputError(_not_a_metric(name, metric))
         parts[name or _free_name(part, metric, parts)] = part
     return parts
+
+
+def _not_a_metric(name: str | None, metric: Any) -> str:
+    if inspect.isroutine(metric):
+        return f"{metric.__name__} is a plain function; decorate it with @item_metric"
+    if name and isinstance(metric, Mapping):
+        options = ", ".join(f"{option}={value!r}" for option, value in metric.items())
+        return f"{name!r} has its options as a mapping; write metric_class({name!r})({options})"
+    if isinstance(metric, type):
+        return f"{metric.__name__} is not a metric; decorate the class with @metric"
+    return f"{metric!r} is not a metric: give a short name or an evaluator component"
 
 
 def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
@@ -105,19 +119,35 @@ def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def make_metric(name: str) -> Any:
-    """Create a metric with its default options.
+def make_metric(metric: Any) -> Any:
+    """Return a metric given by its name or class, with its default options; other objects as they are.
 
     Raises:
         InputError: for an unknown name, or a metric that needs options.
     """
-    kind = metric_class(name)
+    if not isinstance(metric, str) and not (isinstance(metric, type) and hasattr(metric, "run")):
+        return metric
+    kind: Any = metric_class(metric) if isinstance(metric, str) else metric
+    if isinstance(metric, str):
+        _warn_of_same_name(metric, kind)
     _, *parameters = inspect.signature(kind.__init__).parameters.values()
     required = [parameter.name for parameter in parameters if parameter.default is parameter.empty]
     if required:
+        name = metric if isinstance(metric, str) else kind.__name__
         options = ", ".join(f"{option}=..." for option in required)
         raise InputError(f"{name} has no default for {', '.join(required)}: give {kind.__name__}({options})")
     return kind()
+
+
+def _warn_of_same_name(name: str, kind: type[Any]) -> None:
+    """Warn if another package has a metric of that name: the built-in one is used."""
+    hidden = [each.qualified for each in others().values() if each.name == name and each.cls is not kind]
+    if hidden and top_package(kind.__module__) == "thresher":
+        warnings.warn(
+            f"{name} is the built-in metric; the one with the same name is called {' or '.join(hidden)}",
+            PluginWarning,
+            stacklevel=2,
+        )
 
 
 def is_matcher(part: Any) -> bool:

@@ -17,6 +17,7 @@ from thresher.components._names import former_name
 from thresher.errors import InputError
 from thresher.files.parsing import parse_yaml
 from thresher.files.texts import whole_text
+from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import build
 from thresher.pipelines.pipeline_text import check_credentials
 from thresher.plugins import plugin_packages
@@ -236,9 +237,17 @@ def named_pipeline(words: str) -> Pipeline:
         if name in RECIPES:
             raise InputError(f"{name} is a recipe: run it alone, or list metrics only")
     known = [*metric_names(), *ALIASES]
-    if len(names) != 1 or names[0] in known or names[0].endswith("Evaluator") or former_name(names[0]):
+    if any(sign in words for sign in "(="):
+        raise InputError(
+            f"{words!r} sets options, which belong into a pipeline file; write one with "
+            "`thresher.build([METRIC(OPTION=VALUE)]).dumps()`"
+        )
+    is_metric = names[0] in known or ":" in names[0] or names[0].endswith("Evaluator") if names else False
+    if len(names) != 1 or is_metric or former_name(names[0]):
         return build(names)
     likely, recipes = suggest(words, [*RECIPES, *known]), ", ".join(recipe_names())
+    if without := plugins_without_metrics():
+        raise InputError(f"no recipe or metric is called {words!r}: {'; '.join(without)}")
     raise InputError(
         f"no recipe or metric is called {words!r}{likely}: choose one of {recipes}, "
         "metrics separated by commas (`thresher list`), or a file that ends in .yaml"
