@@ -20,9 +20,10 @@ options for a signature), `outputs` (from a result).
 `ImageObjects`; `column_type` and `text_column_type` for inputs that an option chooses.
 
 **Judging**: `JudgedMetric`, `judged`, `judged_async`, `JudgeJob`, `JudgedItem`, `ExtraMeasure`,
-`score_by_policy`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`, `run_job`,
-`run_job_async`; the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`, `JudgeVerdict`,
-`Verdicts`, `judge_each`, `Texts`, `extract`, `answered`, `together`, `numbered`, `Unanswered`.
+`score_by_policy`, `combine_references`, `verdict_evidence`, `count_label`, `item_material`, `ShownSocket`,
+`run_job`, `run_job_async`; the steps of a flow: `Prompt`, `prompt`, `Flow`, `Rating`, `rate`,
+`JudgeVerdict`, `Verdicts`, `judge_each`, `Texts`, `extract`, `answered`, `together`, `numbered`,
+`Unanswered`.
 
 **Models**: `Embeddings`, `PairScores`, `model_description`, `model_dict`.
 
@@ -58,8 +59,8 @@ _MODULES = {
     "thresher.metrics.inputs": "chosen_columns column_type read_inputs read_text read_texts text_column_type",
     "thresher.metrics.items": "CompleteColumn Items outputs settings",
     "thresher.metrics.judging": (
-        "JudgeJob JudgedItem JudgedMetric count_label judged judged_async run_job run_job_async "
-        "score_by_policy verdict_evidence"
+        "JudgeJob JudgedItem JudgedMetric combine_references count_label judged judged_async run_job "
+        "run_job_async score_by_policy verdict_evidence"
     ),
     "thresher.metrics.material": "ShownSocket item_material",
     "thresher.metrics.models": "model_description model_dict",

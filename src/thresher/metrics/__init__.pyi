@@ -62,6 +62,7 @@ from thresher.metrics.judging import (
     JudgeJob as JudgeJob,
     JudgedItem as JudgedItem,
     JudgedMetric as JudgedMetric,
+    combine_references as combine_references,
     count_label as count_label,
     judged as judged,
     judged_async as judged_async,

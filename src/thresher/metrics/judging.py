@@ -20,7 +20,7 @@ from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
 from thresher.metrics.extra_measures import ExtraMeasure
 from thresher.metrics.items import Items, outputs, settings
-from thresher.metrics.options import UNDEFINED_SCORES, Undefined
+from thresher.metrics.options import UNDEFINED_SCORES, BestOrMean, Undefined
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
 from thresher.results.measure import Direction
 from thresher.results.planted import FOUND_IN_DATA
@@ -144,6 +144,19 @@ def score_by_policy(policy: Undefined, reason: str, counts: Sequence[str]) -> Ju
     if score is None:
         raise Unanswered(Status.UNDEFINED, reason)
     return JudgedItem(score, dict.fromkeys(counts, 0.0), {"note": f"{reason}: counts as {policy}"})
+
+
+def combine_references(judged_items: Sequence[JudgedItem], references: BestOrMean) -> JudgedItem:
+    """Combine what an item scores with each of its references.
+
+    Args:
+        judged_items: one per reference, at least one.
+        references: the highest score (`max`) or the `mean` is the item's score; counts are those of the best.
+    """
+    best = max(judged_items, key=lambda judged_item: judged_item.score)
+    mean = sum(judged_item.score for judged_item in judged_items) / len(judged_items)
+    evidence = {"references": [dict(judged_item.evidence) for judged_item in judged_items]}
+    return JudgedItem(best.score if references == "max" else mean, best.counts, evidence)
 
 
 def verdict_evidence(texts: Mapping[str, str], verdicts: Mapping[str, JudgeVerdict]) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""The statements of an answer against those of a reference: one ask, which Valor and ragas share."""
+"""Compare the statements of an answer and of a reference in one ask, which Valor and ragas share."""
 
 from collections.abc import Mapping
 
@@ -8,17 +8,17 @@ _COMPARISON = "valor/answer_correctness"
 
 
 def comparison_prompt(*, asked: bool) -> str:
-    """Name of the prompt; without a question it is one that speaks of none."""
+    """Name of the prompt; there is one without a question."""
     return _COMPARISON if asked else f"{_COMPARISON}.unasked"
 
 
 def comparison(
     question: str | None, answer: Mapping[str, str], reference: Mapping[str, str]
 ) -> Ask[dict[str, JudgeVerdict]]:
-    """Which statements of either side does the other support?
+    """Ask which statements of either side the other side supports.
 
     Args:
-        question: what was answered; None where the data have no questions.
+        question: the question; None if the data have no questions.
         answer: id -> statement of the answer.
         reference: id -> statement of the reference.
     """

@@ -171,7 +171,10 @@ def test_a_metric_in_a_file_of_its_own(tmp_path):
         ("template: x", "`template` and `reply`"),
         ("- a", "`template` and `reply`"),
         ("template: [", "parsing"),
-        ("{template: '{{ a }}', reply: {score: {low: 1, high: 2}}, colour: red}", "colour is no option"),
+        (
+            "{template: '{{ a }}', reply: {score: {low: 1, high: 2}}, colour: red}",
+            "option 'colour' is unknown",
+        ),
         ("{template: 'x', reply: {score: {low: 1, high: 2}}}", "has no variable"),
     ],
 )
@@ -190,9 +193,9 @@ def test_a_file_that_describes_no_metric_is_named(tmp_path, text, told):
     [
         ("How polite is it?", "has no variable"),
         ("{{ predicted_answer }}", "write predicted_answers"),
-        ("{{ retrieved_documents }}", "cannot be shown"),
-        ("{{ schema }}", "cannot be shown"),
-        ("{{ instance }}", "cannot be shown"),
+        ("{{ retrieved_documents }}", "cannot be an input"),
+        ("{{ schema }}", "cannot be an input"),
+        ("{{ instance }}", "cannot be an input"),
         ("{{ a", "is not a jinja template"),
         ("", "template="),
         (None, "template="),
@@ -208,7 +211,7 @@ def test_templates_are_checked_when_loaded(template, told):
     [
         ({}, "reply must map"),
         (["score"], "must be a mapping"),
-        ({"rating": {"low": 1, "high": 5}}, "score='score' is no field of the reply; there are rating"),
+        ({"rating": {"low": 1, "high": 5}}, "score: reply field 'score' is unknown; choose one of rating"),
         ({"score": "text"}, "reply.score gives no score"),
         ({"score": ["good", "bad"]}, "reply.score gives no score"),
         ({"score": {"good": 1, "bad": 1}}, "only the score 1"),
@@ -216,12 +219,12 @@ def test_templates_are_checked_when_loaded(template, told):
         ({"score": {"low": 5, "high": 1}}, "the lower one first"),
         ({"score": {"low": 0.5, "high": 1}}, "whole numbers"),
         ({"score": {"low": "a", "high": 1}}, r"reply\.score\.low"),
-        ({"score": {"low": 1, "high": 5}, "reason": "words"}, "reply.reason='words' is no kind of field"),
-        ({"score": {"low": 1, "high": 5}, "tone": ["formal"]}, "is no kind of field"),
-        ({"score": {}}, "is no kind of field"),
+        ({"score": {"low": 1, "high": 5}, "reason": "words"}, "reply.reason='words' is not a kind of field"),
+        ({"score": {"low": 1, "high": 5}, "tone": ["formal"]}, "is not a kind of field"),
+        ({"score": {}}, "is not a kind of field"),
         ({"score": {"low": 1, "high": 5, "whole": "false"}}, r"reply\.score\.whole='false' must be true or"),
-        ({"score": {"good": 1, "Good": 0}}, "the label 'good' stands twice"),
-        ({"score": {"low": 1, "high": 5}, "tone": ["formal", "FORMAL"]}, "the label 'formal' stands twice"),
+        ({"score": {"good": 1, "Good": 0}}, "the label 'good' occurs twice"),
+        ({"score": {"low": 1, "high": 5}, "tone": ["formal", "FORMAL"]}, "the label 'formal' occurs twice"),
     ],
 )
 def test_forms_are_checked_when_loaded(reply, told):

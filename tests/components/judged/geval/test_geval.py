@@ -104,7 +104,7 @@ def test_the_token_of_the_rating_counts_and_not_the_same_number_elsewhere(rest):
 
 def test_log_probabilities_alone_need_ratings_of_one_token():
     for scale in ([0, 10], [-1, 5]):
-        with pytest.raises(InputError, match=r"scale=\[.* must lie within 0 and 9 for weighting='logprobs'"):
+        with pytest.raises(InputError, match=r"scale=\[.* must be within 0 and 9 for weighting='logprobs'"):
             GEvalEvaluator(scale=scale, weighting="logprobs")
     assert GEvalEvaluator(scale=[0, 9], weighting="logprobs").scale == [0, 9]
 

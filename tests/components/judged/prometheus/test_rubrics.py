@@ -45,8 +45,8 @@ def test_criteria_are_enough_where_no_scores_are_needed():
     ("entry", "told"),
     [
         ("politeness", "one of the names helpfulness"),
-        ("Is it polite?", "is no rubric"),
-        (None, "is no rubric"),
+        ("Is it polite?", "is not a rubric"),
+        (None, "is not a rubric"),
         (SCORES, "has no `criteria`"),
         ({"criteria": " ", **SCORES}, "has no `criteria`"),
         ({"criteria": "Is it?", "1": "a", "2": "b"}, "no description of the score 3"),

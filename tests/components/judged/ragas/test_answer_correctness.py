@@ -24,7 +24,7 @@ class Half:
 def factuality(replies, answer="x", references=("r",), **options):
     evaluator = RagasAnswerCorrectnessEvaluator(**FACTS, **options)
     outcome = rehearse(evaluator._flow("q", answer, list(references)), replies)
-    return evaluator._finished([outcome])[0]
+    return evaluator._combine([outcome])[0]
 
 
 def statements(*texts):
@@ -79,7 +79,7 @@ def test_the_best_of_several_references_or_their_mean():
     assert factuality(replies, references=["r", "s"]).value.score == 1.0
     evaluator = RagasAnswerCorrectnessEvaluator(**FACTS, references="mean")
     outcome = rehearse(evaluator._flow("q", "x", ["r", "s"]), replies)
-    found = evaluator._finished([outcome])[0].value
+    found = evaluator._combine([outcome])[0].value
     assert found.score == 0.5
     assert [one["factuality"] for one in found.evidence["references"]] == [0.0, 1.0]
 

@@ -11,20 +11,21 @@ from thresher.judges import ReplySchema
 from thresher.judges.fields import field_of, json_object, note_on
 from thresher.judges.gist import WHOLE, Gist, canonical
 from thresher.judges.schema import Json, Misfit, refuse_objects
+from thresher.results.choices import unknown_choice
 
 
-class Said(dict[str, Any]):
-    """Field -> value; `notes` says which labels were written as other words."""
+class ReadFields(dict[str, Any]):
+    """Field -> value; `notes` lists the labels that the judge wrote in other words."""
 
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Form(ReplySchema[dict[str, Any]]):
-    """A JSON object with these fields, in this order.
+    """A JSON object with fields in a fixed order.
 
     Attributes:
-        fields: name and kind.
+        fields: name and kind of each field.
         scored: the field that is the score.
     """
 
@@ -36,11 +37,11 @@ class Form(ReplySchema[dict[str, Any]]):
         """The kind of the score."""
         kind = dict(self.fields)[self.scored]
         if isinstance(kind, Words):
-            raise TypeError(f"{self.scored} is no score")
+            raise TypeError(f"{self.scored} is a text, not a score")
         return kind
 
     def in_words(self) -> str:
-        """What the judge is told of the form."""
+        """The instruction for the judge."""
         listed = "; ".join(f'"{name}", {kind.described()}' for name, kind in self.fields)
         return f"Reply with a JSON object that holds, in this order: {listed}."
 
@@ -49,28 +50,29 @@ class Form(ReplySchema[dict[str, Any]]):
         return json_object({name: kind.schema() for name, kind in self.fields})
 
     def read(self, data: Json) -> dict[str, Any]:
-        """All fields. Texts may lack: they explain the score, which is worth having without them."""
-        said = Said({name: self._read_field(data, name, kind) for name, kind in self.fields})
+        """All fields. Texts may be missing: they only explain the score."""
+        entries = {name: self._read_field(data, name, kind) for name, kind in self.fields}
         labels = [name for name, kind in self.fields if isinstance(kind, Labels)]
-        notes = [(name, note_on(data[name], said[name])) for name in labels]
-        said.notes = tuple(f"{name}: {note}" for name, note in notes if note)
-        return said
+        notes = [(name, note_on(data[name], entries[name])) for name in labels]
+        read = ReadFields(entries)
+        read.notes = tuple(f"{name}: {note}" for name, note in notes if note)
+        return read
 
     def gists(self, value: dict[str, Any]) -> dict[str, Gist]:
-        """Numbers and labels are the judgement; texts are the reason."""
+        """Numbers and labels are the judgement, texts the reason."""
         words = [name for name, kind in self.fields if isinstance(kind, Words)]
         judgement = {name: entry for name, entry in value.items() if name not in words}
         reasons = (entry for name in words for entry in _listed(value[name]))
         return {WHOLE: Gist(canonical(judgement), " ".join(reasons) if words else None)}
 
     def remarks(self, value: dict[str, Any]) -> list[str]:
-        """Labels in other words, and texts that were not given."""
+        """Labels in other words, and missing texts."""
         words = [name for name, kind in self.fields if isinstance(kind, Words)]
-        notes = value.notes if isinstance(value, Said) else ()
+        notes = value.notes if isinstance(value, ReadFields) else ()
         return [*notes, *(f'no "{name}" was given' for name in words if not value[name])]
 
     def read_text(self, text: str) -> dict[str, Any]:
-        """The score, if everything else is text; the whole reply stands for that."""
+        """The score, if all other fields are texts; each of them is then the whole reply."""
         refuse_objects(text)
         others = [kind for name, kind in self.fields if name != self.scored]
         if any(not isinstance(kind, Words) or kind.several for kind in others):
@@ -87,9 +89,9 @@ class Form(ReplySchema[dict[str, Any]]):
     def _read_field(data: Json, name: str, kind: Kind) -> Any:
         if isinstance(kind, Words) and data.get(name) is None:
             return [] if kind.several else ""
-        said = field_of(data, name)
+        entry = field_of(data, name)
         try:
-            return kind.read(said)
+            return kind.read(entry)
         except Misfit as error:
             raise Misfit(f'"{name}": {error}') from error
 
@@ -99,7 +101,7 @@ def _listed(words: str | list[str]) -> list[str]:
 
 
 def form_of(reply: Any, scored: Any) -> Form:
-    """The form that a user describes.
+    """Return the form that a user describes.
 
     Args:
         reply: field -> kind: `text`, `texts`, `{low: 1, high: 5}` (with `whole: false` for decimals), a list
@@ -107,16 +109,16 @@ def form_of(reply: Any, scored: Any) -> Form:
         scored: the field that is the score.
 
     Raises:
-        InputError: for anything that cannot be meant; names the field.
+        InputError: for an unusable description; names the field.
     """
     if not isinstance(reply, Mapping) or not reply:
         raise InputError("reply must map the fields of the judge's reply to their kinds, e.g. {reason: text}")
     form = Form(tuple((str(name), kind_of(str(name), kind)) for name, kind in reply.items()), str(scored))
     known = dict(form.fields)
     if scored not in known:
-        raise InputError(f"score={scored!r} is no field of the reply; there are {', '.join(known)}")
+        raise unknown_choice(f"score: reply field {scored!r}", scored, list(known))
     if known[scored].ends is None:
-        raise InputError(f"reply.{scored} gives no score: let it be a number, or labels with a score each")
+        raise InputError(f"reply.{scored} gives no score; use a number, or labels with a score each")
     low, high = known[scored].ends or (0.0, 0.0)
     if not low < high:
         raise InputError(f"reply.{scored} has only the score {low:g}; a scale needs two")
@@ -124,7 +126,7 @@ def form_of(reply: Any, scored: Any) -> Form:
 
 
 def plain(reply: Mapping[str, Any]) -> dict[str, Any]:
-    """A user's description with texts as keys, as files keep it."""
+    """A user's description with texts as keys, as files store it."""
     return {
         str(name): {word(key): value for key, value in kind.items()} if isinstance(kind, Mapping) else kind
         for name, kind in reply.items()

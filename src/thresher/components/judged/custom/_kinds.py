@@ -11,7 +11,7 @@ from thresher.metrics import FiniteNumber, check_option
 
 _ENDS = {"low", "high"}
 _MOST_LISTED = 20
-"""Whole numbers that a schema lists one by one."""
+"""A schema lists fewer whole numbers than this one by one."""
 _YES_NO = {"yes": 1.0, "no": 0.0}
 
 
@@ -30,17 +30,19 @@ class Words:
         """In words, for the judge."""
         return "a list of texts" if self.several else "a text"
 
-    def read(self, said: Any) -> Any:
+    def read(self, entry: Any) -> Any:
         """The text or texts."""
-        entries = said if self.several and isinstance(said, list) else [said]
-        if not all(isinstance(entry, str) for entry in entries) or self.several != isinstance(said, list):
+        is_list = isinstance(entry, list)
+        if self.several != is_list or not all(
+            isinstance(text, str) for text in (entry if is_list else [entry])
+        ):
             raise Misfit(f"it must be {self.described()}")
-        return said
+        return entry
 
     def example(self) -> Any:
         """Something plausible, for estimates."""
-        told = "The passage speaks of exactly this, and it can be told from it."
-        return [told] if self.several else told
+        text = "The passage speaks of exactly this, and it can be told from it."
+        return [text] if self.several else text
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,12 @@ class Number:
         """In words, for the judge."""
         return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
 
-    def read(self, said: Any) -> float:
+    def read(self, entry: Any) -> float:
         """The number; never clamped."""
-        return number_of(said, self.low, self.high, whole=self.whole)
+        return number_of(entry, self.low, self.high, whole=self.whole)
 
     def read_text(self, text: str) -> float:
-        """The one rating that a plain text gives."""
+        """The only rating in a plain text."""
         return number_in(text, self.low, self.high, whole=self.whole)
 
     def score(self, value: float) -> float:
@@ -96,7 +98,7 @@ class Labels:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """Lowest and highest score; None where labels have none."""
+        """Lowest and highest score; None if labels have no scores."""
         known = [score for _, score in self.scores if score is not None]
         return (min(known), max(known)) if len(known) == len(self.scores) else None
 
@@ -108,12 +110,12 @@ class Labels:
         """In words, for the judge."""
         return "one of " + ", ".join(f'"{label}"' for label in self.labels)
 
-    def read(self, said: Any) -> str:
+    def read(self, entry: Any) -> str:
         """The label."""
-        return label_of(said, self.labels)
+        return label_of(entry, self.labels)
 
     def read_text(self, text: str) -> str:
-        """The one label that a plain text gives."""
+        """The only label in a plain text."""
         return label_in(text, self.labels)
 
     def score(self, value: str) -> float:
@@ -128,30 +130,30 @@ class Labels:
 Kind = Words | Number | Labels
 
 
-def kind_of(name: str, told: Any) -> Kind:
-    """The kind that a user tells of a field.
+def kind_of(name: str, description: Any) -> Kind:
+    """Return the kind of a field that a user describes.
 
     Args:
         name: the field.
-        told: `text`, `texts`, a scale, labels, or labels with scores.
+        description: `text`, `texts`, a scale, labels, or labels with scores.
 
     Raises:
         InputError: for anything else; names the field.
     """
-    if told in ("text", "texts"):
-        return Words(several=told == "texts")
-    if isinstance(told, Mapping) and _ENDS <= told.keys() <= _ENDS | {"whole"}:
-        return _number(name, told)
-    if isinstance(told, Mapping) and told:
-        for label, score in told.items():
+    if description in ("text", "texts"):
+        return Words(several=description == "texts")
+    if isinstance(description, Mapping) and _ENDS <= description.keys() <= _ENDS | {"whole"}:
+        return _number(name, description)
+    if isinstance(description, Mapping) and description:
+        for label, score in description.items():
             check_option(f"reply.{name}.{label}", score, FiniteNumber)
-        return _labels(name, [(word(label), float(score)) for label, score in told.items()])
-    if isinstance(told, Sequence) and not isinstance(told, str) and len(told) > 1:
-        labels = [word(label) for label in told]
+        return _labels(name, [(word(label), float(score)) for label, score in description.items()])
+    if isinstance(description, Sequence) and not isinstance(description, str) and len(description) > 1:
+        labels = [word(label) for label in description]
         scores = _YES_NO if set(labels) == set(_YES_NO) else {}
         return _labels(name, [(label, scores.get(label)) for label in labels])
     raise InputError(
-        f"reply.{name}={told!r} is no kind of field; give text, texts, {{low: 1, high: 5}}, "
+        f"reply.{name}={description!r} is not a kind of field; give text, texts, {{low: 1, high: 5}}, "
         "a list of labels, or a mapping of labels to scores"
     )
 
@@ -161,15 +163,15 @@ def _labels(name: str, scores: Sequence[tuple[str, float | None]]) -> Labels:
     for label, same in zip(scores, folded, strict=True):
         if folded.count(same) > 1:
             raise InputError(
-                f"reply.{name}: the label {label[0]!r} stands twice; its case makes no difference"
+                f"reply.{name}: the label {label[0]!r} occurs twice (case is ignored); rename one"
             )
     return Labels(tuple(scores))
 
 
-def _number(name: str, told: Mapping[str, Any]) -> Number:
+def _number(name: str, description: Mapping[str, Any]) -> Number:
     for end in ("low", "high"):
-        check_option(f"reply.{name}.{end}", told[end], FiniteNumber)
-    low, high, whole = float(told["low"]), float(told["high"]), told.get("whole", True)
+        check_option(f"reply.{name}.{end}", description[end], FiniteNumber)
+    low, high, whole = float(description["low"]), float(description["high"]), description.get("whole", True)
     if not isinstance(whole, bool):
         raise InputError(f"reply.{name}.whole={whole!r} must be true or false")
     if not low < high or (whole and not (low.is_integer() and high.is_integer())):

@@ -1,4 +1,4 @@
-"""A metric of the user's own, told in YAML."""
+"""A custom metric, described in YAML."""
 
 import inspect
 import re
@@ -32,9 +32,10 @@ from thresher.metrics import (
     text_column_type,
 )
 from thresher.results import VOCABULARY, Direction
+from thresher.results.choices import unknown_choice
 
 _TAKEN = frozenset({"schema", "subject", "sample", "self", "instance"})
-"""What stands in the way of a socket: names of parameters here and in Haystack."""
+"""Names that an input cannot have: they are parameters here or in Haystack."""
 _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 
 
@@ -42,23 +43,23 @@ _NO_TEXTS = frozenset({"ground_truth_documents", "retrieved_documents"})
 class CustomJudgeEvaluator(JudgedMetric):
     """A metric from a prompt, the form of the reply and a scale, without writing a class.
 
-    The template is jinja. Its variables are the sockets: a text, or a list of texts, which is shown as a JSON
-    object with numbers as keys. Each is fenced, so that nothing in the data can pass for an instruction. What
-    the reply must look like is added to the prompt, and read, asked for again and kept as evidence as for any
-    other metric.
+    The template is jinja. Its variables are the inputs: texts, or lists of texts, which the prompt shows as
+    JSON objects with numbers as keys. Inputs are fenced, so that the judge does not take data for
+    instructions. The form of the reply is appended to the prompt. Replies are read, repeated if unreadable,
+    and stored as evidence as for any other metric.
 
-    Formula: the score that the judge gives, as it is or brought to 0 to 1
-    Source: whoever writes the prompt.
-    Calls: 1 an item.
+    Formula: the judge's score, unchanged or scaled to 0 to 1
+    Source: the author of the prompt.
+    Calls: 1 per item.
 
     Args:
-        template: what the judge is asked, e.g. "Is the answer polite? {{ predicted_answers }}".
+        template: the prompt, e.g. "Is the answer polite? {{ predicted_answers }}".
         reply: the fields of the reply, in their order, and their kinds: `text`, `texts`, a scale like
             `{low: 1, high: 5}` (whole numbers; `whole: false` for decimals), labels like `[formal, casual]`,
-            or labels with scores like `{good: 1, fair: 0.5, bad: 0}`. `[yes, no]` scores 1 and 0. A reason
-            should stand before the score.
+            or labels with scores like `{good: 1, fair: 0.5, bad: 0}`. `[yes, no]` scores 1 and 0. Put a
+            reason before the score.
         score: the field that is the score.
-        normalize: whether the score is brought to 0 to 1 by the ends of its scale.
+        normalize: whether the score is scaled to 0 to 1 by the ends of its scale.
 
     ```yaml
     components:
@@ -89,10 +90,10 @@ class CustomJudgeEvaluator(JudgedMetric):
 
     @classmethod
     def from_file(cls, path: str | Path, chat_generator: ChatGenerator | None = None) -> Self:
-        """The metric that a YAML file describes: the options of this class by their names.
+        """Return the metric that a YAML file describes: a mapping from options of this class to values.
 
         Raises:
-            InputError: if the file cannot be read, or describes no metric; says which file.
+            InputError: if the file cannot be read, or does not describe a metric; names the file.
         """
         options = parse_yaml(whole_text(Path(path)), path)
         try:
@@ -108,64 +109,64 @@ class CustomJudgeEvaluator(JudgedMetric):
             columns: one for each variable of the template, with one entry per item: a text or a list of
                 texts; None leaves the item out as missing.
         """
-        given = chosen_columns(self._sockets, columns)
-        items = Items(**given)
+        shown = chosen_columns(self._sockets, columns)
+        items = Items(**shown)
         flows = [
-            self._flow({socket: _shown(item, socket, column[item]) for socket, column in given.items()})
+            self._flow({socket: _shown(item, socket, column[item]) for socket, column in shown.items()})
             for item in items.present
         ]
         ends = (0.0, 1.0) if self.normalize else self._form.scale.ends or (0.0, 1.0)
-        told = {"template": repr(self._template), "reply": self._form.in_words()}
-        return JudgeJob(items, flows, (), (), direction=self.direction, bounds=ends, options=told)
+        signed = {"template": repr(self._template), "reply": self._form.in_words()}
+        return JudgeJob(items, flows, (), (), direction=self.direction, bounds=ends, options=signed)
 
     run_async = judged_async(run)
 
     def _flow(self, data: dict[str, Any]) -> Flow[JudgedItem]:
-        said = yield from answered(self._template.ask(self._form, **data))
-        score = self._form.scale.score(said[self.score])
+        reply = yield from answered(self._template.ask(self._form, **data))
+        score = self._form.scale.score(reply[self.score])
         low, high = self._form.scale.ends or (0.0, 1.0)
-        return JudgedItem((score - low) / (high - low) if self.normalize else score, {}, said)
+        return JudgedItem((score - low) / (high - low) if self.normalize else score, {}, reply)
 
 
 def _checked_options(options: Any) -> dict[str, Any]:
-    """The options that a file holds; what is lacking or unknown is named."""
+    """The options in a file; raises for missing and unknown ones."""
     known = inspect.signature(CustomJudgeEvaluator.__init__).parameters.keys() - {"self", "chat_generator"}
     if not isinstance(options, dict) or not {"template", "reply"} <= options.keys():
-        raise InputError("it must hold the options of a metric, `template` and `reply` among them")
+        raise InputError("it must be a mapping with at least `template` and `reply`")
     unknown = sorted(map(str, options.keys() - known))
     if unknown:
-        raise InputError(f"{unknown[0]} is no option; there are {', '.join(sorted(known))}")
+        raise unknown_choice(f"option {unknown[0]!r}", unknown[0], sorted(known))
     return options
 
 
 def _checked_sockets(template: Template) -> list[str]:
-    """The variables of a template, as sockets.
+    """The variables of a template, which become inputs.
 
     Raises:
-        InputError: if there is none, or one cannot be a socket; says what to do.
+        InputError: if there are none, or one cannot be an input.
     """
     if not template.variables:
         raise InputError(
-            "the template has no variable: name the columns that it is about, e.g. {{ predicted_answers }}"
+            "the template has no variable; add the columns that the judge sees, e.g. {{ questions }}"
         )
     for name in sorted(template.variables):
         if name in _TAKEN or name in _NO_TEXTS:
-            raise InputError(f"the template's variable {name} cannot be shown: choose another column")
+            raise InputError(f"the template's variable {name} cannot be an input; choose another column")
         if name not in VOCABULARY and f"{name}s" in VOCABULARY:
-            raise InputError(f"the template's variable {name} is no column: write {name}s")
+            raise InputError(f"the template's variable {name} is not a column; write {name}s")
     known = [name for name in VOCABULARY if name in template.variables]
     return [*known, *sorted(template.variables - set(known))]
 
 
 def _socket_type(socket: str) -> Any:
-    """The type of a variable of the template: columns of the user's own hold anything that can be shown."""
+    """The type of an input; columns with unknown names hold anything that a prompt can show."""
     if socket in get_args(ShownSocket):
         return text_column_type(socket)
     return column_type(socket, list[str] | list[list[str]] | list[dict[Any, Any]])
 
 
 def _shown(item: int, socket: str, entry: Any) -> Any:
-    """A text, a list of texts, or texts by name."""
+    """The entry as the prompt shows it: a text, a list of texts, or texts by name."""
     if isinstance(entry, Mapping):
         return {str(key): read_text(item, f"{socket}[{item}]", value) for key, value in entry.items()}
     return read_text(item, socket, entry) if isinstance(entry, str) else read_texts(item, socket, entry)

@@ -1,4 +1,4 @@
-"""One rating out of many: by the probabilities of the rating's token, else by samples."""
+"""Ratings weighted by the log-probabilities of the rating's token, or by samples."""
 
 import json
 import re
@@ -15,15 +15,15 @@ from thresher.results import Status
 
 Weighting = Literal["auto", "logprobs", "samples", "none"]
 ONE_TOKEN = 9
-"""Numbers up to here are one token for every model; of a 10 the first token may be the 1 of the scale."""
+"""Numbers up to 9 are one token for every model. The first token of 10 may be 1, which is also a rating."""
 
 
 @dataclass(frozen=True)
 class BareRating(Rating):
-    """A rating and nothing else: `{"rating": 4}`. What stands before a rating would change its odds."""
+    """Only a rating: `{"rating": 4}`. A reason before it would change its probability."""
 
     def json_schema(self) -> Json:
-        """The rating as one of the scale's numbers."""
+        """The rating, one of the numbers of the scale."""
         schema = super().json_schema()
         del schema["properties"]["reason"]
         schema["required"] = ["rating"]
@@ -37,14 +37,14 @@ class BareRating(Rating):
 
 @dataclass(frozen=True)
 class Weighted:
-    """A rating, and how it came about.
+    """A weighted rating, and how it was computed.
 
     Attributes:
         score: the mean under the probabilities.
         way: `log-probabilities`, `samples` or `one rating`.
         probabilities: rating -> probability, summing to 1.
-        mass: what the ratings of the scale had of all probability.
-        asked: calls that were made for it.
+        mass: share of all probability that the ratings of the scale have.
+        asked: number of calls.
     """
 
     score: float
@@ -60,18 +60,17 @@ class Weighted:
 
 
 def weighted(ask: Ask[JudgeRating], weighting: Weighting, samples: int, temperature: float) -> Flow[Weighted]:
-    """The rating that an ask gets.
+    """Return the weighted rating of an ask.
 
     Args:
         ask: asks for a `BareRating`.
-        weighting: `auto` takes the log-probabilities of the first reply if there are
-            any; if not, that reply is the first of the samples.
-        samples: how many.
-        temperature: of the samples.
+        weighting: `auto` uses the log-probabilities of the first reply if there are any; otherwise that reply
+            is the first sample.
+        samples: number of samples.
+        temperature: temperature of the samples.
 
     Raises:
-        Unanswered: if a reply cannot be read, none came, or there are no log-probabilities where only they
-            are wanted.
+        Unanswered: if a reply is missing or cannot be read, or if `logprobs` are required and missing.
     """
     if weighting == "none":
         rated = yield from answered(ask)
@@ -80,15 +79,15 @@ def weighted(ask: Ask[JudgeRating], weighting: Weighting, samples: int, temperat
     if weighting != "samples":
         first = replace(first, options=(*first.options, *WANTED))
     rated, answer = yield from _with_answer(first)
-    found = {} if weighting == "samples" else _probabilities(ask, rated, answer)
-    if found:
-        score, mass = expected_rating(found)
-        shares = {rating: share / mass for rating, share in sorted(found.items())}
+    probabilities = {} if weighting == "samples" else _probabilities(ask, rated, answer)
+    if probabilities:
+        score, mass = expected_rating(probabilities)
+        shares = {rating: share / mass for rating, share in sorted(probabilities.items())}
         return Weighted(score, "log-probabilities", shares, mass, 1)
     if weighting == "logprobs":
         raise Unanswered(Status.FAILED, f"{ask.prompt}: the judge gives no log-probabilities of the rating")
     others = (answered(_sample(ask, number, temperature)) for number in range(1, samples))
-    ratings = [rated.rating, *(each.rating for each in (yield from together(*others)))]
+    ratings = [rated.rating, *(other.rating for other in (yield from together(*others)))]
     shares = sampled_probabilities(ratings)
     return Weighted(expected_rating(shares)[0], "samples", shares, 1.0, samples)
 
@@ -103,14 +102,14 @@ def _with_answer(ask: Ask[JudgeRating]) -> Flow[tuple[JudgeRating, Answer]]:
     reply: Any = None
     while True:
         try:
-            wanted = flow.send(reply)
+            step = flow.send(reply)
         except StopIteration as stop:
             return stop.value, reply.answer
-        reply = yield wanted
+        reply = yield step
 
 
 def _probabilities(ask: Ask[JudgeRating], rated: JudgeRating, answer: Answer) -> dict[int, float]:
-    """Rating -> probability of the tokens that might have stood for it; empty if it cannot be told."""
+    """Rating -> probability of its token at the place of the rating; empty if that place is ambiguous."""
     scale = ask.schema
     if not isinstance(scale, Rating) or scale.low < 0 or scale.high > ONE_TOKEN or not answer.text:
         return {}
@@ -123,7 +122,7 @@ def _probabilities(ask: Ask[JudgeRating], rated: JudgeRating, answer: Answer) ->
 
 
 def _place(text: str, rating: int) -> int | None:
-    """Where a rating is in a reply: after its name, else where the number occurs once. Not in thoughts."""
+    """Position of the rating in a reply, outside of thoughts: after its name, or the only such number."""
     start = len(text) - len(after_thoughts(text) or text)
     number = rf"(?<!\d){rating}(?!\d)"
     named = re.compile(rf"(?i)\b(?:rating|score)\b\W*({number})").search(text, start)

@@ -1,4 +1,4 @@
-"""Criteria that go by a name: the four qualities of a summary that G-Eval was tried on."""
+"""Named criteria: the four qualities of summaries that G-Eval was evaluated on."""
 
 CRITERIA: dict[str, str] = {
     "coherence": (

@@ -1,4 +1,4 @@
-"""A rating by criteria in plain words, weighted by how sure the judge is of it."""
+"""Ratings by criteria in plain words, weighted by their probabilities."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -39,29 +39,30 @@ _BY_LOGPROBS = ExtraMeasure("by_logprobs", "by_logprobs")
 class GEvalEvaluator(JudgedMetric):
     """A judge's rating of an item by criteria in plain words, weighted by the probabilities of the ratings.
 
-    The steps stand in the evidence; give them as `steps` to rate later runs by the same ones.
+    The evidence contains the steps; pass them as `steps` to rate later runs by the same ones.
 
     Formula: sum p(s) s over the ratings s of the scale; p from the log-probabilities of the rating's token,
-        restricted to the scale and made to sum to 1, else the share of s among n samples
+        restricted to the scale and normalized to sum to 1; without them the share of s among n samples
     Source: Liu et al. 2023, "G-Eval: NLG Evaluation using GPT-4 with Better Human Alignment": criteria, steps
-        that the judge makes from them once, form filling with nothing but the rating, n = 20 at temperature 1
-        where there are no log-probabilities.
-    Calls: 1 for the steps, unless they are given; then 1 an item where the judge gives log-probabilities,
-        else `samples`. An estimate is exact but for `auto`, where it takes it that there are none: the most
-        that can be asked.
-    Differs: the result says which way each rating went, in the evidence and in the measure
-        `..._by_logprobs`. A rating off the scale is asked for again; the paper's script takes what it cannot
-        read for 0, and DeepEval's G-Eval takes 12 of 10, and falls back to the bare rating silently.
+        that the judge derives from them once, replies with only the rating, n = 20 at temperature 1 without
+        log-probabilities.
+    Calls: 1 for the steps, unless `steps` is set; then 1 per item if the judge returns log-probabilities,
+        otherwise `samples`. Estimates are exact except for `auto`, where they assume no log-probabilities,
+        the highest possible number of calls.
+    Differs: the evidence and the measure `..._by_logprobs` show how each rating was weighted. A rating off
+        the scale is requested again; the paper's script counts unreadable replies as 0. DeepEval's G-Eval
+        accepts 12 of 10, and silently falls back to the unweighted rating.
 
     Args:
         criteria: what is rated, in a few sentences; or one of the names `coherence`, `consistency`,
             `fluency`, `relevance`.
-        steps: how to go about it; made by the judge from the criteria where not given.
-        inputs: sockets that the judge is shown, in this order; question and answer by default.
+        steps: evaluation steps; default: the judge derives them from the criteria.
+        inputs: inputs that the judge sees, in this order.
         scale: lowest and highest rating, whole numbers. Log-probabilities are used on scales within 0 to 9,
             whose ratings are one token for every model.
-        weighting: `auto`; `logprobs` for them or no score; `samples`; `none` for one rating as it is.
-        samples: n.
+        weighting: `auto`; `logprobs` (an item without them has no score); `samples`; `none` for one plain
+            rating.
+        samples: number of samples, n.
 
     ```python
     evaluator = GEvalEvaluator(criteria="Politeness: does the answer treat the reader with respect?")
@@ -80,17 +81,17 @@ class GEvalEvaluator(JudgedMetric):
 
     def __post_init__(self) -> None:
         _check_scale(self.scale, self.weighting)
-        self._made: Outcome[tuple[str, ...]] | None = None
+        self._derived_steps: Outcome[tuple[str, ...]] | None = None
         component.set_input_types(self, **{socket: text_column_type(socket) for socket in self.inputs})
 
     def run(self, **columns: Any) -> dict[str, Any]:
         """Rate each item.
 
         Args:
-            columns: the sockets of `inputs`, one entry per item; None leaves the item out as missing.
+            columns: the columns of `inputs`, one entry per item; None leaves the item out as missing.
         """
         items = self._items(columns)
-        steps = self._known(items) or self._kept(drive([self._steps_flow()], self.chat_generator)[0])
+        steps = self._known(items) or self._store_steps(drive([self._steps_flow()], self.chat_generator)[0])
         return run_job(self, self._work(items, columns, steps))
 
     async def run_async(self, **columns: Any) -> dict[str, Any]:
@@ -98,23 +99,23 @@ class GEvalEvaluator(JudgedMetric):
         items = self._items(columns)
         steps = self._known(items)
         if steps is None:
-            steps = self._kept((await drive_async([self._steps_flow()], self.chat_generator))[0])
+            steps = self._store_steps((await drive_async([self._steps_flow()], self.chat_generator))[0])
         return await run_job_async(self, self._work(items, columns, steps))
 
     def _items(self, columns: dict[str, Any]) -> Items:
         return Items(**chosen_columns(self.inputs, columns))
 
     def _known(self, items: Items) -> Outcome[tuple[str, ...]] | None:
-        """The steps that need not be asked for: those given or made before, or none for no items."""
+        """Steps that need no call: set, stored from an earlier run, or empty without items; else None."""
         if self.steps is not None or not items.present:
             return Outcome(tuple(self.steps or ()))
-        return self._made
+        return self._derived_steps
 
-    def _kept(self, made: Outcome[tuple[str, ...]]) -> Outcome[tuple[str, ...]]:
-        """Steps are made once for all runs of this component; those of an estimate are not kept."""
-        if made.status is Status.SCORED and current_session().estimate is None:
-            self._made = made
-        return made
+    def _store_steps(self, derived: Outcome[tuple[str, ...]]) -> Outcome[tuple[str, ...]]:
+        """Store steps for later runs of this component, except those of an estimate."""
+        if derived.status is Status.SCORED and current_session().estimate is None:
+            self._derived_steps = derived
+        return derived
 
     def _work(self, items: Items, columns: dict[str, Any], steps: Outcome[tuple[str, ...]]) -> JudgeJob:
         shown = {socket: columns[socket] for socket in self.inputs}
@@ -138,9 +139,9 @@ class GEvalEvaluator(JudgedMetric):
             steps=steps.value,
             material=shown,
         )
-        found = yield from weighted(ask, self.weighting, self.samples, self.temperature)
-        counts = {"by_logprobs": float(found.way == "log-probabilities"), "asked": found.asked}
-        return JudgedItem(found.score, counts, {**found.evidence(), "steps": list(steps.value)})
+        rating = yield from weighted(ask, self.weighting, self.samples, self.temperature)
+        counts = {"by_logprobs": float(rating.way == "log-probabilities"), "asked": rating.asked}
+        return JudgedItem(rating.score, counts, {**rating.evidence(), "steps": list(steps.value)})
 
     @property
     def _criteria(self) -> str:
@@ -156,4 +157,4 @@ def _check_scale(scale: Sequence[int], weighting: Weighting) -> None:
     if len(scale) != 2 or not scale[0] < scale[1]:  # noqa: PLR2004
         raise InputError(f"scale={scale!r} must be two whole numbers, the lowest and the highest rating")
     if weighting == "logprobs" and not (scale[0] >= 0 and scale[1] <= ONE_TOKEN):
-        raise InputError(f"scale={scale!r} must lie within 0 and {ONE_TOKEN} for weighting='logprobs'")
+        raise InputError(f"scale={scale!r} must be within 0 and {ONE_TOKEN} for weighting='logprobs'")

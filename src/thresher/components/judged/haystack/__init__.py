@@ -1,1 +1,1 @@
-"""Haystack's own judged metrics, drop-in: the same sockets, definitions and outputs, on the asking engine."""
+"""Drop-in replacements of Haystack's judged metrics: the same inputs, definitions and outputs."""

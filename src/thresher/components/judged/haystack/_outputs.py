@@ -1,4 +1,4 @@
-"""The outputs that Haystack's evaluators have, beside those of the house."""
+"""The outputs of Haystack's evaluators, in addition to those of every metric."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -10,11 +10,11 @@ Entry = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def haystack_outputs(result: MetricResult, entry: Entry) -> dict[str, Any]:
-    """The outputs `results` and `meta`, each with one entry per item.
+    """Return the outputs `results` and `meta`, each with one entry per item.
 
     Args:
-        result: what was judged.
-        entry: makes an item's entry of `results` from its evidence; of no evidence, an empty one.
+        result: the result of the metric.
+        entry: makes an item's entry of `results` from its evidence, which may be empty.
     """
     evidence = result.evidence or [None] * len(result)
     scores = result.item_scores().tolist()
@@ -30,7 +30,7 @@ def haystack_outputs(result: MetricResult, entry: Entry) -> dict[str, Any]:
 
 
 def _meta(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of an item's last reply, as a generator tells it; empty where none came."""
+    """Metadata of an item's last reply in the form of generators; empty without a reply."""
     replies = [reply for reply in evidence.get("replies", ()) if "reply" in reply]
     if not replies:
         return {}

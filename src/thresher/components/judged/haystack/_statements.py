@@ -1,4 +1,4 @@
-"""Statements of an answer, each with its verdict, in one reply."""
+"""Statements of an answer with their verdicts, in one reply."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _SCORES = {1: "yes", 0: "no", "1": "yes", "0": "no"}
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement, whether it can be inferred, and why; and a note if yes or no was another word."""
+    """A statement, its verdict and reason; `note` says if the verdict was in other words than yes and no."""
 
     text: str
     inferred: bool
@@ -36,7 +36,7 @@ class Statement:
 class Statements(ReplySchema[tuple[Statement, ...]]):
     """`{"statements": [{"statement": "...", "reason": "...", "verdict": "yes"}]}`.
 
-    Haystack's form is read too, two lists of equal length:
+    Haystack's form, two lists of equal length, is read too:
     `{"statements": ["..."], "statement_scores": [1]}`.
     """
 
@@ -56,11 +56,11 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
         return tuple(self._single(entry) for entry in listed)
 
     def imagine(self, subject: str) -> str:
-        """One statement a sentence of the subject, each inferred."""
+        """One inferred statement per sentence of the subject."""
         sentences = [part for part in re.split(r"(?<=[.!?])\s+", subject.strip()) if part] or ["-"]
         reason = "The passage states this, so it can be told from it."
-        told = [{"statement": text, "reason": reason, "verdict": "yes"} for text in sentences]
-        return json.dumps({"statements": told}, ensure_ascii=False)
+        statements = [{"statement": text, "reason": reason, "verdict": "yes"} for text in sentences]
+        return json.dumps({"statements": statements}, ensure_ascii=False)
 
     @staticmethod
     def _single(entry: Any) -> Statement:
@@ -70,9 +70,9 @@ class Statements(ReplySchema[tuple[Statement, ...]]):
         text = field_of(data, "statement", "text")
         if not isinstance(text, str) or not text.strip():
             raise Misfit('"statement" must be a text')
-        said = field_of(data, "verdict")
-        label = label_of(said, YES_NO)
-        return Statement(text.strip(), label == "yes", reason_of(data), note_on(said, label))
+        verdict = field_of(data, "verdict")
+        label = label_of(verdict, YES_NO)
+        return Statement(text.strip(), label == "yes", reason_of(data), note_on(verdict, label))
 
     @staticmethod
     def _by_two_lists(texts: Sequence[Any], scores: Any) -> tuple[Statement, ...]:

@@ -1,4 +1,4 @@
-"""Whether the contexts hold anything that the question needs."""
+"""Whether the contexts contain anything relevant to the question."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,16 +29,16 @@ _COUNTS = ("relevant_statements",)
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class HaystackContextRelevanceEvaluator(JudgedMetric):
-    """Whether the contexts hold anything that the question needs: 1 if they do, else 0.
+    """Whether the contexts contain anything relevant to the question: 1 or 0.
 
-    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
-    with one entry per item even where items fail.
+    A drop-in replacement: inputs are Haystack's, and the outputs `results` and `meta` have one entry per item
+    even if items fail.
 
     Formula: 1 if a judge finds at least one relevant sentence in the contexts, else 0
     Source: Haystack, `ContextRelevanceEvaluator`.
-    Calls: 1 an item; 0 without contexts.
-    Differs: the relevant sentences must come as a list of texts; in Haystack the word "none" in place of a
-        list counts as relevant. A bad reply costs its item, never the run.
+    Calls: 1 per item; 0 without contexts.
+    Differs: the relevant sentences must be a list of texts; in Haystack the word "none" instead of a list
+        counts as relevant. An unreadable reply fails its item, not the run.
 
     Args:
         undefined: score of an item without contexts: `zero`, or none (`skip`).
@@ -65,8 +65,8 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 or 1; `result`, with evidence;
-            `results`: per item `relevant_statements`, `score` and `status`; `meta`: per item what is known of
-            the reply.
+            `results`: per item `relevant_statements`, `score` and `status`; `meta`: metadata of the reply
+            per item.
         """
         items, entries = read_inputs(questions=questions, contexts=contexts)
         flows = [self._flow(*entry) for entry in entries]
@@ -80,11 +80,11 @@ class HaystackContextRelevanceEvaluator(JudgedMetric):
         ask = prompt(_PROMPT).ask(
             Texts("relevant_statements"), subject=" ".join(contexts), question=question, contexts=contexts
         )
-        found = yield from answered(ask)
-        counts = {"relevant_statements": len(found)}
-        return JudgedItem(float(bool(found)), counts, {"relevant_statements": list(found)})
+        relevant = yield from answered(ask)
+        counts = {"relevant_statements": len(relevant)}
+        return JudgedItem(float(bool(relevant)), counts, {"relevant_statements": list(relevant)})
 
 
 def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """An item's entry of `results`, as Haystack has it."""
+    """An item's entry of `results` in Haystack's form."""
     return {"relevant_statements": list(evidence.get("relevant_statements", []))}

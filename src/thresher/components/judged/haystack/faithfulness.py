@@ -1,4 +1,4 @@
-"""The share of an answer's statements that can be inferred from its contexts."""
+"""Share of an answer's statements that can be inferred from its contexts."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -32,17 +32,18 @@ _COUNTS = ("inferred", "statements")
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class HaystackFaithfulnessEvaluator(JudgedMetric):
-    """The share of an answer's statements that can be inferred from its contexts.
+    """Share of an answer's statements that can be inferred from its contexts.
 
-    Drop-in: the sockets are Haystack's, and `results` and `meta` come beside score and individual scores,
-    with one entry per item even where items fail.
+    A drop-in replacement: inputs are Haystack's, and the outputs `results` and `meta` have one entry per item
+    even if items fail.
 
     Formula: inferred statements / statements
     Source: Haystack, `FaithfulnessEvaluator`: a judge extracts the statements and scores each, in one reply.
-    Calls: 1 an item; 0 without contexts.
-    Differs: each statement carries its verdict and reason; in Haystack statements and scores are two lists
-        whose lengths are not compared, so that 1 of 2 scores gives 1.0, and a score of 5 counts 5. Replies in
-        fences or with words around them are read. A bad reply costs its item, never the run.
+    Calls: 1 per item; 0 without contexts.
+    Differs: each statement has its verdict and reason; in Haystack statements and scores are two lists whose
+        lengths are not compared, so that one score for two statements gives 1.0, and a score of 5 counts 5.
+        Replies in code fences or with text around them are read. An unreadable reply fails its item, not the
+        run.
 
     Args:
         undefined: score of an answer that states nothing: `zero` (as in Haystack), `one`, or none
@@ -75,8 +76,8 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
 
         Returns:
             `score`: mean over the scored items; `individual_scores`: 0 to 1; `result`, with evidence;
-            `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: per item what
-            is known of the reply.
+            `results`: per item `statements`, `statement_scores`, `score` and `status`; `meta`: metadata
+            of the reply per item.
         """
         items, entries = read_inputs(
             questions=questions, contexts=contexts, predicted_answers=predicted_answers
@@ -102,7 +103,7 @@ class HaystackFaithfulnessEvaluator(JudgedMetric):
 
 
 def _entry(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """An item's entry of `results`, as Haystack has it."""
-    told = evidence.get("statements", [])
-    scores = [int(each["verdict"] == "yes") for each in told]
-    return {"statements": [each["text"] for each in told], "statement_scores": scores}
+    """An item's entry of `results` in Haystack's form."""
+    statements = evidence.get("statements", [])
+    scores = [int(statement["verdict"] == "yes") for statement in statements]
+    return {"statements": [statement["text"] for statement in statements], "statement_scores": scores}

@@ -1,4 +1,4 @@
-"""Replies in the format of JudgeLM's models: two scores in the first line, then the explanation."""
+"""Replies in the format of JudgeLM's models: two scores in the first line, then an explanation."""
 
 import re
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from thresher.judges.template import Template
 from thresher.metrics.pairwise.scores import HIGH, LOW
 
 UNREADABLE = -1.0
-"""The score that JudgeLM's script gives both answers where it cannot read a reply."""
+"""The score that JudgeLM's script gives both answers if it cannot read a reply."""
 _IMAGINED = "9 7\nBoth answers keep to the question. The first one is more exact and leaves nothing out."
 _SCORE = r"(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of)\s*10\b)?"
 
 
 @dataclass(frozen=True)
 class FirstLine(PlainText[JudgeScorePair]):
-    """`8 9` and the explanation below; a comma, "8/10" and words around the scores do not matter."""
+    """`8 9`, then the explanation; a comma, "8/10" and words around the scores are accepted."""
 
     def read_text(self, text: str) -> JudgeScorePair:
         """The two numbers of the first line; each must be on the scale."""
         first, _, rest = text.strip().partition("\n")
-        said = re.findall(_SCORE, re.sub(r"(?i)\b(?:assistant|answer)\s+[12]\b", " ", first))
-        if len(said) != 2:  # noqa: PLR2004  (two answers)
+        scores = re.findall(_SCORE, re.sub(r"(?i)\b(?:assistant|answer)\s+[12]\b", " ", first))
+        if len(scores) != 2:  # noqa: PLR2004  (two answers)
             raise Misfit("its first line must hold two scores and no other number")
-        a, b = (number_of(score, LOW, HIGH) for score in said)
+        a, b = (number_of(score, LOW, HIGH) for score in scores)
         return JudgeScorePair(a, b, rest.strip())
 
     def imagine(self, subject: str) -> str:
@@ -39,7 +39,7 @@ class FirstLine(PlainText[JudgeScorePair]):
 
 @dataclass(frozen=True)
 class Script(PlainText[JudgeScorePair]):
-    """A reply as JudgeLM's script reads it: two words in the first line, else -1 for both answers."""
+    """A reply as JudgeLM's script reads it: two numbers in the first line, otherwise -1 for both answers."""
 
     def read_text(self, text: str) -> JudgeScorePair:
         """Any two numbers, or -1 and -1."""
@@ -59,9 +59,9 @@ class Script(PlainText[JudgeScorePair]):
 
 @cache
 def native(name: str) -> Template:
-    """A prompt in JudgeLM's layout, all of it in one message.
+    """Return a prompt in JudgeLM's layout, which is one message.
 
     Args:
-        name: the prompt, e.g. `judgelm/scores`.
+        name: name of the prompt, e.g. `judgelm/scores`.
     """
     return Template(name, (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8"), system="")

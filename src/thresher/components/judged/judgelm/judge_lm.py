@@ -1,4 +1,4 @@
-"""Two answers scored side by side."""
+"""Two answers scored by a judge in one reply."""
 
 from typing import Literal
 
@@ -32,27 +32,27 @@ _JSON = TwoScores(LOW, HIGH, reason_first=False)
 
 @metric
 class JudgeLmEvaluator(JudgedMetric):
-    """Which of two answers a judge scores higher: 1 if the first, 0 if the second, 0.5 if neither.
+    """Which of two answers a judge scores higher: 1 for the first, 0 for the second, 0.5 for a tie.
 
-    The measures `..._first_score` and `..._second_score` are both systems' mean scores, `..._consistency`
-    tells how often both orders agree.
+    The measures `..._first_score` and `..._second_score` are the systems' mean scores, `..._consistency` is
+    the share of items where both orders agree.
 
-    Formula: 1 if first score - second score > tie_margin, 0 if < -tie_margin, else 0.5; with both orders each
-        score is the mean of two. The value is wins + ties / 2 of the first system, over all items.
+    Formula: 1 if first score - second score > tie_margin, 0 if < -tie_margin, else 0.5; with `both_orders`
+        each score is the mean of two. The value is wins + ties / 2 of the first system, over all items.
     Source: Zhu et al. 2023, "JudgeLM: Fine-tuned Large Language Models are Scalable Judges": scores from 1 to
         10 for both answers, then the explanation; with and without a reference.
     Calls: 1; 2 with `both_orders`.
-    Differs: "8, 9" is read as 8 and 9, and a reply that cannot be read is asked for again; JudgeLM's script
-        takes both for a tie. A score off the scale does not count. JudgeLM asks in both orders only to
-        measure its own consistency.
+    Differs: "8, 9" is read as 8 and 9, and an unreadable reply is requested again; JudgeLM's script counts
+        both as ties. Scores off the scale are rejected. JudgeLM uses both orders only to measure its own
+        consistency.
 
     Args:
         both_orders: whether each pair is scored in both orders. With one order, a judge that prefers the
-            answer shown first favours the first system.
-        tie_margin: difference of the scores up to which the answers are equal.
+            first answer favours the first system.
+        tie_margin: highest difference of the scores that is a tie.
         reply_format: `json` for any judge, or `judgelm` for JudgeLM's models.
-        compat: `judgelm` reads replies as JudgeLM's script does, unreadable ones as -1 for both, a tie; needs
-            the reply format `judgelm`. `none` does not.
+        compat: `judgelm` reads replies as JudgeLM's script does, unreadable ones as -1 for both, a tie; it
+            requires the reply format `judgelm`.
 
     ```python
     evaluator = JudgeLmEvaluator(both_orders=True)
@@ -73,7 +73,7 @@ class JudgeLmEvaluator(JudgedMetric):
     def __post_init__(self) -> None:
         if self.compat != "none" and self.reply_format == "json":
             raise InputError(
-                f"compat={self.compat!r} is about plain replies: it needs reply_format='judgelm'"
+                f"compat={self.compat!r} applies to plain replies only; pass reply_format='judgelm'"
             )
 
     @judged
@@ -88,11 +88,11 @@ class JudgeLmEvaluator(JudgedMetric):
 
         Args:
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
-                connected, answers are scored without references.
+            ground_truth_answers: per item a correct answer, or several; None leaves the item out. Without
+                this input, answers are scored without references.
 
         Returns:
-            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `score`: wins plus half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
         items, pairs = read_pairs(
@@ -109,12 +109,11 @@ class JudgeLmEvaluator(JudgedMetric):
     def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         orders = ["first", "second"] if self.both_orders else ["first"]
         samples = yield from together(*(self._sample(pair, order) for order in orders))
-        found, _ = outcome(samples, self.tie_margin)
+        judged_item, _ = outcome(samples, self.tie_margin)
         if UNREADABLE in (sample.first for sample in samples):
-            return JudgedItem(
-                found.score, found.counts, {**found.evidence, "note": "a reply could not be read"}
-            )
-        return found
+            note = {"note": "a reply could not be read"}
+            return JudgedItem(judged_item.score, judged_item.counts, {**judged_item.evidence, **note})
+        return judged_item
 
     def _sample(self, pair: Pair, order: str) -> Flow[Sample]:
         shown = pair if order == "first" else pair.swapped

@@ -1,1 +1,1 @@
-"""LlamaIndex's evaluators: its definitions and thresholds, with prompts of our own and replies read whole."""
+"""LlamaIndex's evaluators: its definitions and thresholds with different prompts."""

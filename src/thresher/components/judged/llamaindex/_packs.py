@@ -1,4 +1,4 @@
-"""Contexts in packs that fit a judge's window."""
+"""Contexts in packs that fit the context window of a judge."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from thresher.metrics import at_least
 
 TokenBudget = Annotated[int, at_least(16)]
 _BYTES_A_TOKEN = 4
-"""The rule of thumb for English; scripts of two and three bytes a letter count more, as in tokenizers."""
+"""Usual estimate for English. Scripts with two or three bytes per letter count more, as in tokenizers."""
 _BREAKS = (r"(?<=[.!?。！？])\s+", r"\s+")  # noqa: RUF001  (full stops of Chinese and Japanese)
-"""Where a passage that is too long may be cut: between sentences, else between words."""
+"""Where a passage that is too long is split: between sentences, else between words."""
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has; no tokenizer is asked.
+    """Return the approximate number of tokens of a text, without a tokenizer.
 
     >>> tokens("twelve bytes")
     3
@@ -23,13 +23,13 @@ def tokens(text: str) -> int:
 
 
 def packs(contexts: Sequence[str], budget: int) -> list[dict[str, str]]:
-    """Contexts in their order, put together as long as they fit the budget; always at least one pack.
+    """Return contexts in their order, packed within the budget; at least one pack.
 
-    A context that is too long by itself is cut between sentences; its parts are numbered 2.1, 2.2, ...
+    A context that is too long for a pack is split between sentences; its parts are numbered 2.1, 2.2, ...
 
     Args:
         contexts: the passages.
-        budget: tokens that a pack may have, as `tokens` counts them.
+        budget: highest number of tokens of a pack, as `tokens` counts.
 
     >>> packs(["one two", "three four", "five"], budget=4)
     [{'1': 'one two'}, {'2': 'three four', '3': 'five'}]
@@ -54,7 +54,7 @@ def _parts(contexts: Sequence[str], budget: int) -> Iterator[tuple[str, str]]:
 
 
 def _cut(text: str, budget: int) -> list[str]:
-    """The text in pieces within the budget: whole sentences, else words, else letters."""
+    """Split a text into pieces within the budget: sentences, else words, else letters."""
     if tokens(text) <= budget:
         return [text]
     for pattern in _BREAKS:
@@ -65,7 +65,7 @@ def _cut(text: str, budget: int) -> list[str]:
 
 
 def _joined(pieces: Sequence[str], budget: int) -> list[str]:
-    """Neighbours put together as long as they fit."""
+    """Join neighbouring pieces as long as they fit."""
     whole: list[str] = []
     for piece in pieces:
         if whole and tokens(f"{whole[-1]} {piece}") <= budget:

@@ -10,22 +10,22 @@ from thresher.metrics import JudgedItem
 
 
 def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **data: Any) -> Flow[JudgedItem]:
-    """The share of points that a judge gives packs of contexts.
+    """Return the share of points that a judge gives to packs of contexts.
 
-    What a pack has earned is kept, whatever the next ones hold; full points end the asking.
+    Each question keeps its highest points over the packs. Full points end the flow.
 
     Args:
-        name: the prompt; `name.refine` is the one for the packs after the first.
+        name: the prompt; the packs after the first use `name.refine`.
         form: the questions and their points.
         packs: contexts by id.
-        data: the prompts' other variables.
+        data: other variables of the prompts.
     """
     pointed = yield from answered(prompt(name).ask(form, contexts=packs[0], **data))
     read = [{"contexts": [*packs[0]], **as_plain(pointed)}]
     for pack in packs[1:]:
         if pointed.total >= form.total:
             break
-        ask = prompt(f"{name}.refine").ask(form, contexts=pack, found_before=_told(pointed), **data)
+        ask = prompt(f"{name}.refine").ask(form, contexts=pack, found_before=_in_words(pointed), **data)
         now = yield from answered(ask)
         read.append({"contexts": [*pack], **as_plain(now)})
         pointed = _best(pointed, now)
@@ -35,20 +35,20 @@ def points_over(name: str, form: Points, packs: Sequence[Mapping[str, str]], **d
 def shared(
     pointed: JudgePoints, form: Points, counts: Mapping[str, float], evidence: Mapping[str, Any]
 ) -> JudgedItem:
-    """Points as a share of all."""
+    """Return the points as a share of all points."""
     score = pointed.total / form.total
-    told = fields(score, pointed.reason, passing=None)
-    return JudgedItem(score, {"points": pointed.total, **counts}, {**told, **as_plain(pointed), **evidence})
+    result = fields(score, pointed.reason, passing=None)
+    return JudgedItem(score, {"points": pointed.total, **counts}, {**result, **as_plain(pointed), **evidence})
 
 
 def _best(before: JudgePoints, now: JudgePoints) -> JudgePoints:
-    """The higher points of each question; of sums alone, the higher sum."""
+    """The higher points per question, or the higher total if there are only totals."""
     if not (before.points and now.points):
-        return max(before, now, key=lambda each: each.total)
+        return max(before, now, key=lambda points: points.total)
     points = {name: max(most, now.points[name]) for name, most in before.points.items()}
     return JudgePoints(sum(points.values()), points, now.reason)
 
 
-def _told(pointed: JudgePoints) -> str:
+def _in_words(pointed: JudgePoints) -> str:
     points = ", ".join(f"{name}: {number:g}" for name, number in pointed.points.items())
     return f"{points or f'{pointed.total:g} points in all'}. {pointed.reason}"

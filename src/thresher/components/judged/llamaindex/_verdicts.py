@@ -1,4 +1,4 @@
-"""What LlamaIndex tells of an item, and a yes or no over packs of contexts."""
+"""Fields of LlamaIndex's results, and a yes or no over packs of contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from thresher.results import Status
 PACKS = "packs"
 Compat = Literal["none", "llamaindex-0.14"]
 _NO_FIRST = Choice(("no", "yes"))
-"""An estimate takes the first label: it must look at every pack."""
+"""An estimate imagines the first label; with no, it counts the calls for all packs."""
 
 
 def fields(score: float | None, feedback: str, *, passing: bool | None, invalid: str = "") -> dict[str, Any]:
-    """The fields of LlamaIndex's evaluation result.
+    """Return the fields of LlamaIndex's evaluation result.
 
     Args:
         score: the item's score.
-        feedback: what the judge said.
-        passing: whether the item passes; None where the metric knows no passing.
-        invalid: why there is no valid result; empty where there is one.
+        feedback: the judge's reason.
+        passing: whether the item passes; None for a metric without a threshold.
+        invalid: why there is no valid result; empty for a valid one.
     """
     return {
         "passing": passing,
@@ -36,42 +36,43 @@ def fields(score: float | None, feedback: str, *, passing: bool | None, invalid:
 
 @dataclass(frozen=True)
 class AnyYes(PlainText[JudgeVerdict]):
-    """A reply as LlamaIndex reads it: yes if these three letters stand anywhere in it, else no."""
+    """A reply as LlamaIndex reads it: yes if these letters occur anywhere in it, else no."""
 
     def read_text(self, text: str) -> JudgeVerdict:
         """Yes or no."""
         return JudgeVerdict("yes" if "yes" in text.casefold() else "no", text.strip())
 
     def imagine(self, subject: str) -> str:
-        """A no, so that an estimate looks at every pack."""
+        """A no, so that an estimate counts the calls for all packs."""
         del subject
         return "NO, the passage does not state this, and it cannot be told from it either."
 
 
-def nothing_to_read(policy: str) -> JudgedItem:
-    """The score of an item without contexts.
+def without_contexts(policy: str) -> JudgedItem:
+    """Return the score of an item without contexts.
 
     Raises:
-        Unanswered: as undefined, if that is the policy.
+        Unanswered: for `skip`.
     """
     if policy == "skip":
         raise Unanswered(Status.UNDEFINED, "there are no contexts")
-    told = fields(0.0, "there are no contexts", passing=False)
-    return JudgedItem(0.0, {PACKS: 0.0}, {**told, "note": f"there are no contexts: counts as {policy}"})
+    result = fields(0.0, "there are no contexts", passing=False)
+    return JudgedItem(0.0, {PACKS: 0.0}, {**result, "note": f"there are no contexts: counts as {policy}"})
 
 
 def yes_in_any(
     name: str, packs: Sequence[Mapping[str, str]], compat: Compat, **data: Any
 ) -> Flow[JudgedItem]:
-    """1 if a judge says yes to one of the packs, knowing what was found in those before; else 0.
+    """Return 1 if a judge says yes to one of the packs, otherwise 0.
 
-    A yes ends it: LlamaIndex asks on, and tells the judge to keep to its yes.
+    Prompts after the first contain what the judge said before. The first yes ends the flow; LlamaIndex goes
+    on, and instructs the judge to repeat its yes.
 
     Args:
-        name: the prompt; `name.refine` is the one for the packs after the first.
+        name: the prompt; the packs after the first use `name.refine`.
         packs: contexts by id.
         compat: `llamaindex-0.14` to read replies as LlamaIndex does.
-        data: the prompts' other variables.
+        data: other variables of the prompts.
     """
     form: ReplySchema[JudgeVerdict] = _NO_FIRST if compat == "none" else AnyYes()
     read: list[dict[str, Any]] = []
@@ -85,5 +86,5 @@ def yes_in_any(
         verdict = yield from answered(ask)
         read.append({"contexts": [*pack], "verdict": verdict.label, "reason": verdict.reason})
     passing = verdict.label == "yes"
-    told = fields(float(passing), verdict.reason, passing=passing)
-    return JudgedItem(float(passing), {PACKS: len(read)}, {**told, "packs": read})
+    result = fields(float(passing), verdict.reason, passing=passing)
+    return JudgedItem(float(passing), {PACKS: len(read)}, {**result, "packs": read})

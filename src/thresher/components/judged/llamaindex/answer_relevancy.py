@@ -14,11 +14,11 @@ class LlamaIndexAnswerRelevancyEvaluator(JudgedMetric):
     """How relevant an answer is to its question: the share of two points.
 
     Formula: (1 if about the subject of the question + 1 if it addresses what is asked of it) / 2
-    Source: LlamaIndex, `AnswerRelevancyEvaluator`. Half points may be given; whether the answer is true does
+    Source: LlamaIndex, `AnswerRelevancyEvaluator`. Half points are allowed; whether the answer is true does
         not matter.
-    Calls: 1 an item.
-    Differs: each question has its own points, and a number off its scale is asked for again; LlamaIndex
-        takes the first digit after its mark, so 1 of a "10".
+    Calls: 1 per item.
+    Differs: each question has its own points, and a number off its scale is requested again; LlamaIndex reads
+        the first digit after its mark, so 1 from "10".
 
     ```python
     evaluator = LlamaIndexAnswerRelevancyEvaluator()

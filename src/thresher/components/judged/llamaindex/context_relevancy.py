@@ -1,4 +1,4 @@
-"""How well contexts serve a question."""
+"""How well contexts help to answer a question."""
 
 from dataclasses import replace
 
@@ -28,21 +28,20 @@ _COUNTS = ("points", PACKS)
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
-    """How well contexts serve a question: the share of four points.
+    """How well contexts help to answer a question: the share of four points.
 
     Formula: (points for the subject, 0 to 2, + points for answering the question in full, 0 to 2) / 4
-    Source: LlamaIndex, `ContextRelevancyEvaluator`: are the contexts about the subject of the question, and
-        could they alone give a full answer? Partial points count.
-    Calls: 1 if the contexts fit `max_context_tokens`, else up to one a pack, one after the other; 0 without
+    Source: LlamaIndex, `ContextRelevancyEvaluator`: are the contexts about the subject of the question,
+        and are they sufficient for a full answer? Partial points count.
+    Calls: 1 if the contexts fit `max_context_tokens`, otherwise up to one per pack, sequentially; 0 without
         contexts.
-    Differs: each question has its own points, and a number off its scale is asked for again; LlamaIndex
-        takes any number, 6 of 4 points too. With several packs each question keeps the most points of any;
-        there the last pack's reply stands alone, and as its prompt does not ask for the mark by which it is
-        found, judges that obey it leave the item without a result.
+    Differs: each question has its own points, and a number off its scale is requested again; LlamaIndex
+        accepts any number, e.g. 6 of 4 points. With several packs each question keeps its highest points;
+        LlamaIndex uses only the reply to the last pack, whose prompt does not request the mark that its
+        parser needs, so that judges that follow the prompt leave the item without a result.
 
     Args:
-        undefined: score of an item without contexts: `zero`, or none (`skip`; LlamaIndex calls it
-            invalid).
+        undefined: score of an item without contexts: `zero`, or none (`skip`; LlamaIndex: invalid).
 
     ```python
     evaluator = LlamaIndexContextRelevancyEvaluator()
@@ -65,8 +64,8 @@ class LlamaIndexContextRelevancyEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
         if not contexts:
-            nothing = score_by_policy(self.undefined, "there are no contexts", _COUNTS)
-            told = fields(nothing.score, "there are no contexts", passing=None)
-            return replace(nothing, evidence={**told, **nothing.evidence})
+            default = score_by_policy(self.undefined, "there are no contexts", _COUNTS)
+            result = fields(default.score, "there are no contexts", passing=None)
+            return replace(default, evidence={**result, **default.evidence})
         packed = packs(contexts, self.max_context_tokens)
         return (yield from points_over(_PROMPT, _QUESTIONS, packed, question=question))

@@ -31,14 +31,15 @@ References = list[str] | list[list[str]] | None
 @RENAMED.options({"score_threshold": "threshold"})
 @metric
 class LlamaIndexCorrectnessEvaluator(JudgedMetric):
-    """How relevant and correct an answer is: a judge's score from 1 to 5; it passes from 4 on.
+    """How relevant and correct an answer is: a judge's score from 1 to 5; 4 or more passes.
 
     Formula: the score, decimals allowed; the best of several references; passing = score >= threshold
     Source: LlamaIndex, `CorrectnessEvaluator`: 1 is not relevant, 2 to 3 relevant with mistakes, 4 to 5
         relevant and fully correct.
-    Calls: 1 for each reference; 1 without references.
-    Differs: the score is found wherever it stands in the reply; LlamaIndex needs it alone in the first line,
-        else the item has no score, or the run ends. A score off the scale is asked for again; there 9 counts.
+    Calls: 1 per reference; 1 without references.
+    Differs: the score may be anywhere in the reply; LlamaIndex requires it alone in the first line, otherwise
+        the item has no score, or the run stops. A score off the scale is requested again; LlamaIndex accepts
+        9.
 
     Args:
         threshold: the lowest score that passes; the share that does is the measure `..._passing`.
@@ -56,7 +57,7 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
     judged_without: ClassVar[Mapping[str, str]] = {
         "ground_truth_answers": "answers are judged without references"
     }
-    """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
+    """Optional input -> what its absence means; `evaluate` warns, because a column may be forgotten."""
 
     threshold: FiniteNumber = 4.0
     references: BestOrMean = "max"
@@ -69,8 +70,8 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
         """Judge each answer.
 
         Args:
-            ground_truth_answers: per item a text or several; None leaves the item out as missing. Not
-                connected, answers are judged without references.
+            ground_truth_answers: per item a text or several; None leaves the item out as missing. Without
+                this input, answers are judged without references.
         """
         items, entries = read_inputs(
             questions=questions,
@@ -94,10 +95,10 @@ class LlamaIndexCorrectnessEvaluator(JudgedMetric):
         if not asks:
             raise Unanswered(Status.MISSING, "there are no references")
         scored = yield from together(*map(answered, asks))
-        best = max(scored, key=lambda each: each.score)
-        mean = sum(each.score for each in scored) / len(scored)
+        best = max(scored, key=lambda reply: reply.score)
+        mean = sum(reply.score for reply in scored) / len(scored)
         score = best.score if self.references == "max" else mean
         passing = score >= self.threshold
-        told = [{"score": each.score, "reason": each.reason} for each in scored]
-        evidence = {**fields(score, best.reason, passing=passing), "references": told}
+        by_reference = [{"score": reply.score, "reason": reply.reason} for reply in scored]
+        evidence = {**fields(score, best.reason, passing=passing), "references": by_reference}
         return JudgedItem(score, {"passing": float(passing)}, evidence)

@@ -1,4 +1,4 @@
-"""Results in the shape that LlamaIndex's users read."""
+"""Results in LlamaIndex's form."""
 
 from typing import Any
 
@@ -9,20 +9,19 @@ _FIELDS = ("passing", "feedback", "score", "invalid_result", "invalid_reason", "
 
 
 def evaluation_results(result: MetricResult) -> list[dict[str, Any]]:
-    """One dict for each item, with the fields of LlamaIndex's `EvaluationResult`.
+    """Return one dict per item, with the fields of LlamaIndex's `EvaluationResult`.
 
-    `query`, `contexts` and `response` stand among the inputs of a run. An item without a score has
-    `invalid_result` True and the reason; LlamaIndex's own averages count it as 0, those here leave it out.
+    `query`, `contexts` and `response` are inputs of the run. An item without a score has `invalid_result`
+    True and the reason; LlamaIndex's averages count it as 0, the means of this package leave it out.
 
     Args:
-        result: of any of the LlamaIndex metrics.
+        result: the result of a LlamaIndex metric.
     """
     evidence = result.evidence or [None] * len(result)
     scored = result.scored.tolist()
-    told = []
-    for item, known in enumerate(evidence):
-        if scored[item]:
-            told.append({name: known[name] for name in _FIELDS if name in known})
-        else:
-            told.append(fields(None, "", passing=None, invalid=result.reasons.get(item, "no score")))
-    return told
+    return [
+        {name: known[name] for name in _FIELDS if name in known}
+        if scored[item]
+        else fields(None, "", passing=None, invalid=result.reasons.get(item, "no score"))
+        for item, known in enumerate(evidence)
+    ]

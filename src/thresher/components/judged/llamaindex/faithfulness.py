@@ -2,7 +2,7 @@
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
-from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, nothing_to_read, yes_in_any
+from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, without_contexts, yes_in_any
 from thresher.judges import Flow
 from thresher.metrics import (
     JudgedItem,
@@ -24,16 +24,16 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
     """Whether the contexts support an answer: 1 if they do, 0 if not.
 
     Formula: 1 if the judge says that the contexts support the whole answer, else 0
-    Source: LlamaIndex, `FaithfulnessEvaluator`: one yes or no about the answer as a whole; contexts that do
-        not fit a judge's window are read in packs, and a yes to one of them is enough.
-    Calls: 1 if the contexts fit `max_context_tokens`, else up to one a pack, one after the other; 0 without
+    Source: LlamaIndex, `FaithfulnessEvaluator`: one yes or no about the answer as a whole; contexts that
+        exceed the context window are judged in packs, and a yes to one pack is sufficient.
+    Calls: 1 if the contexts fit `max_context_tokens`, otherwise up to one per pack, sequentially; 0 without
         contexts.
-    Differs: the reply is read whole; in LlamaIndex any reply with the letters "yes" in it passes, "no, as of
-        yesterday" among them. Packs do not overlap, and the first yes ends the asking. A later pack is judged
-        knowing what the packs before supported; in LlamaIndex only their yes or no is told.
+    Differs: the reply is parsed completely; in LlamaIndex any reply with the letters "yes" passes, e.g. "no,
+        as of yesterday". Packs do not overlap, and the first yes ends the calls. Prompts of later packs say
+        what earlier packs support; in LlamaIndex they say only yes or no.
 
     Args:
-        compat: `llamaindex-0.14` passes every reply with the letters "yes" in it; `none` does not.
+        compat: `llamaindex-0.14` passes every reply with the letters "yes".
         undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
@@ -63,6 +63,6 @@ class LlamaIndexFaithfulnessEvaluator(JudgedMetric):
 
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return nothing_to_read(self.undefined)
+            return without_contexts(self.undefined)
         packed = packs(contexts, self.max_context_tokens)
         return (yield from yes_in_any(_PROMPT, packed, self.compat, information=answer))

@@ -1,4 +1,4 @@
-"""Whether an answer keeps to guidelines."""
+"""Whether an answer follows guidelines."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -32,19 +32,19 @@ GUIDELINES = (
 
 @metric
 class LlamaIndexGuidelineEvaluator(JudgedMetric):
-    """Whether an answer keeps to guidelines: 1 if to all of them, else 0.
+    """Whether an answer follows guidelines: 1 if it follows all of them, else 0.
 
-    Formula: 1 if every guideline is kept, else 0; or guidelines kept / guidelines
+    Formula: 1 if every guideline is followed, else 0; or followed guidelines / guidelines
     Source: LlamaIndex, `GuidelineEvaluator`.
-    Calls: 1 an item, about all guidelines.
-    Differs: each guideline has a verdict of its own, and a measure of its own (`..._1`, `..._2`, ...) that
-        tells how often it is kept; in LlamaIndex one verdict stands for all, and a reply that cannot be read
-        raises an error.
+    Calls: 1 per item, about all guidelines.
+    Differs: each guideline has its own verdict, and a measure (`..._1`, `..._2`, ...), the share of answers
+        that follow it; in LlamaIndex there is one verdict for all, and an unreadable reply raises an error.
 
     Args:
-        guidelines: one or more, each a sentence on what the answer should be like; by default that it is
-            complete, definite and specific.
-        score: `all` scores 1 only if every guideline is kept (LlamaIndex's passing), `share` the share.
+        guidelines: one or more sentences that describe a good answer; default: it is complete, definite and
+            specific.
+        score: `all` scores 1 only if every guideline is followed (LlamaIndex's passing), `share` the share
+            of guidelines.
 
     ```python
     evaluator = LlamaIndexGuidelineEvaluator(guidelines=["The answer should be polite."])
@@ -65,7 +65,7 @@ class LlamaIndexGuidelineEvaluator(JudgedMetric):
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        single = [ExtraMeasure(each.removeprefix("kept_"), each) for each in self._counts[1:]]
+        single = [ExtraMeasure(count.removeprefix("kept_"), count) for count in self._counts[1:]]
         return JudgeJob(items, flows, (_PROMPT,), self._counts, measures=single if len(single) > 1 else ())
 
     run_async = judged_async(run)
@@ -79,13 +79,13 @@ class LlamaIndexGuidelineEvaluator(JudgedMetric):
         form = Verdicts(tuple(guidelines))
         ask = prompt(_PROMPT).ask(form, question=question, answer=answer, guidelines=guidelines)
         verdicts = yield from judge_each(ask)
-        kept = count_label(verdicts, "yes")
-        passing = kept == len(guidelines)
-        score = float(passing) if self.score == "all" else float(share(kept, len(guidelines)))
+        followed = count_label(verdicts, "yes")
+        passing = followed == len(guidelines)
+        score = float(passing) if self.score == "all" else float(share(followed, len(guidelines)))
         single = {f"kept_{id_}": float(verdict.label == "yes") for id_, verdict in verdicts.items()}
         feedback = "\n".join(f"{id_}. {verdicts[id_].reason}" for id_ in guidelines)
         evidence = {
             **fields(score, feedback, passing=passing),
             "guidelines": verdict_evidence(guidelines, verdicts),
         }
-        return JudgedItem(score, {"kept": kept, **single}, evidence)
+        return JudgedItem(score, {"kept": followed, **single}, evidence)

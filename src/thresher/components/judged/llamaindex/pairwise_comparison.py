@@ -39,7 +39,7 @@ class Preference(Choice):
     labels: tuple[str, ...] = THREE_WAYS
 
     def read_text(self, text: str) -> JudgeVerdict:
-        """The one mark or word that a plain text gives."""
+        """The only mark or word in a plain text."""
         return super().read_text(text.replace("[[C]]", "[[tie]]"))
 
 
@@ -49,25 +49,25 @@ _FORM = Preference()
 @RENAMED.options({"enforce_consensus": "both_orders"})
 @metric
 class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
-    """Which of two answers is better: 1 if the first, 0 if the second, 0.5 if neither.
+    """Which of two answers is better: 1 for the first, 0 for the second, 0.5 for a tie.
 
-    The measure `..._consistency` tells how often both orders agree; `PairwiseReport` tells more.
+    The measure `..._consistency` is the share of items where both orders agree; `PairwiseReport` has details.
 
-    Formula: both orders are judged; their agreement counts, a contradiction is 0.5, and a tie in one of them
-        leaves the decision to the other. The value is wins + ties / 2 of the first system, over all items.
+    Formula: both orders are judged; the verdict that they share counts, a contradiction is 0.5, and if one is
+        a tie, the other counts. The value is wins + ties / 2 of the first system, over all items.
     Source: LlamaIndex, `PairwiseComparisonEvaluator`; both orders after Wang et al. 2023, "Large Language
         Models are not Fair Evaluators".
-    Calls: 2, at the same time; 1 without `both_orders`; none for answers that are word for word alike.
-    Differs: the outcome is always told as the caller sees it; in LlamaIndex it is the other way round where
-        the first order gave a tie and the second a winner. The reply is read whole; there the first mark of
-        A, B and C that stands anywhere in it wins. Both verdicts stay in the evidence, contradictions too.
+    Calls: 2, concurrently; 1 without `both_orders`; 0 for identical answers.
+    Differs: the outcome always refers to the caller's order; in LlamaIndex it is reversed if the first order
+        is a tie and the second has a winner. The reply is parsed completely; LlamaIndex uses the first mark
+        of A, B and C anywhere in it. The evidence has both verdicts, also if they contradict.
 
     Args:
         both_orders: whether both orders are judged.
-        tie_and_win: what a tie in one order and a winner in the other come to: the `win` (LlamaIndex's way),
+        tie_and_win: outcome if one order is a tie and the other has a winner: the `win` (as in LlamaIndex),
             or a `tie`.
-        compat: `llamaindex-0.14` scores a tie followed by a winner in LlamaIndex's reversed frame; wins and
-            losses are told right even then. `none` does not.
+        compat: `llamaindex-0.14` reverses the score of a tie followed by a winner, as LlamaIndex does; counts
+            of wins and losses are not reversed.
 
     ```python
     evaluator = LlamaIndexPairwiseComparisonEvaluator()
@@ -96,11 +96,11 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
 
         Args:
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
-                connected, answers are compared without references.
+            ground_truth_answers: per item a correct answer, or several; None leaves the item out. Without
+                this input, answers are compared without references.
 
         Returns:
-            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `score`: wins plus half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
         items, pairs = read_pairs(
@@ -114,17 +114,17 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
 
     def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         if pair.first == pair.second and self.compat == "none":
-            alike = fields(_EVEN, "", passing=None) | {"note": "the answers are alike word for word: a tie"}
-            return JudgedItem(_EVEN, tally([], _EVEN), {**alike, "winner": "tie", "votes": []})
+            tie = fields(_EVEN, "", passing=None) | {"note": "the answers are identical: a tie"}
+            return JudgedItem(_EVEN, tally([], _EVEN), {**tie, "winner": "tie", "votes": []})
         orders = ["first", "second"] if self.both_orders else ["first"]
         ballots = yield from together(*(self._ballot(pair, order) for order in orders))
         outcome = consensus([ballot.vote for ballot in ballots], self.tie_and_win)
         source = _source(ballots, outcome)
         score = 1 - outcome if self.compat != "none" and source == "flipped" else outcome
         feedback = {"original": ballots[0], "flipped": ballots[-1]}.get(source)
-        told = fields(score, feedback.reply["reason"] if feedback else "", passing=_PASSING.get(score))
+        result = fields(score, feedback.reply["reason"] if feedback else "", passing=_PASSING.get(score))
         evidence = {
-            **told,
+            **result,
             "pairwise_source": source,
             "winner": winner(ballots, outcome),
             "votes": [ballot.evidence() for ballot in ballots],
@@ -140,7 +140,7 @@ class LlamaIndexPairwiseComparisonEvaluator(JudgedMetric):
 
 
 def _source(ballots: list[Ballot], outcome: float) -> str:
-    """Which order the outcome rests on, as LlamaIndex calls it."""
+    """LlamaIndex's name of the order that decides the outcome."""
     votes = [ballot.vote for ballot in ballots]
     if votes[0] == outcome:
         return "original"

@@ -2,7 +2,7 @@
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.llamaindex._packs import TokenBudget, packs
-from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, nothing_to_read, yes_in_any
+from thresher.components.judged.llamaindex._verdicts import PACKS, Compat, without_contexts, yes_in_any
 from thresher.judges import Flow
 from thresher.metrics import (
     JudgedItem,
@@ -24,16 +24,16 @@ class LlamaIndexRelevancyEvaluator(JudgedMetric):
     """Whether question and answer are in line with the contexts: 1 if they are, 0 if not.
 
     Formula: 1 if the judge says that the answer to this question is in line with the contexts, else 0
-    Source: LlamaIndex, `RelevancyEvaluator`; contexts that do not fit a judge's window are read in packs,
-        and a yes to one of them is enough.
-    Calls: 1 if the contexts fit `max_context_tokens`, else up to one a pack, one after the other; 0 without
+    Source: LlamaIndex, `RelevancyEvaluator`; contexts that exceed the context window are judged in packs,
+        and a yes to one pack is sufficient.
+    Calls: 1 if the contexts fit `max_context_tokens`, otherwise up to one per pack, sequentially; 0 without
         contexts.
-    Differs: the reply is read whole; in LlamaIndex any reply with the letters "yes" in it passes. Packs do
-        not overlap, the first yes ends the asking, and a later pack is judged knowing what was found in
-        those before.
+    Differs: the reply is parsed completely; in LlamaIndex any reply with the letters "yes" passes. Packs do
+        not overlap, the first yes ends the calls, and prompts of later packs say what was found in earlier
+        ones.
 
     Args:
-        compat: `llamaindex-0.14` passes every reply with the letters "yes" in it; `none` does not.
+        compat: `llamaindex-0.14` passes every reply with the letters "yes".
         undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
@@ -69,6 +69,6 @@ class LlamaIndexRelevancyEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
-            return nothing_to_read(self.undefined)
+            return without_contexts(self.undefined)
         packed = packs(contexts, self.max_context_tokens)
         return (yield from yes_in_any(_PROMPT, packed, self.compat, question=question, answer=answer))

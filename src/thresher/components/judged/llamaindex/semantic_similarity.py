@@ -1,4 +1,4 @@
-"""How close an answer's meaning is to a reference answer's, and whether it is close enough."""
+"""Similarity of the meanings of an answer and a reference answer, and whether it passes a threshold."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from thresher.results import Mean, Measure, MetricResult, Signature, Statistics
 @RENAMED.options({"similarity_threshold": "threshold"})
 @metric
 class LlamaIndexSemanticSimilarityEvaluator:
-    """How close an answer's meaning is to a reference answer's: the cosine of their embeddings.
+    """Similarity of the meanings of an answer and a reference answer: the cosine of their embeddings.
 
     Formula: a.b / (|a| |b|), -1 to 1; the closest of several references; passing = similarity >= threshold
-    Source: LlamaIndex, `SemanticSimilarityEvaluator`, by the cosine; the similarities are those of
-        `SemanticSimilarityEvaluator` here.
+    Source: LlamaIndex, `SemanticSimilarityEvaluator` with the cosine; the similarities are those of this
+        package's `SemanticSimilarityEvaluator`.
     Calls: none; each distinct text is embedded once.
     Differs: blank texts are not embedded, and items without an answer are left out. Dot product and distance
-        are not offered: for embeddings of length 1 they order answers as the cosine does.
+        are not available: for embeddings of length 1 they rank answers as the cosine does.
 
     Args:
         embedder: a Haystack text embedder or document embedder; None for the offline sentence encoder of the
@@ -52,15 +52,15 @@ class LlamaIndexSemanticSimilarityEvaluator:
         Returns:
             `score`: mean similarity; `individual_scores`: of each item; `result`, with evidence.
         """
-        found: MetricResult = self._evaluator.run(predicted_answers, ground_truth_answers)["result"]
-        scores = found.item_scores()
+        similarities: MetricResult = self._evaluator.run(predicted_answers, ground_truth_answers)["result"]
+        scores = similarities.item_scores()
         passing = scores >= self.threshold
         return outputs(
             MetricResult(
-                self._measures(found.measures[0]),
+                self._measures(similarities.measures[0]),
                 Statistics({"score": np.nan_to_num(scores), "passing": passing.astype(np.float64)}),
-                found.status,
-                found.reasons,
+                similarities.status,
+                similarities.reasons,
                 [
                     None if np.isnan(score) else fields(score, "", passing=good)
                     for score, good in zip(scores.tolist(), passing.tolist(), strict=True)
@@ -69,7 +69,7 @@ class LlamaIndexSemanticSimilarityEvaluator:
         )
 
     def _measures(self, similarity: Measure) -> list[Measure]:
-        """The similarity, and the share that passes."""
+        """The similarity, and the share of answers that pass."""
         settings = dict(similarity.signature.settings)
         passing = {**settings, "threshold": self.threshold}
         return [

@@ -1,1 +1,1 @@
-"""Nvidia's metrics, as ragas has them: two ratings of one thing, averaged; the prompts are our own."""
+"""Nvidia's metrics as in ragas: the mean of two ratings; the prompts are not ragas'."""

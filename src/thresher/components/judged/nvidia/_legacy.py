@@ -1,4 +1,4 @@
-"""Reading ratings as ragas' first implementation did, for those who must match old numbers."""
+"""Ratings read as by ragas' first implementation, to reproduce its numbers."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,19 +12,19 @@ _ACCURACY = 4
 
 @dataclass(frozen=True)
 class FirstDigit(Levels):
-    """A scale whose replies in plain text are searched for digits one after the other, wherever they stand.
+    """A scale that reads plain text by searching for one digit after the other anywhere in it.
 
-    Up to 4 the search begins with 0, so that "Rating: 4 (scale 0-4)" is 0, and knows no gaps; up to 2 it
-    begins with 2, so that "1 out of 2" is 2. Replies with the JSON object that was asked for are read well.
+    On the scale up to 4 the search begins with 0, so that "Rating: 4 (scale 0-4)" is 0, and includes 1 and 3;
+    on the scale up to 2 it begins with 2, so that "1 out of 2" is 2. JSON replies are read correctly.
     """
 
     @classmethod
     def like(cls, scale: Levels) -> Self:
-        """The same scale, read so."""
+        """Return the same scale with this reading."""
         return cls(scale.low, scale.high, scale.levels)
 
     def read_text(self, text: str) -> JudgeRating:
-        """The first digit in the order of searching that stands anywhere in the text."""
+        """Return the first digit, in the order of the search, that occurs in the text."""
         rising = range(self.low, self.high + 1)
         order = rising if self.high == _ACCURACY else reversed(rising)
         for digit in order:

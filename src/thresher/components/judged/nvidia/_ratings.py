@@ -1,4 +1,4 @@
-"""Two ratings of one thing, and their mean."""
+"""Two ratings of an item, and their mean."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ OneInvalid = Literal["other", "unreadable"]
 
 @dataclass(frozen=True)
 class TwoRatings:
-    """A thing rated twice on one scale, by two prompts.
+    """Two ratings on one scale, by two prompts.
 
     Attributes:
-        prompts: names of both.
+        prompts: names of both prompts.
         scale: the scale; its levels rise from 0.
-        one_invalid: what counts where one rating cannot be read: the `other`, or the item is `unreadable`.
-        compat: `ragas-0.4-legacy` reads replies in plain text as ragas did, and has no score where the
-            first rating cannot be read.
+        one_invalid: if one rating cannot be read, the `other` counts, or the item is `unreadable`.
+        compat: `ragas-0.4-legacy` reads replies in plain text as ragas did, and gives no score if the first
+            rating cannot be read.
     """
 
     prompts: tuple[str, str]
@@ -32,12 +32,12 @@ class TwoRatings:
     one_invalid: OneInvalid
     compat: Compat
 
-    def of(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[JudgedItem]:
-        """The mean of both ratings, from 0 to 1.
+    def mean(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> Flow[JudgedItem]:
+        """Return the mean of both ratings, from 0 to 1.
 
         Args:
-            first: data of the first prompt.
-            second: data of the second.
+            first: variables of the first prompt.
+            second: variables of the second prompt.
         """
         scale = self.scale if self.compat == "none" else FirstDigit.like(self.scale)
         asks = [
@@ -46,13 +46,13 @@ class TwoRatings:
         ratings = yield from together(*map(_attempt, asks))
         self._check(ratings)
         valid = [rating.rating / self.scale.high for rating in ratings if isinstance(rating, JudgeRating)]
-        told = [_told(name, rating) for name, rating in zip(self.prompts, ratings, strict=True)]
-        return JudgedItem(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": told})
+        evidence = [_evidence(name, rating) for name, rating in zip(self.prompts, ratings, strict=True)]
+        return JudgedItem(sum(valid) / len(valid), {"valid_ratings": len(valid)}, {"ratings": evidence})
 
     def _check(self, ratings: Sequence[JudgeRating | Unanswered]) -> None:
         """Raise the reason why there is no score.
 
-        A call that failed is no invalid rating: asked another time it may be answered.
+        A failed call is not an invalid rating: another attempt may succeed.
         """
         ends = [rating for rating in ratings if isinstance(rating, Unanswered)]
         for end in ends:
@@ -64,14 +64,14 @@ class TwoRatings:
 
 
 def _attempt(ask: Ask[JudgeRating]) -> Flow[JudgeRating | Unanswered]:
-    """The rating, or why there is none; so that one does not end the other."""
+    """The rating, or the reason why it is missing, so that one failure does not stop the other rating."""
     try:
         return (yield from rate(ask))
     except Unanswered as end:
         return end
 
 
-def _told(name: str, rating: JudgeRating | Unanswered) -> dict[str, Any]:
+def _evidence(name: str, rating: JudgeRating | Unanswered) -> dict[str, Any]:
     if isinstance(rating, Unanswered):
         return {"prompt": name, "rating": None, "problem": rating.reason}
     return {"prompt": name, "rating": rating.rating, "reason": rating.reason}

@@ -10,6 +10,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     ZeroOrSkip,
+    combine_references,
     judged,
     judged_async,
     metric,
@@ -30,16 +31,16 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
     Formula: (first / 4 + second / 4) / 2; the best of several references
     Source: Nvidia's metrics in ragas, "Answer Accuracy". The first rating measures the answer against the
         reference, the second, by another prompt, the reference against the answer.
-    Calls: 2 for each reference, at the same time. A blank answer is not asked about.
-    Differs: where only one rating can be read it counts alone, whichever it is; in ragas' first
-        implementation it depends on which, and its second prompt swaps the order and not the roles. There
-        a rating is the first digit found anywhere in the reply. Both ratings give reasons, as evidence.
+    Calls: 2 per reference, concurrently; 0 for a blank answer.
+    Differs: if only one rating can be read, it counts alone. In ragas' first implementation only the first
+        one does, the second prompt swaps the order and not the roles, and a rating is the first digit
+        anywhere in the reply. The evidence has the reasons of both ratings.
 
     Args:
-        one_invalid: where one rating cannot be read the `other` counts, and the evidence says so; or the
-            item is `unreadable`.
+        one_invalid: if one rating cannot be read, the `other` counts, and the evidence says so; or the item
+            is `unreadable`.
         compat: `ragas-0.4-legacy` reads replies in plain text, treats invalid ratings and swaps the order
-            as ragas' first implementation does; `none` does not.
+            as ragas' first implementation does.
         undefined: score of an item with a blank answer: `zero`, or none (`skip`).
 
     ```python
@@ -82,10 +83,7 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
         if not answer.strip():
             return score_by_policy(self.undefined, "the answer is blank", COUNTS)
         rated = yield from together(*(self._rated(question, answer, reference) for reference in references))
-        best = max(rated, key=lambda one: one.score)
-        mean = sum(one.score for one in rated) / len(rated)
-        score = best.score if self.references == "max" else mean
-        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in rated]})
+        return combine_references(rated, self.references)
 
     def _rated(self, question: str, answer: str, reference: str) -> Flow[JudgedItem]:
         roles = {"standard": answer, "examined": reference}
@@ -93,4 +91,4 @@ class NvidiaAnswerAccuracyEvaluator(JudgedMetric):
             roles = {"standard": reference, "examined": answer}
         first = {"question": question, "answer": answer, "reference": reference}
         ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
-        return ratings.of(first, {"question": question, **roles})
+        return ratings.mean(first, {"question": question, **roles})

@@ -1,4 +1,4 @@
-"""Whether the contexts hold what it takes to answer the question."""
+"""Whether the contexts contain what is needed to answer the question."""
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.nvidia._ratings import COUNTS, Compat, OneInvalid, TwoRatings
@@ -23,23 +23,23 @@ _SCALE = Levels.of(0, 1, 2)
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class NvidiaContextRelevanceEvaluator(JudgedMetric):
-    """How far the contexts hold what it takes to answer the question: two ratings of 0, 1 or 2.
+    """How far the contexts contain what is needed to answer the question: two ratings of 0, 1 or 2.
 
     Formula: (first / 2 + second / 2) / 2
     Source: Nvidia's metrics in ragas, "Context Relevance". All contexts are rated together.
-    Calls: 2 an item, at the same time, and none where a shortcut applies: a blank question, and contexts
-        that are only words of the question, score 0.
-    Differs: 1 is a part of what it takes and 2 all of it; in ragas 2 is also "any relevant information".
-        Where only one rating can be read it counts alone, whichever it is. ragas cuts the contexts off
-        after 4192 characters in its first implementation, and takes the first of 2, 1, 0 that stands
-        anywhere in the reply for the rating. Both ratings give reasons, as evidence.
+    Calls: 2 per item, concurrently; 0 if a shortcut applies: a blank question, or contexts that only repeat
+        words of the question, score 0.
+    Differs: 1 is a part of the needed information and 2 all of it; in ragas 2 is also "any relevant
+        information". If only one rating can be read, it counts alone. ragas' first implementation truncates
+        the contexts to 4192 characters, and the rating is the first of 2, 1, 0 that occurs in the reply. The
+        evidence has the reasons of both ratings.
 
     Args:
-        one_invalid: where one rating cannot be read the `other` counts, and the evidence says so; or the
-            item is `unreadable`.
-        shortcuts: whether contexts that stand word by word in the question score 0 without being rated.
+        one_invalid: if one rating cannot be read, the `other` counts, and the evidence says so; or the item
+            is `unreadable`.
+        shortcuts: whether contexts that occur literally in the question score 0 without a call.
         compat: `ragas-0.4-legacy` reads replies in plain text and treats invalid ratings as ragas' first
-            implementation does; `none` does not.
+            implementation does.
         undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
@@ -73,4 +73,4 @@ class NvidiaContextRelevanceEvaluator(JudgedMetric):
             return score_by_policy("zero", "the contexts only repeat words of the question", COUNTS)
         data = {"question": question, "contexts": contexts}
         ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
-        return (yield from ratings.of(data, data))
+        return (yield from ratings.mean(data, data))

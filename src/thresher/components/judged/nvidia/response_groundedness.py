@@ -27,19 +27,18 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
 
     Formula: (first / 2 + second / 2) / 2
     Source: Nvidia's metrics in ragas, "Response Groundedness".
-    Calls: 2 an item, at the same time. Blank answers and blank contexts score 0 and are not asked about.
-    Differs: ragas' first implementation takes an answer for grounded as soon as it stands in the contexts
-        letter by letter, so that the answer "e" mostly is; here that is an option. Where only one rating can
-        be read it counts alone, whichever it is. There the first of 2, 1, 0 that stands anywhere in the
-        reply is the rating. Both ratings give reasons, as evidence.
+    Calls: 2 per item, concurrently; 0 for blank answers and blank contexts.
+    Differs: in ragas' first implementation an answer that occurs literally in the contexts is grounded, which
+        includes most answers "e"; here that is an option. If only one rating can be read, it counts alone. In
+        ragas the rating is the first of 2, 1, 0 that occurs in the reply. The evidence has the reasons of
+        both ratings.
 
     Args:
-        one_invalid: where one rating cannot be read the `other` counts, and the evidence says so; or the
-            item is `unreadable`.
-        shortcuts: whether an answer that stands in the contexts letter by letter scores 1 without being
-            rated.
+        one_invalid: if one rating cannot be read, the `other` counts, and the evidence says so; or the item
+            is `unreadable`.
+        shortcuts: whether an answer that occurs literally in the contexts scores 1 without a call.
         compat: `ragas-0.4-legacy` reads replies in plain text and treats invalid ratings as ragas' first
-            implementation does; `none` does not.
+            implementation does.
         undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
@@ -71,7 +70,7 @@ class NvidiaResponseGroundednessEvaluator(JudgedMetric):
         if not answer.strip():
             return score_by_policy(self.no_answer, "the answer is blank", COUNTS)
         if self.shortcuts and answer.strip() in whole:
-            return score_by_policy("one", "the answer stands in the contexts", COUNTS)
+            return score_by_policy("one", "the answer occurs in the contexts", COUNTS)
         data = {"contexts": contexts, "answer": answer}
         ratings = TwoRatings(_PROMPTS, _SCALE, self.one_invalid, self.compat)
-        return (yield from ratings.of(data, data))
+        return (yield from ratings.mean(data, data))

@@ -1,1 +1,1 @@
-"""Comparing two answers fairly, and what all comparisons of two answers share."""
+"""Fair comparison of two answers."""

@@ -1,4 +1,4 @@
-"""Comparing two answers fairly: evidence first, several samples, both orders."""
+"""Fair comparison of two answers: evidence before scores, several samples, both orders."""
 
 from dataclasses import replace
 
@@ -26,31 +26,30 @@ _PROMPT = "pairwise/fair"
 _REFERENCED = f"{_PROMPT}.referenced"
 _FORM = TwoScores(LOW, HIGH)
 _MOST_ENTROPY = 1.0986122886681098
-"""log 3: as many wins as ties as losses."""
+"""log 3: equally many wins, ties and losses."""
 _MEASURES = [CONSISTENCY, ExtraMeasure(ENTROPY, ENTROPY, direction="lower", bounds=(0.0, _MOST_ENTROPY))]
 
 
 @metric
 class FairPairwiseEvaluator(JudgedMetric):
-    """Which of two answers is better, calibrated: 1 if the first, 0 if the second, 0.5 if neither.
+    """Which of two answers is better, calibrated: 1 for the first, 0 for the second, 0.5 for a tie.
 
-    The measures `..._entropy`, `..._consistency` (how often both orders agree), `..._first_score` and
-    `..._second_score` come beside the headline.
+    Further measures are `..._entropy`, `..._consistency` (share of items where both orders agree),
+    `..._first_score` and `..._second_score`.
 
     Formula: CS = sum of an answer's scores over k samples in each of both orders / 2k; 1 if
         CS(first) - CS(second) > tie_margin, 0 if < -tie_margin, else 0.5. The value is wins + ties / 2 of the
         first system, over all items. Entropy of an item: -sum p log p over the shares of its 2k samples that
         are wins, ties and losses.
     Source: Wang et al. 2023, "Large Language Models are not Fair Evaluators": evidence before the scores, k
-        samples, balanced position calibration, and entropy to tell which items a human should look at.
-    Calls: 2k an item, at the same time.
-    Differs: a sample that cannot be read is asked for again; there it is left out, and an item without any
-        ends the run. The items to be looked at are listed by `PairwiseReport`; the paper's code has no such
-        list.
+        samples, balanced position calibration, and entropy to select items for human review.
+    Calls: 2k per item, concurrently.
+    Differs: an unreadable sample is requested again; the paper's code leaves it out, and stops at an item
+        without samples. `PairwiseReport` lists the items for human review; the paper's code does not.
 
     Args:
-        samples: k, the samples in each order.
-        tie_margin: difference of the calibrated scores up to which the answers are equal.
+        samples: number of samples in each order, k.
+        tie_margin: highest difference of the calibrated scores that is a tie.
 
     ```python
     evaluator = FairPairwiseEvaluator(samples=3)
@@ -79,11 +78,11 @@ class FairPairwiseEvaluator(JudgedMetric):
 
         Args:
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            ground_truth_answers: per item a text or several that are right; None leaves the item out. Not
-                connected, answers are compared without references.
+            ground_truth_answers: per item a correct answer, or several; None leaves the item out. Without
+                this input, answers are compared without references.
 
         Returns:
-            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `score`: wins plus half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
         items, pairs = read_pairs(
@@ -99,10 +98,10 @@ class FairPairwiseEvaluator(JudgedMetric):
     def _flow(self, pair: Pair) -> Flow[JudgedItem]:
         orders = [(order, sample) for sample in range(self.samples) for order in ("first", "second")]
         samples = yield from together(*(self._sample(pair, order, sample) for order, sample in orders))
-        found, ballots = outcome(samples, self.tie_margin)
+        judged_item, ballots = outcome(samples, self.tie_margin)
         entropy = vote_entropy([ballot.vote for ballot in ballots])
-        evidence = {**found.evidence, "entropy": entropy}
-        return JudgedItem(found.score, {**found.counts, ENTROPY: entropy}, evidence)
+        evidence = {**judged_item.evidence, "entropy": entropy}
+        return JudgedItem(judged_item.score, {**judged_item.counts, ENTROPY: entropy}, evidence)
 
     def _sample(self, pair: Pair, order: str, sample: int) -> Flow[Sample]:
         shown = pair if order == "first" else pair.swapped

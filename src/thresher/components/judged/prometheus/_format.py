@@ -18,7 +18,7 @@ _MARK = re.compile(r"(?i)\[(?:result|score)\]|\b(?:result|score)\s*:")
 _FIRST_NUMBER = re.compile(
     r"[\s:(\[*_]*(-?\d++(?:\.\d++)?+(?:\s*(?:/|out of)\s*\d++)?+)(?!\s*(?:-|–|to|or)\s*\d)"  # noqa: RUF001
 )
-"""A number, with the scale that it is on; of "4 or 5" neither."""
+"""A number with an optional scale, e.g. "4/5"; not matched: "4 or 5"."""
 _FEEDBACK = re.compile(r"(?is)^\W*feedback\s*:\s*")
 _IMAGINED = (
     "Feedback: The answer keeps to the question and gives what was asked for. Some points could be more "
@@ -28,18 +28,18 @@ _IMAGINED = (
 
 @dataclass(frozen=True)
 class Grade(PlainText[JudgeRating]):
-    """`Feedback: ... [RESULT] 4`: the number behind the last mark, from 1 to 5."""
+    """`Feedback: ... [RESULT] 4`: the number after the last mark, from 1 to 5."""
 
     low: int = 1
     high: int = 5
 
     def read_text(self, text: str) -> JudgeRating:
         """Feedback and grade; "4", "(4)", "4.", "4/5" and "4 out of 5" are the same."""
-        feedback, behind = _split(text)
-        if behind is None:
+        feedback, rest = _split(text)
+        if rest is None:
             grade = number_in(text, self.low, self.high, whole=True)
         else:
-            first = _FIRST_NUMBER.match(behind)
+            first = _FIRST_NUMBER.match(rest)
             if first is None:
                 raise Misfit("no single number follows the mark [RESULT]")
             grade = number_of(first[1], self.low, self.high, whole=True)
@@ -53,14 +53,14 @@ class Grade(PlainText[JudgeRating]):
 
 @dataclass(frozen=True)
 class Preferred(PlainText[JudgeVerdict]):
-    """`Feedback: ... [RESULT] A`: the letter behind the last mark."""
+    """`Feedback: ... [RESULT] A`: the letter after the last mark."""
 
     def read_text(self, text: str) -> JudgeVerdict:
         """Feedback and letter; "A", "[A]" and "Response A" are the same."""
-        feedback, behind = _split(text)
-        if behind is None:
+        feedback, rest = _split(text)
+        if rest is None:
             return JudgeVerdict(label_in(text, TWO_WAYS), feedback)
-        label = label_of(behind.strip().partition("\n")[0], TWO_WAYS)
+        label = label_of(rest.strip().partition("\n")[0], TWO_WAYS)
         return JudgeVerdict(label, feedback)
 
     def imagine(self, subject: str) -> str:
@@ -74,10 +74,10 @@ JSON_GRADE = Rating(1, 5)
 
 @cache
 def native(name: str) -> Template:
-    """A prompt in Prometheus' layout. All of it is one message: its models know no system message.
+    """Return a prompt in Prometheus' layout, in one message: its models have no system message.
 
     Args:
-        name: the prompt, e.g. `prometheus/absolute`.
+        name: name of the prompt, e.g. `prometheus/absolute`.
     """
     introduction = (FOLDER / "prometheus" / "introduction.txt").read_text(encoding="utf-8")
     source = (FOLDER / f"{name}.native.jinja").read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ def native(name: str) -> Template:
 
 
 def _split(text: str) -> tuple[str, str | None]:
-    """Feedback, and what stands behind the last mark; None where there is no mark, and all is feedback."""
+    """Feedback, and the text after the last mark; without a mark all is feedback, and the rest None."""
     marks = list(_MARK.finditer(text))
     if not marks:
         return _FEEDBACK.sub("", text).strip(), None

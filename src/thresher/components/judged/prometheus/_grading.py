@@ -1,4 +1,4 @@
-"""What both ways of grading share: which prompt is used, and which rubric counts for an item."""
+"""Prompts and rubrics of absolute and relative grading."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from thresher.judges import Prompt, prompt
 
 
 def prompt_for(kind: str, reply_format: ReplyFormat, *, referenced: bool) -> Prompt:
-    """The prompt for a kind of grading.
+    """Return the prompt for a kind of grading.
 
     Args:
         kind: `absolute` or `relative`.
@@ -27,16 +27,16 @@ def rubrics_for(
     *,
     needs_scores: bool = True,
 ) -> list[PrometheusRubric]:
-    """The rubric of each item: its own, or the metric's where it has none.
+    """Return the rubric of each item: its own, or the metric's rubric.
 
     Args:
         items: positions of the items that are present.
-        rubrics: what the socket holds; None where it is not connected.
+        rubrics: the input; None without data.
         common: the metric's rubric.
-        needs_scores: whether descriptions of the scores are needed.
+        needs_scores: whether a rubric must describe the scores.
 
     Raises:
-        InputError: for an entry that is no rubric; names it.
+        InputError: for an entry that is not a rubric; names the item.
     """
     if rubrics is None:
         return [common for _ in items]
@@ -48,6 +48,6 @@ def rubrics_for(
     ]
 
 
-def stand_ins(rubrics: Sequence[Any] | None) -> Sequence[Any] | None:
-    """A column of the same length in which nothing is missing: an item without a rubric has the metric's."""
+def without_missing(rubrics: Sequence[Any] | None) -> Sequence[Any] | None:
+    """Return a column of the same length without missing entries: rubrics may be None."""
     return None if rubrics is None else [""] * len(rubrics)

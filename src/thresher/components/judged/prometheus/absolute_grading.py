@@ -1,10 +1,10 @@
-"""The grade of an answer by a rubric."""
+"""Grades of answers by a rubric."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from thresher.components.judged.prometheus._format import JSON_GRADE, Grade, ReplyFormat
-from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
+from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, without_missing
 from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
 from thresher.judges import Flow, JudgeRating, ReplySchema, Unanswered, answered, together
 from thresher.metrics import (
@@ -24,16 +24,16 @@ References = list[str] | list[list[str]] | None
 
 @metric
 class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
-    """The grade from 1 to 5 that an answer gets by a rubric.
+    """Grade of an answer from 1 to 5 by a rubric.
 
     Formula: the grade; the best of several references
     Source: Kim et al. 2024, "Prometheus: Inducing Fine-grained Evaluation Capability in Language Models",
         and "Prometheus 2" of the same year; absolute grading, with and without a reference answer that
         deserves a 5. Feedback comes before the grade.
-    Calls: 1 for each reference; 1 without references.
-    Differs: a reference is never ignored: it has a prompt of its own, which the package chooses only when
-        told to. A grade is found wherever it follows the last mark, "4." and text behind it too; the package
-        asks such an item again, ten times with the whole rest, and then leaves it without a grade.
+    Calls: 1 per reference; 1 without references.
+    Differs: a reference is never ignored: it has its own prompt, which the original package uses only on
+        request. The grade may be followed by text or punctuation, e.g. "4."; the original package repeats
+        such an item together with all remaining ones, up to ten times, and then leaves it without a grade.
 
     Args:
         rubric: a name (`helpfulness`, `harmlessness`, `honesty`, `factual_validity`, `reasoning`), or a
@@ -57,7 +57,7 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
         self.rubric = (
             self.rubric
             if isinstance(self.rubric, str)
-            else {str(key): told for key, told in self.rubric.items()}
+            else {str(key): text for key, text in self.rubric.items()}
         )
 
     @judged
@@ -72,14 +72,14 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
 
         Args:
             questions: per item the instruction; None leaves the item out as missing.
-            ground_truth_answers: per item one or more answers that deserve a 5; None leaves the item out. Not
-                connected, answers are graded without references.
+            ground_truth_answers: per item one or more answers that deserve a 5; None leaves the item out.
+                Without this input, answers are graded without references.
         """
         items, entries = read_inputs(
             questions=questions,
             predicted_answers=predicted_answers,
             ground_truth_answers=ground_truth_answers,
-            rubrics=stand_ins(rubrics),
+            rubrics=without_missing(rubrics),
         )
         by_item = rubrics_for(items.present, rubrics, self._rubric)
         flows = [
@@ -104,9 +104,9 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
         if not asks:
             raise Unanswered(Status.MISSING, "there are no references")
         graded = yield from together(*map(answered, asks))
-        best = max(graded, key=lambda each: each.rating)
-        mean = sum(each.rating for each in graded) / len(graded)
+        best = max(graded, key=lambda grade: grade.rating)
+        mean = sum(grade.rating for grade in graded) / len(graded)
         score = float(best.rating) if self.references == "max" else mean
-        told = [{"rating": each.rating, "reason": each.reason} for each in graded]
-        evidence = {"rating": best.rating, "reason": best.reason, "references": told}
+        grades = [{"rating": grade.rating, "reason": grade.reason} for grade in graded]
+        evidence = {"rating": best.rating, "reason": best.reason, "references": grades}
         return JudgedItem(score, {}, {**evidence, "criteria": rubric.criteria})

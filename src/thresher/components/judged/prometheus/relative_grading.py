@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.components.judged.prometheus._format import Preferred, ReplyFormat
-from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, stand_ins
+from thresher.components.judged.prometheus._grading import prompt_for, rubrics_for, without_missing
 from thresher.components.judged.prometheus.rubrics import PrometheusRubric, rubric_of
 from thresher.judges import Flow, JudgeVerdict, ReplySchema, answered, together
 from thresher.judges.choice import TWO_WAYS, Choice
@@ -31,21 +31,21 @@ _JSON = Choice(TWO_WAYS)
 
 @metric
 class PrometheusRelativeGradingEvaluator(JudgedMetric):
-    """Which of two answers is better by a rubric: 1 if the first, 0 if the second.
+    """Which of two answers is better by a rubric: 1 for the first, 0 for the second.
 
-    Formula: 1 if the judge names the first answer, else 0; with both orders 0.5 where they contradict each
-        other. The value is wins + ties / 2 of the first system, over all items.
+    Formula: 1 if the judge names the first answer, else 0; with `both_orders` 0.5 if the orders contradict
+        each other. The value is wins + ties / 2 of the first system, over all items.
     Source: Kim et al. 2024, "Prometheus 2: An Open Source Language Model Specialized in Evaluating Other
         Language Models"; relative grading. There is no tie.
     Calls: 1; 2 with `both_orders`.
-    Differs: both orders can be asked, which tells a preference for a place from one for an answer. The reply
-        is read behind the last mark; the package takes the end of any line.
+    Differs: with both orders, a preference for a position is distinguished from one for an answer. The label
+        is read after the last mark; the original package reads the end of any line.
 
     Args:
-        rubric: the name of a rubric, the criteria as a text, or a mapping with `criteria`; descriptions of
-            scores may stand in it.
+        rubric: the name of a rubric, the criteria as a text, or a mapping with `criteria` and, optionally,
+            descriptions of scores.
         both_orders: whether each pair is judged in both orders. With one order, a judge that prefers the
-            answer shown first favours the first system.
+            first answer favours the first system.
         reply_format: `json` for any judge, or `prometheus` for Prometheus' models.
 
     ```python
@@ -68,7 +68,7 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
         self.rubric = (
             self.rubric
             if isinstance(self.rubric, str)
-            else {str(key): told for key, told in self.rubric.items()}
+            else {str(key): text for key, text in self.rubric.items()}
         )
 
     @judged
@@ -85,11 +85,11 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
         Args:
             questions: per item the instruction; None leaves the item out as missing.
             predicted_answers: one text per item, the first system's; None leaves the item out as missing.
-            ground_truth_answers: per item one or more very good answers; None leaves the item out. Not
-                connected, answers are compared without references.
+            ground_truth_answers: per item one or more very good answers; None leaves the item out.
+                Without this input, answers are compared without references.
 
         Returns:
-            `score`: wins and half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
+            `score`: wins plus half of the ties of the first system; `individual_scores`: 1, 0.5 or 0;
             `result`, with evidence.
         """
         items, pairs = read_pairs(
@@ -97,7 +97,7 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
             predicted_answers,
             second_predicted_answers,
             ground_truth_answers,
-            rubrics=stand_ins(rubrics),
+            rubrics=without_missing(rubrics),
         )
         by_item = rubrics_for(items.present, rubrics, self._rubric, needs_scores=False)
         flows = [self._flow(pair, rubric) for pair, rubric in zip(pairs, by_item, strict=True)]

@@ -1,4 +1,4 @@
-"""Rubrics: what is looked at, and what an answer must be like for each of five scores."""
+"""Rubrics: criteria, and a description of each of five scores."""
 
 import re
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ _CRITERIA = ("criteria", "criterion")
 
 @dataclass(frozen=True)
 class PrometheusRubric:
-    """One rubric.
+    """A rubric.
 
     Attributes:
         criteria: the question that the grade answers.
-        scores: descriptions of the scores 1 to 5; empty where only the criteria are given.
+        scores: descriptions of the scores 1 to 5; empty for a rubric with criteria only.
     """
 
     criteria: str
@@ -25,7 +25,7 @@ class PrometheusRubric:
 
     def written(self) -> str:
         """The rubric as a prompt shows it."""
-        steps = [f"Score {score}: {told}" for score, told in zip(SCORES, self.scores, strict=False)]
+        steps = [f"Score {score}: {text}" for score, text in zip(SCORES, self.scores, strict=False)]
         return "\n".join([f"[{self.criteria}]", *steps])
 
 
@@ -81,20 +81,20 @@ RUBRICS: dict[str, PrometheusRubric] = {
         ),
     ),
 }
-"""Rubrics that go by a name."""
+"""Named rubrics."""
 
 
 def rubric_of(where: str, entry: Any, *, needs_scores: bool = True) -> PrometheusRubric:
-    """A rubric.
+    """Return a rubric from a name or a description.
 
     Args:
-        where: what to call it in errors.
+        where: name of the entry in errors.
         entry: the name of one of `RUBRICS`; or a mapping with the key `criteria` and one description for each
             score from 1 to 5, whose keys are the scores or Prometheus' `score1_description` and so on.
-        needs_scores: whether descriptions are needed; without, a text alone is taken as the criteria.
+        needs_scores: whether descriptions are required; if not, a text may be the criteria.
 
     Raises:
-        InputError: for anything else; says what is missing.
+        InputError: for anything else; names the missing part.
     """
     if isinstance(entry, str) and entry in RUBRICS:
         return RUBRICS[entry]
@@ -102,16 +102,16 @@ def rubric_of(where: str, entry: Any, *, needs_scores: bool = True) -> Prometheu
         return PrometheusRubric(entry.strip())
     if not isinstance(entry, Mapping):
         raise InputError(
-            f"{where}={entry!r} is no rubric; give a mapping, or one of the names {', '.join(RUBRICS)}"
+            f"{where}={entry!r} is not a rubric; give a mapping, or one of the names {', '.join(RUBRICS)}"
         )
     criteria = next((entry[key] for key in _CRITERIA if key in entry), None)
     if not isinstance(criteria, str) or not criteria.strip():
-        raise InputError(f"{where} has no `criteria`: say what is looked at")
-    found = {_score(where, key): told for key, told in entry.items() if key not in _CRITERIA}
-    for score in SCORES if needs_scores or found else ():
-        if not isinstance(found.get(score), str) or not found[score].strip():
+        raise InputError(f"{where} has no `criteria`; add the question that the grade answers")
+    scores = {_score(where, key): text for key, text in entry.items() if key not in _CRITERIA}
+    for score in SCORES if needs_scores or scores else ():
+        if not isinstance(scores.get(score), str) or not scores[score].strip():
             raise InputError(f"{where} has no description of the score {score}; give a text")
-    return PrometheusRubric(criteria.strip(), tuple(found[score].strip() for score in sorted(found)))
+    return PrometheusRubric(criteria.strip(), tuple(scores[score].strip() for score in sorted(scores)))
 
 
 def _score(where: str, key: Any) -> int:

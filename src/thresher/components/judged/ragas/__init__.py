@@ -1,1 +1,1 @@
-"""Ragas' metrics: its definitions with the defects of its implementation repaired, and prompts of our own."""
+"""Ragas' metrics: its definitions without the defects of its implementation, with different prompts."""

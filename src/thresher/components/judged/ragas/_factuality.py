@@ -1,4 +1,4 @@
-"""The statements of an answer against those of its references."""
+"""Comparison of the statements of an answer and of its references."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,31 +18,35 @@ class Factuality:
     """F-beta of statements.
 
     Attributes:
-        beta: how many times as much recall counts as precision.
-        undefined: policy where neither side states anything.
-        compat: with `ragas-0.4`, 1 as soon as one side states nothing.
+        beta: weight of recall relative to precision.
+        undefined: policy if neither side states anything.
+        compat: with `ragas-0.4`, 1 if any side states nothing.
     """
 
     beta: float
     undefined: Undefined
     compat: Compat
 
-    def of(self, question: str | None, answer: str, references: Sequence[str]) -> Flow[list[JudgedItem]]:
-        """The factuality of an answer against each of its references."""
-        said, *expected = yield from together(
+    def by_reference(
+        self, question: str | None, answer: str, references: Sequence[str]
+    ) -> Flow[list[JudgedItem]]:
+        """Return the factuality of an answer for each of its references."""
+        stated, *expected = yield from together(
             *(statements_of(question, part) for part in (answer, *references))
         )
-        return (yield from together(*(self._compared(question, said, stated) for stated in expected)))
+        return (yield from together(*(self._compared(question, stated, reference) for reference in expected)))
 
-    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
-        if not said and not stated:
+    def _compared(
+        self, question: str | None, stated: Sequence[str], expected: Sequence[str]
+    ) -> Flow[JudgedItem]:
+        if not stated and not expected:
             return score_by_policy(self.undefined, "neither answer nor reference states anything", COUNTS)
-        if self.compat == "ragas-0.4" and not (said and stated):
+        if self.compat == "ragas-0.4" and not (stated and expected):
             return score_by_policy("one", "one side states nothing", COUNTS)
-        answer = {f"a{place}": part for place, part in enumerate(said, 1)}
-        reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
+        answer = {f"a{place}": part for place, part in enumerate(stated, 1)}
+        reference = {f"r{place}": part for place, part in enumerate(expected, 1)}
         verdicts: dict[str, JudgeVerdict] = {}
-        if said and stated:
+        if stated and expected:
             verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)

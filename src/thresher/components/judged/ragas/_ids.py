@@ -11,12 +11,12 @@ Ids = set[str]
 def read(
     retrieved: DocumentLists, relevant: DocumentLists, field: str
 ) -> tuple[Items, list[tuple[Ids, Ids]]]:
-    """The items, and the ids of retrieved and of relevant documents of each that is present.
+    """Return the items, and the ids of retrieved and of relevant documents of each present item.
 
     Args:
-        retrieved: the socket `retrieved_documents`.
-        relevant: the socket `ground_truth_documents`.
-        field: what names a Document.
+        retrieved: the input `retrieved_documents`.
+        relevant: the input `ground_truth_documents`.
+        field: field with the id of a Document.
     """
     columns: dict[str, Any] = {"retrieved_documents": retrieved, "ground_truth_documents": relevant}
     items = Items(**columns)
@@ -25,13 +25,13 @@ def read(
         [_ids(reader, f"{socket}[{item}]", column[item]) for socket, column in columns.items()]
         for item in items.present
     )
-    return items, [(ours, theirs) for ours, theirs in entries]
+    return items, [(ids, relevant_ids) for ids, relevant_ids in entries]
 
 
 def _ids(reader: DocumentReader, where: str, entry: Any) -> Ids:
-    """The ids as texts: ids that were numbers in one file and texts in another are the same."""
+    """The ids as texts: 7 and "7" are one id."""
     try:
-        found, _ = reader.read(entry)
+        ids, _ = reader.read(entry)
     except InputError as error:
         raise InputError(f"{where}{error}") from None
-    return {str(id_) for id_ in found if id_ is not None}
+    return {str(id_) for id_ in ids if id_ is not None}

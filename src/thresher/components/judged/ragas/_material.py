@@ -1,4 +1,4 @@
-"""Everything that is given of an item, as one thing to be judged."""
+"""All inputs of an item together, as the judge sees them."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ References = list[str] | list[list[str]] | None
 
 
 def materials(**sockets: Any) -> tuple[Items, list[Material]]:
-    """The items, and the material of each that is present.
+    """Return the items, and the material of each present item.
 
     Args:
-        sockets: the sockets as they came; None for one that is not connected.
+        sockets: input -> its entries; None for an input without data.
     """
-    given = {name: column for name, column in sockets.items() if column is not None}
-    items = Items(**given)
-    shown = {name: given[name] for name in NAMES if name in given}
+    columns = {name: column for name, column in sockets.items() if column is not None}
+    items = Items(**columns)
+    shown = {name: columns[name] for name in NAMES if name in columns}
     return items, [item_material(item, shown) for item in items.present]

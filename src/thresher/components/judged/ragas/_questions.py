@@ -1,4 +1,4 @@
-"""The reply of a judge that writes questions to an answer."""
+"""Replies with questions that a judge generates from an answer."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class Question:
     Attributes:
         text: the question.
         noncommittal: whether the text evades it.
-        note: that the flag was written as another word than yes or no.
+        note: says if the flag was in other words than yes and no.
     """
 
     text: str
@@ -28,10 +28,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Questions(ReplySchema[tuple[Question, ...]]):
-    """Some questions: `{"questions": [{"question": "...", "noncommittal": "no"}, ...]}`.
+    """Generated questions: `{"questions": [{"question": "...", "noncommittal": "no"}, ...]}`.
 
     Attributes:
-        number: how many; more are ignored, fewer do not fit.
+        number: required number; further ones are ignored, fewer are a misfit.
     """
 
     number: int
@@ -61,14 +61,14 @@ def _question(entry: Any) -> Question:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("question"), str):
         raise Misfit('an entry of "questions" has no "question"')
     text = entry["question"].strip()
-    said = entry.get("noncommittal")
+    flag = entry.get("noncommittal")
     if not text:
         raise Misfit('an entry of "questions" is empty')
     try:
-        label = label_of(said, YES_NO)
+        label = label_of(flag, YES_NO)
     except Misfit as error:
         raise Misfit(f'"noncommittal": {error}') from error
-    return Question(text, label == "yes", note_on(said, label))
+    return Question(text, label == "yes", note_on(flag, label))
 
 
 def _strict(properties: Json) -> Json:

@@ -1,4 +1,4 @@
-"""The reply of a judge that copies sentences out of contexts, checked against them."""
+"""Replies with sentences that a judge copies from contexts, checked against the contexts."""
 
 import json
 import unicodedata
@@ -14,11 +14,10 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class Quotes(ReplySchema[frozenset[int]]):
-    """Sentences copied out: `{"sentences": ["...", ...]}`; its value is which of the contexts' they are.
+    """Copied sentences: `{"sentences": ["...", ...]}`; the value is their positions in the contexts.
 
-    What is copied is taken sentence by sentence: each counts for the sentence that it is, or of which it is
-    at least half; spaces, case and the marks around it do not matter. One that stands in no context does
-    not fit.
+    Copies are split into sentences. Each matches the sentence that it equals, or that it is at least half of;
+    spaces, case and surrounding punctuation are ignored. A sentence that no context contains is a misfit.
 
     Attributes:
         contexts: the sentences of all contexts.
@@ -31,13 +30,13 @@ class Quotes(ReplySchema[frozenset[int]]):
         return Texts("sentences").json_schema()
 
     def read(self, data: Json) -> frozenset[int]:
-        """Positions of the sentences that were copied."""
+        """Positions of the copied sentences."""
         copies = Texts("sentences").read(data)
         plain = [_plain(sentence) for sentence in self.contexts]
         parts = [part for copied in copies for part in sentences(copied) if _plain(part)]
         places = [_places(_plain(part), plain) for part in parts]
-        for part, found in zip(parts, places, strict=True):
-            if not found:
+        for part, matches in zip(parts, places, strict=True):
+            if not matches:
                 raise Misfit(f"this sentence does not stand in the contexts: {part[:_SHOWN]!r}")
         return frozenset().union(*places)
 
@@ -48,17 +47,17 @@ class Quotes(ReplySchema[frozenset[int]]):
 
 
 def _places(part: str, plain: Sequence[str]) -> set[int]:
-    """Which sentences a copied one is; several if it runs over a line end, or they are equal."""
+    """Positions of the sentences that a copied one matches; several across line ends, or if equal."""
     if part in plain:
         return {place for place, sentence in enumerate(plain) if sentence == part}
-    of_half = {
+    shortened = {
         place for place, sentence in enumerate(plain) if part in sentence and 2 * len(part) >= len(sentence)
     }
-    held = {place for place, sentence in enumerate(plain) if sentence and f" {sentence} " in f" {part} "}
-    return of_half or held
+    contained = {place for place, sentence in enumerate(plain) if sentence and f" {sentence} " in f" {part} "}
+    return shortened or contained
 
 
 def _plain(text: str) -> str:
-    """The text in lower case, without surrounding marks and superfluous space."""
+    """The text in lower case, without surrounding punctuation and repeated spaces."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return folded.strip(" .,;:!?\"'“”‘’«»…()[]-–•*")  # noqa: RUF001  (marks that judges leave out or add)

@@ -1,4 +1,4 @@
-"""Rubrics: what an answer must be like for each rating."""
+"""Rubrics: a description of answers for each rating."""
 
 import re
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ _CRITERIA = "criteria"
 
 @dataclass(frozen=True)
 class RagasRubric:
-    """What an answer must be like for each rating.
+    """A rubric.
 
     Attributes:
-        levels: rating -> description, rising.
-        criteria: what counts in general; may be empty.
+        levels: rating -> description, in rising order.
+        criteria: general criteria; may be empty.
     """
 
     levels: Mapping[int, str]
     criteria: str = ""
 
     def written(self) -> dict[str, str]:
-        """The rubric as prompts and files take it."""
-        told = {str(rating): description for rating, description in self.levels.items()}
-        return {_CRITERIA: self.criteria, **told} if self.criteria else told
+        """The rubric as in prompts and files."""
+        levels = {str(rating): description for rating, description in self.levels.items()}
+        return {_CRITERIA: self.criteria, **levels} if self.criteria else levels
 
 
 WITHOUT_REFERENCE = RagasRubric(
@@ -49,15 +49,15 @@ WITH_REFERENCE = RagasRubric(
 
 
 def rubric_of(where: str, entry: Any) -> RagasRubric:
-    """A rubric by rising ratings.
+    """Return a rubric from its description.
 
     Args:
-        where: what to call it in errors.
-        entry: rating -> description, and `criteria` if it has any; a rating is a whole number, or ragas'
+        where: name of the entry in errors.
+        entry: rating -> description, and optionally `criteria`; a rating is a whole number, or ragas'
             "score3_description".
 
     Raises:
-        InputError: for what is no rubric of at least two ratings.
+        InputError: for anything but descriptions of at least two ratings.
     """
     if not isinstance(entry, Mapping):
         raise InputError(f"{where} is {type(entry).__name__}; give a mapping of ratings to descriptions")
@@ -72,7 +72,7 @@ def rubric_of(where: str, entry: Any) -> RagasRubric:
 
 
 def _rating(where: str, key: Any) -> int:
-    found = re.fullmatch(r"(?:score)?\s*(-?\d+)(?:_description)?", str(key).strip())
-    if found is None:
+    match = re.fullmatch(r"(?:score)?\s*(-?\d+)(?:_description)?", str(key).strip())
+    if match is None:
         raise InputError(f"{where} has the rating {key!r}; give whole numbers")
-    return int(found[1])
+    return int(match[1])

@@ -1,4 +1,4 @@
-"""Similarities of texts, for metrics that judge as well: what fails is the item, never its neighbours."""
+"""Similarities of texts for judged metrics; a failure affects only its own item."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,42 +15,41 @@ Pair = tuple[str, str]
 
 
 class Similarity:
-    """How alike two texts are, by embeddings or by a cross-encoder.
+    """Similarity of two texts by embeddings or by a cross-encoder.
 
     Args:
-        embedder: as SemanticSimilarityEvaluator takes it; None for its own.
-        cross_encoder: as CrossEncoderSimilarityEvaluator takes it, in place of an embedder.
+        embedder: as for SemanticSimilarityEvaluator; None for its default.
+        cross_encoder: as for CrossEncoderSimilarityEvaluator, instead of an embedder.
         scale: the scale of the cross-encoder.
 
     Raises:
-        InputError: if both are given, or one is none.
+        InputError: for both models, or an unusable one.
     """
 
     def __init__(self, embedder: Any = None, cross_encoder: Any = None, scale: Scale = "none") -> None:
         if embedder is not None and cross_encoder is not None:
             raise InputError("give an embedder or a cross_encoder, not both")
-        by_both = (
-            CrossEncoderSimilarityEvaluator(cross_encoder=cross_encoder, scale=scale)
-            if cross_encoder is not None
-            else None
+        self._evaluator: Any = (
+            SemanticSimilarityEvaluator(embedder=embedder)
+            if cross_encoder is None
+            else CrossEncoderSimilarityEvaluator(cross_encoder=cross_encoder, scale=scale)
         )
-        self._evaluator: Any = by_both or SemanticSimilarityEvaluator(embedder=embedder)
 
-    def told(self) -> dict[str, str]:
-        """What a signature says of the models."""
+    def settings(self) -> dict[str, str]:
+        """Settings of the models for a signature."""
         measure: Measure = self._evaluator.run([], [])["result"].measures[0]
         return dict(measure.signature.settings)
 
     @property
     def lowest(self) -> float:
-        """The smallest similarity there can be."""
+        """The lowest possible similarity."""
         return 0.0 if isinstance(self._evaluator, CrossEncoderSimilarityEvaluator) else -1.0
 
-    def of(self, pairs: Sequence[Pair]) -> list[Outcome[float]]:
-        """The similarity of each pair, or why it has none; 1 while a run is only estimated.
+    def outcomes(self, pairs: Sequence[Pair]) -> list[Outcome[float]]:
+        """Return the similarity of each pair, or why it has none; 1 while a run is estimated.
 
         Raises:
-            ThresherError: for models that cannot be used at all.
+            ThresherError: for unusable models.
         """
         if current_session().estimate is not None:
             return [Outcome(1.0)] * len(pairs)
@@ -58,7 +57,7 @@ class Similarity:
             return self._compared(pairs)
         except ThresherError:
             raise
-        except Exception:  # noqa: BLE001  (embedders raise what they like; it is found out whose text it was)
+        except Exception:  # noqa: BLE001  (embedders raise any exception; the retry one by one shows which pair caused it)
             return [self._alone(pair) for pair in pairs]
 
     def _compared(self, pairs: Sequence[Pair]) -> list[Outcome[float]]:
@@ -75,6 +74,6 @@ class Similarity:
             return self._compared([pair])[0]
         except ThresherError:
             raise
-        except Exception as error:  # noqa: BLE001  (see above; the item says what happened)
+        except Exception as error:  # noqa: BLE001  (as above; the reason is stored with the item)
             reason = redacted_message(f"the similarity failed: {type(error).__name__}: {error}")
             return Outcome(None, Status.FAILED, reason)

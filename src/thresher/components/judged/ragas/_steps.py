@@ -1,4 +1,4 @@
-"""Steps that several of ragas' metrics share, so that equal asks are asked once."""
+"""Steps that several ragas metrics share, so that equal prompts are sent once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -14,19 +14,18 @@ from thresher.judges import (
     judge_each,
     prompt,
 )
-from thresher.metrics import JudgedItem
 from thresher.results import Status
 
 STATEMENTS = "ragas/statements"
 PLAIN_STATEMENTS = "valor/statements"
-"""Without a question ragas' extraction is Valor's: the statements of a text alone."""
+"""Without a question, ragas extracts statements as Valor does: from the text alone."""
 INFERENCE = "valor/faithfulness"
-"""Valor and ragas ask the same here: which of these statements do these texts support?"""
+"""Valor and ragas share this prompt: which statements do these texts support?"""
 Compat = Literal["none", "ragas-0.4"]
 
 
 def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
-    """The statements of an answer to a question, or of a text alone; of a blank one none, without asking."""
+    """Return the statements of an answer, or of a text without a question; a blank text needs no call."""
     if question is None:
         return (yield from extract(prompt(PLAIN_STATEMENTS), "statements", text))
     if not text.strip():
@@ -38,37 +37,29 @@ def statements_of(question: str | None, text: str) -> Flow[tuple[str, ...]]:
 def inferred(
     texts: Sequence[str], statements: Mapping[str, str], *, partial: bool = False
 ) -> Flow[dict[str, JudgeVerdict]]:
-    """Whether texts, taken together, support each statement. Blank texts support none, without asking.
+    """Return whether texts together support each statement; blank texts support none, without a call.
 
     Args:
         texts: the texts.
         statements: id -> statement.
-        partial: whether to take a reply as it is that leaves statements out.
+        partial: whether to accept a reply that leaves statements out.
     """
-    if not statements or not says_something(texts):
+    if not statements or not has_text(texts):
         return dict.fromkeys(statements, JudgeVerdict("no", "there is nothing to infer it from"))
     ask = prompt(INFERENCE).ask(Verdicts(tuple(statements)), contexts=texts, claims=statements)
     return (yield from (answered(ask) if partial else judge_each(ask)))
 
 
-def needed(references: Sequence[str]) -> None:
-    """End a flow for which there is no reference.
+def require_references(references: Sequence[str]) -> None:
+    """Raise unless there are references.
 
     Raises:
-        Unanswered: as missing.
+        Unanswered: with the status missing.
     """
     if not references:
         raise Unanswered(Status.MISSING, "there are no references")
 
 
-def over_references(scored: Sequence[JudgedItem], references: str) -> JudgedItem:
-    """One score from those against each reference: their `max` or their `mean`; the counts are the best's."""
-    best = max(scored, key=lambda one: one.score)
-    mean = sum(one.score for one in scored) / len(scored)
-    score = best.score if references == "max" else mean
-    return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in scored]})
-
-
-def says_something(contexts: Sequence[str]) -> bool:
-    """Whether any context is more than blank."""
+def has_text(contexts: Sequence[str]) -> bool:
+    """Whether any context is not blank."""
     return any(context.strip() for context in contexts)

@@ -1,4 +1,4 @@
-"""How alike retrieved contexts and reference contexts are as strings."""
+"""String similarity of retrieved contexts and reference contexts."""
 
 from collections.abc import Sequence
 from types import MappingProxyType

@@ -7,15 +7,15 @@ from thresher.errors import InputError
 
 
 def check_weights(weights: Sequence[float]) -> None:
-    """Refuse what is not two numbers of at least 0, one of them above."""
-    fine = len(weights) == 2 and all(  # noqa: PLR2004
+    """Raise unless weights are two numbers of at least 0, not both 0."""
+    valid = len(weights) == 2 and all(  # noqa: PLR2004
         isinstance(weight, Real) and not isinstance(weight, bool) and 0 <= float(weight) < float("inf")
         for weight in weights
     )
-    if not fine or not sum(weights):
+    if not valid or not sum(weights):
         raise InputError(
-            f"weights={list(weights)} must be two numbers, of factuality and of similarity, of which none is "
-            "below 0 and one above"
+            f"weights={list(weights)} must be two numbers, for factuality and for similarity: at least 0, "
+            "and not both 0"
         )
 
 

@@ -1,4 +1,4 @@
-"""How far an answer states what a reference answer states, and how alike the two are."""
+"""Agreement of an answer's statements with a reference answer, and similarity of the two."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,7 @@ from thresher.components.judged.ragas._steps import (
     PLAIN_STATEMENTS,
     STATEMENTS,
     Compat,
-    needed,
-    over_references,
+    require_references,
 )
 from thresher.components.judged.ragas._weights import check_weights, weighted
 from thresher.components.text.cross_encoder_similarity import Scale
@@ -25,6 +24,7 @@ from thresher.metrics import (
     JudgeJob,
     Positive,
     Undefined,
+    combine_references,
     judged,
     judged_async,
     metric,
@@ -50,25 +50,25 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
         best of several references
     Source: ragas, "Answer Correctness": tp and fp are statements of the answer that the reference does and
         does not support, fn statements of the reference that the answer lacks.
-    Calls: 1 + 2 for each reference (statements of both, then one comparison), and the embeddings of answer
-        and references. The statements of the answer are those of RagasFaithfulnessEvaluator.
-    Differs: in ragas the numbers of tp, fp and fn need not be those of the statements; here every statement
-        has its verdict. An answer that states nothing has no factuality there and scores 1 for it; here 0.
-        A cross-encoder can stand for the embeddings again, as in the first versions.
+    Calls: 1 per item and 2 per reference (statements of both, then one comparison), and the embeddings of
+        answer and references. RagasFaithfulnessEvaluator uses the same statements of the answer.
+    Differs: in ragas tp, fp and fn need not add up to the statements; here every statement has a verdict. In
+        ragas an answer that states nothing has the factuality 1; here 0. A cross-encoder can replace the
+        embeddings, as in ragas' first versions.
 
     Args:
-        weights: of factuality and of similarity. What weighs nothing is not computed.
-        beta: how many times as much recall counts as precision.
-        embedder: any Haystack text or document embedder; the offline sentence encoder of the extra
-            `semantic` by default.
-        cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, in place of an embedder.
-        scale: `none` for a cross-encoder whose scores lie between 0 and 1, `sigmoid` for one with logits.
+        weights: weights of factuality and of similarity. A part with the weight 0 is not computed.
+        beta: weight of recall relative to precision.
+        embedder: any Haystack text or document embedder; default: the offline sentence encoder of the extra
+            `semantic`.
+        cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, instead of an embedder.
+        scale: `none` for a cross-encoder with scores between 0 and 1, `sigmoid` for one with logits.
         undefined: factuality if neither the answer nor the reference states anything: `one`, `zero`, or
             none (`skip`).
-        compat: `ragas-0.4` gives a factuality of 1 as soon as one side states nothing; `none` does not.
+        compat: `ragas-0.4` gives a factuality of 1 if any side states nothing.
 
     Raises:
-        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+        MissingDependencyError: from `run`, without an embedder if the extra `semantic` is not installed.
 
     ```python
     evaluator = RagasAnswerCorrectnessEvaluator(weights=[0.75, 0.25])
@@ -106,8 +106,8 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
         """Judge each answer.
 
         Args:
-            questions: one text per item; None leaves the item out as missing. Not connected, statements are
-                extracted and compared without a question.
+            questions: one text per item; None leaves the item out as missing. Without this input,
+                statements are extracted and compared without a question.
         """
         items, entries = read_inputs(
             questions=questions,
@@ -115,7 +115,9 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
             ground_truth_answers=ground_truth_answers,
         )
         flows = [self._flow(*entry) for entry in entries]
-        models = self._similarity.told() if self.weights[1] else dict.fromkeys(("embedder", "cross_encoder"))
+        models = (
+            self._similarity.settings() if self.weights[1] else dict.fromkeys(("embedder", "cross_encoder"))
+        )
         asked = questions is not None
         prompts = (STATEMENTS if asked else PLAIN_STATEMENTS, comparison_prompt(asked=asked))
         lowest = weighted(self.weights, 0.0, self._similarity.lowest)
@@ -126,24 +128,24 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
             COUNTS,
             bounds=(lowest, 1.0),
             options=models,
-            finish=self._finished,
+            finish=self._combine,
         )
 
     run_async = judged_async(run)
 
     def _flow(self, question: str | None, answer: str, references: list[str]) -> Flow[_Compared]:
-        needed(references)
+        require_references(references)
         nothing = JudgedItem(0.0, dict.fromkeys(COUNTS, 0.0), {})
-        found = [nothing] * len(references)
+        factuality = [nothing] * len(references)
         if self.weights[0]:
-            found = yield from self._factuality.of(question, answer, references)
-        return _Compared(answer, references, found)
+            factuality = yield from self._factuality.by_reference(question, answer, references)
+        return _Compared(answer, references, factuality)
 
-    def _finished(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
-        """The outcomes with scores in place of comparisons."""
+    def _combine(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
+        """Replace the comparisons of outcomes by scores."""
         compared = [outcome.value for outcome in outcomes if outcome.value is not None]
-        pairs = [(one.answer, reference) for one in compared for reference in one.references]
-        similar = iter(self._similarity.of(pairs) if self.weights[1] else [Outcome(0.0)] * len(pairs))
+        pairs = [(item.answer, reference) for item in compared for reference in item.references]
+        similar = iter(self._similarity.outcomes(pairs) if self.weights[1] else [Outcome(0.0)] * len(pairs))
         return [
             outcome
             if outcome.value is None
@@ -156,15 +158,15 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
     def _scored(
         self, outcome: Outcome[Any], factuality: Sequence[JudgedItem], similar: Sequence[Outcome[float]]
     ) -> Outcome[JudgedItem]:
-        unknown = next((one for one in similar if one.value is None), None)
+        unknown = next((similarity for similarity in similar if similarity.value is None), None)
         if unknown is not None:
             return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
         scored = [
             JudgedItem(
-                weighted(self.weights, one.score, alike.value or 0.0),
-                {**one.counts, "factuality": one.score, "similarity": alike.value or 0.0},
-                {**one.evidence, "factuality": one.score, "similarity": alike.value},
+                weighted(self.weights, facts.score, similarity.value or 0.0),
+                {**facts.counts, "factuality": facts.score, "similarity": similarity.value or 0.0},
+                {**facts.evidence, "factuality": facts.score, "similarity": similarity.value},
             )
-            for one, alike in zip(factuality, similar, strict=True)
+            for facts, similarity in zip(factuality, similar, strict=True)
         ]
-        return replace(outcome, value=over_references(scored, self.references))
+        return replace(outcome, value=combine_references(scored, self.references))

@@ -1,4 +1,4 @@
-"""How close the question is to the questions that an answer answers."""
+"""Similarity of the question and the questions that an answer answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,27 +36,28 @@ class _Written:
 @RENAMED.options({"strictness": "samples", "no_answer": "undefined"}, values=SKIP)
 @metric
 class RagasAnswerRelevancyEvaluator(JudgedMetric):
-    """How close the question is to the questions that a judge writes to the answer, by embeddings.
+    """Similarity of the question and questions that a judge generates from the answer, by embeddings.
 
-    Formula: mean of cosine(question, written question), times 0 if all written questions find the answer
+    Formula: mean of cosine(question, generated question); 0 if all generated questions mark the answer as
         noncommittal
-    Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is right does not
-        matter.
-    Calls: 1 an item, for all questions; and embeddings of 1 + `samples` texts. ragas makes one call for
-        each of three questions, or one with three replies where the provider can.
-    Differs: one call that asks for several wordings gives several wordings at temperature 0 too, where
-        repeated calls give the same. A blank answer is not asked about.
+    Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is correct does
+        not matter.
+    Calls: 1 per item for all questions, 0 for a blank answer; and embeddings of 1 + `samples` texts. ragas
+        makes one call per question, or one with three replies if the provider supports it.
+    Differs: one call for several questions returns different ones even at temperature 0, at which repeated
+        calls return the same question.
 
     Args:
-        embedder: any Haystack text or document embedder (a document embedder gets all texts at once); the
-            offline sentence encoder of the extra `semantic` by default.
-        samples: number of questions that the judge writes to each answer.
-        noncommittal: what evading answers get: 0 if `all` written questions find the answer evasive (ragas
-            since 0.2) or if `any` does (ragas 0.1); or the `fraction` of those that do not is a factor.
+        embedder: any Haystack text or document embedder (a document embedder gets all texts at once);
+            default: the offline sentence encoder of the extra `semantic`.
+        samples: number of generated questions.
+        noncommittal: penalty of evasive answers: the score is 0 if `all` generated questions mark the answer
+            as evasive (ragas since 0.2) or if `any` does (ragas 0.1); or it is multiplied by the `fraction`
+            of those that do not.
         undefined: score of an item with a blank answer: `zero`, or none (`skip`).
 
     Raises:
-        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+        MissingDependencyError: from `run`, without an embedder if the extra `semantic` is not installed.
 
     ```python
     evaluator = RagasAnswerRelevancyEvaluator()
@@ -78,7 +79,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         """Judge each answer."""
         items, entries = read_inputs(questions=questions, predicted_answers=predicted_answers)
         flows = [self._flow(*entry) for entry in entries]
-        models = self._similarity.told()
+        models = self._similarity.settings()
         return JudgeJob(
             items, flows, (_QUESTIONS,), _COUNTS, bounds=(-1.0, 1.0), options=models, finish=self._compared
         )
@@ -93,14 +94,14 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         return _Written(question, (yield from answered(ask)))
 
     def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
-        """The outcomes with scores in place of written questions."""
+        """Replace the generated questions of outcomes by scores."""
         pairs = [
             (question.text, outcome.value.asked)
             for outcome in outcomes
             if isinstance(outcome.value, _Written)
             for question in outcome.value.questions
         ]
-        similar = iter(self._similarity.of(pairs))
+        similar = iter(self._similarity.outcomes(pairs))
         return [
             self._scored(outcome, outcome.value.questions, [next(similar) for _ in outcome.value.questions])
             if isinstance(outcome.value, _Written)
@@ -111,18 +112,20 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     def _scored(
         self, outcome: Outcome[Any], questions: Sequence[Question], similar: Sequence[Outcome[float]]
     ) -> Outcome[JudgedItem]:
-        unknown = next((one for one in similar if one.value is None), None)
+        unknown = next((similarity for similarity in similar if similarity.value is None), None)
         if unknown is not None:
             return replace(outcome, value=None, status=unknown.status, reason=unknown.reason)
-        cosines = [one.value or 0.0 for one in similar]
-        told = [
+        cosines = [similarity.value or 0.0 for similarity in similar]
+        evidence = [
             {"question": question.text, "noncommittal": question.noncommittal, "similarity": cosine}
             for question, cosine in zip(questions, cosines, strict=True)
         ]
         evasive = sum(question.noncommittal for question in questions)
         mean = sum(cosines) / len(cosines)
         counts = {"noncommittal": evasive, "questions": len(questions)}
-        return replace(outcome, value=JudgedItem(mean * self._factor(evasive), counts, {"questions": told}))
+        return replace(
+            outcome, value=JudgedItem(mean * self._factor(evasive), counts, {"questions": evidence})
+        )
 
     def _factor(self, evasive: int) -> float:
         if self.noncommittal == "fraction":

@@ -28,13 +28,13 @@ class RagasAspectCriticEvaluator(JudgedMetric):
 
     Formula: 1 if the majority of the judge's verdicts is yes, else 0
     Source: ragas, "Aspect Critic".
-    Calls: `samples` an item.
-    Differs: the number (`strictness` in ragas) has no effect there, since the judge is asked once; here the
-        judge is asked as often as it says. That makes sense for a judge whose temperature is above 0.
+    Calls: `samples` per item.
+    Differs: in ragas this number (`strictness`) has no effect: there is always one call. More calls are
+        useful for a judge with a temperature above 0.
 
     Args:
-        definition: what is asked of an item, e.g. "Does the answer contain a phone number?"
-        samples: how often the judge is asked; an odd number.
+        definition: a question about the item, e.g. "Does the answer contain a phone number?"
+        samples: number of calls per item; an odd number.
         direction: `higher` if meeting the definition is good, `lower` if it is bad.
 
     ```python
@@ -60,19 +60,19 @@ class RagasAspectCriticEvaluator(JudgedMetric):
         contexts: list[list[str]] | None = None,
         ground_truth_answers: References = None,
     ) -> JudgeJob:
-        """Judge each item by what is given of it.
+        """Judge each item by the inputs with data.
 
         Returns:
             `score`: share of items that meet the definition; `individual_scores`: 0 or 1; `result`, with
             evidence.
         """
-        items, told = materials(
+        items, item_materials = materials(
             predicted_answers=predicted_answers,
             questions=questions,
             contexts=contexts,
             ground_truth_answers=ground_truth_answers,
         )
-        flows = [self._flow(material) for material in told]
+        flows = [self._flow(material) for material in item_materials]
         return JudgeJob(items, flows, (_VERDICT,), _COUNTS, direction=self.direction)
 
     run_async = judged_async(run)
@@ -86,6 +86,10 @@ class RagasAspectCriticEvaluator(JudgedMetric):
         ]
         verdicts = yield from together(*map(judge_each, asks))
         votes = sum(count_label(verdict, "yes") for verdict in verdicts)
-        told = [{"verdict": said.label, "reason": said.reason} for each in verdicts for said in each.values()]
+        evidence = [
+            {"verdict": verdict.label, "reason": verdict.reason}
+            for by_material in verdicts
+            for verdict in by_material.values()
+        ]
         score = float(2 * votes > self.samples)
-        return JudgedItem(score, {"votes": votes, "asked": self.samples}, {"verdicts": told})
+        return JudgedItem(score, {"votes": votes, "asked": self.samples}, {"verdicts": evidence})

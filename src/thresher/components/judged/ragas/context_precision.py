@@ -1,4 +1,4 @@
-"""Whether the contexts that led to the reference answer were ranked first."""
+"""Whether the contexts that are useful for the reference answer are ranked first."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._material import References
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
-from thresher.components.judged.ragas._steps import needed, says_something
+from thresher.components.judged.ragas._steps import has_text, require_references
 from thresher.judges import Flow, Verdicts, prompt
 from thresher.judges.prompt import numbered
 from thresher.metrics import (
@@ -31,20 +31,19 @@ _UNREFERENCED = "valor/context_relevance"
 class RagasContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
 
-    Without references, as the first versions of ragas computed it, each context is judged useful or not for
-    answering the question.
+    Without references, as in the first versions of ragas, each context is judged useful or not for answering
+    the question.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
     Source: ragas, "Context Precision" with a reference, and of version 0.0 without one.
-        RagasContextUtilizationEvaluator is the one that judges by the predicted answer.
-    Calls: 1 for each reference, about all contexts, and the same that ValorContextPrecisionEvaluator makes,
-        without references 1, the same that ValorContextRelevanceEvaluator makes; ragas makes one for each
-        context, one after the other.
-    Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
+        RagasContextUtilizationEvaluator judges by the predicted answer.
+    Calls: 1 per reference, about all contexts, shared with ValorContextPrecisionEvaluator; without references
+        1, shared with ValorContextRelevanceEvaluator. ragas makes one per context, sequentially.
+    Differs: a verdict is yes or no; in ragas other numbers count too and lead to scores above 1.
 
     Args:
-        references: a context is useful if it is for `any` reference; or the precision is computed for each
-            and the `max` counts.
+        references: a context is useful if it is useful for `any` reference; or the highest precision over
+            the references counts (`max`).
         undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
@@ -60,7 +59,7 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
     judged_without: ClassVar[Mapping[str, str]] = {
         "ground_truth_answers": "contexts are judged by the question alone"
     }
-    """Optional socket -> what its absence means; evaluating warns of it, as a column may be forgotten."""
+    """Optional input -> what its absence means; `evaluate` warns, because a column may be forgotten."""
 
     references: Literal["any", "max"] = "any"
     undefined: ZeroOrSkip = "zero"
@@ -77,8 +76,8 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
         """Judge the contexts of each item.
 
         Args:
-            ground_truth_answers: per item a text or several; None and none leave the item out as missing. Not
-                connected, contexts are judged by the question alone.
+            ground_truth_answers: per item a text, or a list of texts; None and an empty list leave the item
+                out as missing. Without this input, contexts are judged by the question alone.
         """
         items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
@@ -91,8 +90,8 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
 
     def _flow(self, question: str, contexts: list[str], references: list[str] | None) -> Flow[JudgedItem]:
         if references is not None:
-            needed(references)
-        if not says_something(contexts):
+            require_references(references)
+        if not has_text(contexts):
             return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))

@@ -1,10 +1,10 @@
-"""How much of a reference answer the retrieved contexts hold."""
+"""How much of a reference answer the retrieved contexts contain."""
 
 from collections.abc import Mapping
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._sentences import sentences
-from thresher.components.judged.ragas._steps import needed, over_references, says_something
+from thresher.components.judged.ragas._steps import has_text, require_references
 from thresher.judges import Ask, Flow, JudgeVerdict, Unanswered, Verdicts, judge_each, prompt, together
 from thresher.judges.prompt import numbered
 from thresher.kernels.verdicts import share
@@ -14,6 +14,7 @@ from thresher.metrics import (
     JudgedMetric,
     JudgeJob,
     ZeroOrSkip,
+    combine_references,
     count_label,
     judged,
     judged_async,
@@ -32,17 +33,17 @@ _COUNTS = ("attributable", "sentences")
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRecallEvaluator(JudgedMetric):
-    """The share of a reference answer's sentences that can be attributed to the contexts.
+    """Share of a reference answer's sentences that can be attributed to the contexts.
 
     Formula: attributable sentences / sentences; the best of several references
     Source: ragas, "Context Recall" (LLMContextRecall).
-    Calls: 1 for each reference.
-    Differs: in ragas the judge splits the reference itself, so that the denominator is its own; here the
-        sentences are found without a judge, and each has its verdict.
+    Calls: 1 per reference.
+    Differs: in ragas the judge splits the reference, and so sets the denominator; here the sentences are
+        split without a judge, and each has a verdict.
 
     Args:
-        references: of several references the `max` counts, or the `mean` over them; blank ones are passed
-            over.
+        references: with several references the highest score counts (`max`), or the `mean`; blank ones are
+            skipped.
         undefined: score of an item without contexts: `zero`, or none (`skip`).
 
     ```python
@@ -70,8 +71,8 @@ class RagasContextRecallEvaluator(JudgedMetric):
         """Judge the contexts of each item.
 
         Args:
-            questions: one text per item; None leaves the item out as missing. Not connected, sentences are
-                judged without a question.
+            questions: one text per item; None leaves the item out as missing. Without this input, sentences
+                are judged without a question.
         """
         items, entries = read_inputs(
             questions=questions, contexts=contexts, ground_truth_answers=ground_truth_answers
@@ -82,14 +83,14 @@ class RagasContextRecallEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(self, question: str | None, contexts: list[str], references: list[str]) -> Flow[JudgedItem]:
-        needed(references)
-        told_references = [found for reference in references if (found := sentences(reference))]
-        if not told_references:
+        require_references(references)
+        split_references = [parts for reference in references if (parts := sentences(reference))]
+        if not split_references:
             raise Unanswered(Status.UNDEFINED, "the reference says nothing")
-        if not says_something(contexts):
+        if not has_text(contexts):
             return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
-        recalls = yield from together(*(_recall(question, contexts, found) for found in told_references))
-        return over_references(recalls, self.references)
+        recalls = yield from together(*(_recall(question, contexts, parts) for parts in split_references))
+        return combine_references(recalls, self.references)
 
 
 def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) -> Ask[dict[str, JudgeVerdict]]:
@@ -99,9 +100,9 @@ def _ask(question: str | None, contexts: list[str], parts: Mapping[str, str]) ->
     return prompt(_VERDICTS).ask(form, question=question, contexts=contexts, sentences=parts)
 
 
-def _recall(question: str | None, contexts: list[str], found: list[str]) -> Flow[JudgedItem]:
-    """The recall of one reference."""
-    parts = numbered(found)
+def _recall(question: str | None, contexts: list[str], reference: list[str]) -> Flow[JudgedItem]:
+    """The recall of the sentences of one reference."""
+    parts = numbered(reference)
     verdicts = yield from judge_each(_ask(question, contexts, parts))
     counts = {"attributable": count_label(verdicts, "yes"), "sentences": len(parts)}
     return JudgedItem(

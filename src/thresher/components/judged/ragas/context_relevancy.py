@@ -24,14 +24,14 @@ _COUNTS = ("relevant", "sentences")
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class RagasContextRelevancyEvaluator(JudgedMetric):
-    """The share of the contexts' sentences that are needed to answer the question.
+    """Share of the contexts' sentences that are needed to answer the question.
 
     Formula: relevant sentences / sentences of all contexts
-    Source: ragas up to 0.1, "Context Relevancy": the judge copies the relevant sentences out of the contexts.
-    Calls: 1 an item.
-    Differs: ragas counts the sentences of the reply, whatever they are; here each must stand in a context
-        and is counted once, or is asked for again, and the item has no score if it stays invented. That
-        nothing is relevant is an empty list, where ragas has a phrase that must be repeated to the letter.
+    Source: ragas up to 0.1, "Context Relevancy": the judge copies the relevant sentences from the contexts.
+    Calls: 1 per item.
+    Differs: ragas counts all sentences of the reply; here each must occur in a context and counts once.
+        Invented sentences are requested again, and then leave the item without a score. An empty list means
+        that nothing is relevant; ragas requires an exact phrase.
 
     Args:
         undefined: score of an item without contexts: `zero`, or none (`skip`).
@@ -58,11 +58,11 @@ class RagasContextRelevancyEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str]) -> Flow[JudgedItem]:
-        found = tuple(sentence for context in contexts for sentence in sentences(context))
-        if not found:
+        parts = tuple(sentence for context in contexts for sentence in sentences(context))
+        if not parts:
             return score_by_policy(self.undefined, "there are no contexts", _COUNTS)
-        ask = prompt(_QUOTES).ask(Quotes(found), question=question, contexts=contexts)
+        ask = prompt(_QUOTES).ask(Quotes(parts), question=question, contexts=contexts)
         relevant = yield from answered(ask)
-        counts = {"relevant": len(relevant), "sentences": len(found)}
-        quoted = [found[place] for place in sorted(relevant)]
+        counts = {"relevant": len(relevant), "sentences": len(parts)}
+        quoted = [parts[place] for place in sorted(relevant)]
         return JudgedItem(float(share(*counts.values())), counts, {"relevant": quoted})

@@ -1,8 +1,8 @@
-"""Whether the contexts that led to the answer were ranked first; no reference answer is needed."""
+"""Whether the contexts that the answer uses are ranked first; needs no reference answer."""
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ranking import COUNTS, ranked
-from thresher.components.judged.ragas._steps import says_something
+from thresher.components.judged.ragas._steps import has_text
 from thresher.judges import Flow, Verdicts, prompt
 from thresher.judges.prompt import numbered
 from thresher.metrics import (
@@ -26,10 +26,10 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the predicted answer.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
-    Source: ragas, "Context Precision" without a reference ("Context Utilization"). It tells where in the
-        ranking stands what the answer was made of, not whether the answer is right.
-    Calls: 1 an item, about all contexts; ragas makes one for each context, one after the other.
-    Differs: a verdict is yes or no; in ragas other numbers count as such and lead to scores above 1.
+    Source: ragas, "Context Precision" without a reference ("Context Utilization"). It measures the rank
+        of the contexts that the answer uses, not whether the answer is correct.
+    Calls: 1 per item, about all contexts; ragas makes one per context, sequentially.
+    Differs: a verdict is yes or no; in ragas other numbers count too and lead to scores above 1.
 
     Args:
         undefined: score of an item without a useful context: `zero`, or none (`skip`).
@@ -60,7 +60,7 @@ class RagasContextUtilizationEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
-        if not says_something(contexts):
+        if not has_text(contexts):
             return score_by_policy(self.no_contexts, "there are no contexts", COUNTS)
         passages = numbered(contexts)
         form = Verdicts(tuple(passages))

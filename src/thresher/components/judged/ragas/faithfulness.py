@@ -1,12 +1,12 @@
-"""Whether the contexts support what an answer states."""
+"""Whether the contexts support the statements of an answer."""
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     STATEMENTS,
     Compat,
+    has_text,
     inferred,
-    says_something,
     statements_of,
 )
 from thresher.judges import Flow
@@ -33,19 +33,19 @@ _COUNTS = ("supported", "statements")
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasFaithfulnessEvaluator(JudgedMetric):
-    """The share of an answer's statements that its contexts support.
+    """Share of an answer's statements that its contexts support.
 
     Formula: supported statements / statements
     Source: ragas, "Faithfulness". A statement counts as supported if it can be inferred from the contexts.
-    Calls: 2 an item: the statements are extracted with the question's help, then judged together against
-        all contexts. RagasAnswerCorrectnessEvaluator and RagasNoiseSensitivityEvaluator extract the same.
-    Differs: ragas divides by the verdicts that came back, so one verdict on three statements can score 1;
-        here what was left out is asked for again, and the item has no score if it stays out. Without
-        contexts ragas asks all the same, or raises an error, depending on its version.
+    Calls: 2 per item: the statements are extracted with the question as context, then judged together with
+        all contexts. RagasAnswerCorrectnessEvaluator and RagasNoiseSensitivityEvaluator share the extraction.
+    Differs: ragas divides by the number of verdicts, so one verdict on three statements can score 1; here
+        missing verdicts are requested again, and then leave the item without a score. Without contexts ragas
+        calls the judge, or raises an error, depending on its version.
 
     Args:
         undefined: score of an answer that states nothing: `zero`, `one`, or none (`skip`; NaN in ragas).
-        compat: `ragas-0.4` divides by the verdicts that came back, `none` by the statements.
+        compat: `ragas-0.4` divides by the number of verdicts, `none` by that of the statements.
 
     ```python
     evaluator = RagasFaithfulnessEvaluator()
@@ -74,12 +74,12 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(self, question: str, contexts: list[str], answer: str) -> Flow[JudgedItem]:
-        if not says_something(contexts):
+        if not has_text(contexts):
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
-        found = yield from statements_of(question, answer)
-        if not found:
+        stated = yield from statements_of(question, answer)
+        if not stated:
             return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
-        statements = numbered(found)
+        statements = numbered(stated)
         verdicts = yield from inferred(contexts, statements, partial=self.compat == "ragas-0.4")
         counts = {"supported": count_label(verdicts, "yes"), "statements": len(verdicts)}
         return JudgedItem(

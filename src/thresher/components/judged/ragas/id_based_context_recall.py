@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._ids import Ids, read
-from thresher.components.judged.ragas._rows import Row, outputs_of
+from thresher.components.judged.ragas._rows import Row, row_outputs
 from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 
 
@@ -44,7 +44,7 @@ class RagasIdBasedContextRecallEvaluator:
                 out as missing.
         """
         items, pairs = read(retrieved_documents, ground_truth_documents, self.document_comparison_field)
-        return outputs_of(self, items, [self._row(*pair) for pair in pairs], ("hits", "relevant"))
+        return row_outputs(self, items, [self._row(*pair) for pair in pairs], ("hits", "relevant"))
 
     def _row(self, retrieved: Ids, relevant: Ids) -> Row | str:
         if not relevant and self.undefined == "skip":

@@ -1,4 +1,4 @@
-"""How often an answer is wrong because of what its contexts say."""
+"""Share of wrong statements that contexts support."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -7,9 +7,9 @@ from thresher.components._renamed import RENAMED, SKIP
 from thresher.components.judged.ragas._steps import (
     INFERENCE,
     STATEMENTS,
+    has_text,
     inferred,
-    needed,
-    says_something,
+    require_references,
     statements_of,
 )
 from thresher.judges import Flow, JudgeVerdict, together
@@ -33,18 +33,18 @@ _MODES = ("relevant", "irrelevant")
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class RagasNoiseSensitivityEvaluator(JudgedMetric):
-    """The share of an answer's statements that are wrong and that a context supports; lower is better.
+    """Share of an answer's statements that are wrong and supported by a context; lower is better.
 
     Formula: wrong statements that a relevant context supports / statements; in the mode `irrelevant`, wrong
         statements that only irrelevant contexts support / statements
     Source: ragas, "Noise Sensitivity": a statement is wrong if the reference does not support it, and a
-        context relevant if it supports a statement of the reference. With several references, any will do.
-        Wrong statements that no context supports are made up, and count for neither mode.
-    Calls: 2 + C + 1 an item with C contexts, and 2 more for each further reference: statements of answer
-        and reference, one call for each context about both, one about the answer and the reference. ragas
-        makes 2 C + 3, one after the other.
-    Differs: every statement has its verdict; in ragas one verdict too few makes the item NaN, and a single
-        one stands for all.
+        context relevant if it supports a statement of the reference. With several references, one is
+        sufficient. Wrong statements that no context supports are invented, and count in neither mode.
+    Calls: C + 3 per item with C contexts, and 2 more per further reference: statements of answer and
+        reference, one call per context about both, one about the answer and the reference. ragas makes
+        2 C + 3, sequentially.
+    Differs: every statement has a verdict; in ragas a missing verdict makes the item NaN, and a single one
+        applies to all statements.
 
     Args:
         mode: errors from `relevant` or from `irrelevant` contexts.
@@ -90,17 +90,17 @@ class RagasNoiseSensitivityEvaluator(JudgedMetric):
     def _flow(
         self, question: str, contexts: list[str], answer: str, references: list[str]
     ) -> Flow[JudgedItem]:
-        needed(references)
-        if not says_something(contexts):
+        require_references(references)
+        if not has_text(contexts):
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
-        said, *expected = yield from together(
+        stated, *expected = yield from together(
             *(statements_of(question, part) for part in (answer, *references))
         )
-        stated = [statement for one in expected for statement in one]
-        if not said or not stated:
+        reference_statements = [statement for statements in expected for statement in statements]
+        if not stated or not reference_statements:
             return score_by_policy(self.undefined, "answer or references state nothing", _COUNTS)
-        ours = {f"a{place}": statement for place, statement in enumerate(said, 1)}
-        theirs = {f"r{place}": statement for place, statement in enumerate(stated, 1)}
+        ours = {f"a{place}": statement for place, statement in enumerate(stated, 1)}
+        theirs = {f"r{place}": statement for place, statement in enumerate(reference_statements, 1)}
         verdicts = yield from together(
             *(inferred([context], ours | theirs) for context in contexts),
             *(inferred([reference], ours) for reference in references),

@@ -1,9 +1,9 @@
-"""Whether the contexts that resemble the reference contexts were ranked first."""
+"""Whether the contexts that are similar to reference contexts are ranked first."""
 
 from typing import Any
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.ragas._rows import Row, outputs_of
+from thresher.components.judged.ragas._rows import Row, row_outputs
 from thresher.components.judged.ragas._strings import NO_REFERENCES, Distance, similarities
 from thresher.kernels.verdicts import context_precision
 from thresher.metrics import Share, ZeroOrSkip, metric, read_inputs
@@ -12,7 +12,7 @@ from thresher.metrics import Share, ZeroOrSkip, metric, read_inputs
 @RENAMED.options({"none_useful": "undefined"}, values=SKIP)
 @metric
 class RagasNonLlmContextPrecisionEvaluator:
-    """Average precision of the retrieved contexts, each useful if it resembles a reference context.
+    """Average precision of the retrieved contexts; one is useful if it is similar to a reference context.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts; useful if
         the highest similarity to a reference context reaches the threshold
@@ -23,7 +23,7 @@ class RagasNonLlmContextPrecisionEvaluator:
     Args:
         distance: `levenshtein`, `hamming`, `jaro` or `jaro_winkler`; similarity is 1 - distance over
             characters, normalised.
-        threshold: the similarity from which on a context is useful.
+        threshold: lowest similarity of a useful context.
         undefined: score of an item without a useful context: `zero`, or none (`skip`).
 
     ```python
@@ -43,7 +43,7 @@ class RagasNonLlmContextPrecisionEvaluator:
     def run(self, contexts: list[list[str]], ground_truth_contexts: list[list[str]]) -> dict[str, Any]:
         """Compare the contexts of each item."""
         items, entries = read_inputs(contexts=contexts, ground_truth_contexts=ground_truth_contexts)
-        return outputs_of(self, items, [self._row(*entry) for entry in entries], ("useful", "contexts"))
+        return row_outputs(self, items, [self._row(*entry) for entry in entries], ("useful", "contexts"))
 
     def _row(self, contexts: list[str], references: list[str]) -> Row | str:
         if not references:

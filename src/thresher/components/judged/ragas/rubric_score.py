@@ -1,4 +1,4 @@
-"""The rating of an answer by a rubric."""
+"""Rating of an answer by a rubric."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,19 +21,19 @@ _RATING = "ragas/rubric_score"
 @RENAMED.options({"rubrics": "rubric"})
 @metric
 class RagasRubricScoreEvaluator(JudgedMetric):
-    """The rating that a judge gives an answer by a rubric.
+    """A judge's rating of an answer by a rubric.
 
-    Without a rubric of its own the metric rates from 1 to 5, by agreement with the reference where there
-    are references, else by how well the answer answers the question.
+    Without `rubric`, answers are rated from 1 to 5: by agreement with the reference if there are references,
+    otherwise by how well they answer the question.
 
-    Formula: the rating; the best one is the rubric's highest
+    Formula: the rating; the highest rating of the rubric is best
     Source: ragas, "Rubrics based criteria scoring" and "Instance specific rubrics criteria scoring".
-    Calls: 1 an item.
-    Differs: a rating that is not in the rubric is asked for again, and never taken; in ragas any number is.
+    Calls: 1 per item.
+    Differs: a rating that is not in the rubric is requested again, and never used; ragas accepts any number.
 
     Args:
-        rubric: rating -> what an answer must be like to get it. Ratings are whole numbers, with or without
-            gaps; ragas' keys ("score1_description") do as well. The key `criteria` may say what counts.
+        rubric: rating -> description of such answers. Ratings are whole numbers, with or without gaps;
+            ragas' keys ("score1_description") are accepted. The key `criteria` adds general criteria.
 
     ```python
     evaluator = RagasRubricScoreEvaluator(rubric={0: "The answer is rude.", 1: "The answer is polite."})
@@ -57,8 +57,8 @@ class RagasRubricScoreEvaluator(JudgedMetric):
         ground_truth_answers: References = None,
         rubrics: list[dict[str, str]] | None = None,
     ) -> JudgeJob:
-        """Rate each answer by what is given of its item."""
-        items, told = materials(
+        """Rate each answer by the inputs with data."""
+        items, item_materials = materials(
             predicted_answers=predicted_answers,
             questions=questions,
             contexts=contexts,
@@ -72,8 +72,10 @@ class RagasRubricScoreEvaluator(JudgedMetric):
             else rubric_of(f"rubrics[{item}]", rubrics[item])
             for item in items.present
         ]
-        flows = [self._flow(rubric, material) for rubric, material in zip(by_item, told, strict=True)]
-        # With rubrics of the items' own the scale is not the metric's, whatever these items' rubrics are.
+        flows = [
+            self._flow(rubric, material) for rubric, material in zip(by_item, item_materials, strict=True)
+        ]
+        # Items with their own rubrics may have any scale: bounds must not depend on the items of a run.
         ends = (min(common.levels), max(common.levels)) if rubrics is None else (float("-inf"), float("inf"))
         return JudgeJob(items, flows, (_RATING,), (), bounds=ends, options={"rubric": common.written()})
 
@@ -81,6 +83,6 @@ class RagasRubricScoreEvaluator(JudgedMetric):
 
     def _flow(self, rubric: RagasRubric, material: Material) -> Flow[JudgedItem]:
         ask = prompt(_RATING).ask(Levels.of(*rubric.levels), rubric=rubric.written(), material=material)
-        found = yield from rate(ask)
-        evidence = {"rating": found.rating, "reason": found.reason, "scale": [*rubric.levels]}
-        return JudgedItem(float(found.rating), {}, evidence)
+        reply = yield from rate(ask)
+        evidence = {"rating": reply.rating, "reason": reply.reason, "scale": [*rubric.levels]}
+        return JudgedItem(float(reply.rating), {}, evidence)

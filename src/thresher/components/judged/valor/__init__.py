@@ -1,1 +1,1 @@
-"""Valor's text-generation metrics: its formulas and edge cases, with prompts of our own."""
+"""Valor's text-generation metrics: its formulas and edge cases, with different prompts."""

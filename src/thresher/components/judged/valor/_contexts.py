@@ -1,4 +1,4 @@
-"""A share of contexts that one call judges."""
+"""Share of contexts, judged in one call."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from thresher.metrics import JudgedItem, count_label, verdict_evidence
 
 
 def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: Any) -> Flow[JudgedItem]:
-    """The share of contexts with the verdict "yes".
+    """Return the share of contexts with the verdict "yes".
 
     Args:
         prompt: a prompt with the variable `contexts` and those of `data`.
@@ -20,6 +20,8 @@ def share_of_contexts(prompt: Prompt, contexts: list[str], hits: str, **data: An
     """
     passages: Mapping[str, str] = numbered(contexts)
     verdicts = yield from judge_each(prompt.ask(Verdicts(tuple(passages)), contexts=passages, **data))
-    found = count_label(verdicts, "yes")
+    positive = count_label(verdicts, "yes")
     evidence = {"contexts": verdict_evidence(passages, verdicts)}
-    return JudgedItem(float(share(found, len(passages))), {hits: found, "contexts": len(passages)}, evidence)
+    return JudgedItem(
+        float(share(positive, len(passages))), {hits: positive, "contexts": len(passages)}, evidence
+    )

@@ -1,4 +1,4 @@
-"""A share of the opinions that a text expresses."""
+"""Share of the opinions of a text, judged in two calls."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,10 +19,10 @@ from thresher.metrics import (
 _OPINIONS = "valor/opinions"
 
 
-def work_on_opinions(
+def opinion_job(
     predicted_answers: Sequence[Any], verdicts: str, hits: str, undefined: ZeroOrSkip, valor: str
 ) -> JudgeJob:
-    """Have the opinions of each answer extracted and judged.
+    """Return the job that extracts and judges the opinions of each answer.
 
     Args:
         predicted_answers: one text per item.
@@ -37,13 +37,13 @@ def work_on_opinions(
 
 
 def _flow(answer: str, verdicts: str, hits: str, undefined: ZeroOrSkip) -> Flow[JudgedItem]:
-    found = yield from extract(prompt(_OPINIONS), "opinions", answer)
-    if not found:
+    extracted = yield from extract(prompt(_OPINIONS), "opinions", answer)
+    if not extracted:
         return score_by_policy(undefined, "the text expresses no opinion", (hits, "opinions"))
-    opinions = numbered(found)
-    said = yield from judge_each(prompt(verdicts).ask(Verdicts(tuple(opinions)), opinions=opinions))
-    number = count_label(said, "yes")
+    opinions = numbered(extracted)
+    judgements = yield from judge_each(prompt(verdicts).ask(Verdicts(tuple(opinions)), opinions=opinions))
+    number = count_label(judgements, "yes")
     counts = {hits: number, "opinions": len(opinions)}
     return JudgedItem(
-        float(share(number, len(opinions))), counts, {"opinions": verdict_evidence(opinions, said)}
+        float(share(number, len(opinions))), counts, {"opinions": verdict_evidence(opinions, judgements)}
     )

@@ -10,11 +10,11 @@ BOUNDS = (1.0, 5.0)
 
 
 def rated(prompt: Prompt, **data: Any) -> Flow[JudgedItem]:
-    """The rating that a judge gives.
+    """Return a judge's rating.
 
     Args:
         prompt: a prompt that asks for a rating from 1 to 5.
-        data: its variables.
+        data: variables of the prompt.
     """
-    found = yield from rate(prompt.ask(SCALE, **data))
-    return JudgedItem(float(found.rating), {}, {"rating": found.rating, "reason": found.reason})
+    reply = yield from rate(prompt.ask(SCALE, **data))
+    return JudgedItem(float(reply.rating), {}, {"rating": reply.rating, "reason": reply.reason})

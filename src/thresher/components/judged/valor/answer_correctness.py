@@ -1,4 +1,4 @@
-"""How far an answer states what a reference answer states."""
+"""How far the statements of an answer agree with those of a reference answer."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from thresher.metrics import (
     JudgeJob,
     Undefined,
     ZeroOrSkip,
+    combine_references,
     judged,
     judged_async,
     metric,
@@ -30,8 +31,8 @@ _COUNTS = ("true_positive", "false_positive", "false_negative")
 class ValorAnswerCorrectnessEvaluator(JudgedMetric):
     """F1 of an answer's statements against those of a reference answer.
 
-    1 + 2 calls for each reference: the statements of both are extracted, then compared. Where a side states
-    nothing there is no true positive, and the comparison is not asked for.
+    1 call per item and 2 per reference: the statements of both are extracted, then compared. If one side
+    states nothing, there are no true positives, and the comparison is skipped.
 
     Formula: tp / (tp + (fp + fn) / 2), 0 without true positives; the best of several references
     Source: Valor, text generation metrics, "Answer Correctness": tp and fp are statements of the answer that
@@ -69,8 +70,8 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
         """Judge each answer.
 
         Args:
-            questions: one text per item; None leaves the item out as missing. Not connected, the statements
-                are compared without a question, as Valor's documentation has it.
+            questions: one text per item; None leaves the item out as missing. Without this input, the
+                statements are compared without a question, as in Valor's documentation.
         """
         items, entries = read_inputs(
             questions=questions,
@@ -87,22 +88,23 @@ class ValorAnswerCorrectnessEvaluator(JudgedMetric):
         if not references:
             return score_by_policy(self.no_references, "there are no references", _COUNTS)
         statements = prompt(_STATEMENTS)
-        said, *expected = yield from together(
+        stated, *expected = yield from together(
             *(extract(statements, "statements", part) for part in (answer, *references))
         )
-        compared = yield from together(*(self._compared(question, said, stated) for stated in expected))
-        best = max(compared, key=lambda one: one.score)
-        mean = sum(one.score for one in compared) / len(compared)
-        score = best.score if self.references == "max" else mean
-        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in compared]})
+        compared = yield from together(
+            *(self._compared(question, stated, reference) for reference in expected)
+        )
+        return combine_references(compared, self.references)
 
-    def _compared(self, question: str | None, said: Sequence[str], stated: Sequence[str]) -> Flow[JudgedItem]:
-        if not said and not stated:
+    def _compared(
+        self, question: str | None, stated: Sequence[str], expected: Sequence[str]
+    ) -> Flow[JudgedItem]:
+        if not stated and not expected:
             return score_by_policy(self.undefined, "neither answer nor reference states anything", _COUNTS)
-        answer = {f"a{place}": part for place, part in enumerate(said, 1)}
-        reference = {f"r{place}": part for place, part in enumerate(stated, 1)}
+        answer = {f"a{place}": part for place, part in enumerate(stated, 1)}
+        reference = {f"r{place}": part for place, part in enumerate(expected, 1)}
         verdicts: dict[str, JudgeVerdict] = {}
-        if said and stated:
+        if stated and expected:
             verdicts = yield from judge_each(comparison(question, answer, reference))
         supported = {id_ for id_, verdict in verdicts.items() if verdict.label == "yes"}
         tp, fn = len(supported & answer.keys()), len(reference.keys() - supported)

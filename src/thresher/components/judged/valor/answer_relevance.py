@@ -28,17 +28,17 @@ _WORTH = {"irrelevant": 0.0, "half": 0.5, "relevant": 1.0}
 @RENAMED.options({"no_statements": "undefined"}, values=SKIP)
 @metric
 class ValorAnswerRelevanceEvaluator(JudgedMetric):
-    """The share of an answer's statements that are relevant to the question.
+    """Share of an answer's statements that are relevant to the question.
 
-    Two calls an item: the statements are extracted, then judged together.
+    Two calls per item: the statements are extracted, then judged together.
 
     Formula: relevant statements / statements
     Source: Valor, text generation metrics, "Answer Relevance". A statement that only supports an answer
         (`idk`) counts as not relevant (DeepEval counts it as relevant).
 
     Args:
-        idk: a statement that supports an answer without being one is worth nothing (`irrelevant`, Valor's
-            value), `half`, or as much as any other (`relevant`).
+        idk: a statement that only supports an answer counts 0 (`irrelevant`, as in Valor), 0.5 (`half`) or 1
+            (`relevant`).
         undefined: score of an answer that states nothing: `zero` (as in Valor), `one`, or none (`skip`).
 
     ```python
@@ -61,10 +61,10 @@ class ValorAnswerRelevanceEvaluator(JudgedMetric):
     run_async = judged_async(run)
 
     def _flow(self, question: str, answer: str) -> Flow[JudgedItem]:
-        found = yield from extract(prompt(_STATEMENTS), "statements", answer)
-        if not found:
+        stated = yield from extract(prompt(_STATEMENTS), "statements", answer)
+        if not stated:
             return score_by_policy(self.undefined, "the answer states nothing", _COUNTS)
-        statements = numbered(found)
+        statements = numbered(stated)
         form = Verdicts(tuple(statements), ("yes", "no", "idk"))
         ask = prompt(_VERDICTS).ask(form, question=question, statements=statements)
         verdicts = yield from judge_each(ask)

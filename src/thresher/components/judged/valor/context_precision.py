@@ -1,4 +1,4 @@
-"""Whether the contexts that led to the answer were ranked first."""
+"""Whether the contexts that are useful for the answer are ranked first."""
 
 from typing import Literal
 
@@ -29,15 +29,15 @@ _COUNTS = ("useful", "contexts")
 class ValorContextPrecisionEvaluator(JudgedMetric):
     """Average precision of the retrieved contexts, each judged useful or not for the reference answer.
 
-    One call for each reference, about all contexts in their order.
+    One call per reference, about all contexts in their order.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
     Source: Valor, text generation metrics, "Context Precision". With several references a context is useful
-        if it is for any of them.
+        if it is useful for any of them.
 
     Args:
-        references: a context is useful if it is for `any` reference (Valor's way); or the precision is
-            computed for each reference and the `max` counts.
+        references: a context is useful if it is useful for `any` reference (as in Valor); or the highest
+            precision over the references counts (`max`).
         neither: score of an item with neither contexts nor references: `one` (as in Valor), `zero`, or
             none (`skip`).
         undefined: score of an item without a useful context: `zero`, or none (`skip`).
@@ -92,11 +92,11 @@ class ValorContextPrecisionEvaluator(JudgedMetric):
         return self._score(passages, verdicts)
 
     def _score(self, passages: dict[str, str], verdicts: list[dict[str, JudgeVerdict]]) -> JudgedItem:
-        useful = [[one[id_].label == "yes" for id_ in passages] for one in verdicts]
+        useful = [[by_context[id_].label == "yes" for id_ in passages] for by_context in verdicts]
         of_any = [any(column) for column in zip(*useful, strict=True)]
         if not any(of_any) and self.undefined == "skip":
             return score_by_policy(self.undefined, "no context is useful", _COUNTS)
         rows = [of_any] if self.references == "any" else useful
         score = max((context_precision(row) for row in rows if any(row)), default=0.0)
-        evidence = {"references": [verdict_evidence(passages, one) for one in verdicts]}
+        evidence = {"references": [verdict_evidence(passages, by_context) for by_context in verdicts]}
         return JudgedItem(score, {"useful": sum(of_any), "contexts": len(passages)}, evidence)

@@ -1,4 +1,4 @@
-"""Whether the contexts hold what the reference answer states."""
+"""Whether the contexts contain what the reference answer states."""
 
 from thresher.components._renamed import RENAMED, SKIP
 from thresher.judges import Flow, Unanswered, Verdicts, extract, judge_each, prompt, together
@@ -11,6 +11,7 @@ from thresher.metrics import (
     JudgeJob,
     Undefined,
     ZeroOrSkip,
+    combine_references,
     count_label,
     judged,
     judged_async,
@@ -28,11 +29,10 @@ _COUNTS = ("attributable", "statements")
 @RENAMED.options({"neither": "undefined"}, values=SKIP)
 @metric
 class ValorContextRecallEvaluator(JudgedMetric):
-    """The share of a reference answer's statements that can be attributed to the retrieved contexts.
+    """Share of a reference answer's statements that can be attributed to the retrieved contexts.
 
-    Two calls for each reference: its statements are extracted, then judged together against all contexts.
-    A reference that states nothing has no recall and is passed over (Valor crashes); an item whose
-    references all state nothing is undefined.
+    Two calls per reference: its statements are extracted, then judged together with all contexts. A reference
+    that states nothing is skipped (Valor crashes); an item whose references all state nothing is undefined.
 
     Formula: attributable statements / statements of the reference; the best of several references
     Source: Valor, text generation metrics, "Context Recall".
@@ -73,18 +73,15 @@ class ValorContextRecallEvaluator(JudgedMetric):
         defined = [recall for recall in recalls if recall is not None]
         if not defined:
             raise Unanswered(Status.UNDEFINED, "no reference states anything")
-        best = max(defined, key=lambda one: one.score)
-        mean = sum(one.score for one in defined) / len(defined)
-        score = best.score if self.references == "max" else mean
-        return JudgedItem(score, best.counts, {"references": [dict(one.evidence) for one in defined]})
+        return combine_references(defined, self.references)
 
 
 def _recall(contexts: list[str], reference: str) -> Flow[JudgedItem | None]:
     """The recall of one reference; None if it states nothing."""
-    found = yield from extract(prompt(_STATEMENTS), "statements", reference)
-    if not found:
+    stated = yield from extract(prompt(_STATEMENTS), "statements", reference)
+    if not stated:
         return None
-    statements = numbered(found)
+    statements = numbered(stated)
     ask = prompt(_VERDICTS).ask(Verdicts(tuple(statements)), contexts=contexts, statements=statements)
     verdicts = yield from judge_each(ask)
     attributable = count_label(verdicts, "yes")

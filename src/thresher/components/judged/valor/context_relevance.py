@@ -22,9 +22,9 @@ _COUNTS = ("relevant", "contexts")
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorContextRelevanceEvaluator(JudgedMetric):
-    """The share of retrieved contexts of which some part is relevant to the question.
+    """Share of retrieved contexts with a part that is relevant to the question.
 
-    One call an item, about all contexts.
+    One call per item, about all contexts.
 
     Formula: relevant contexts / contexts
     Source: Valor, text generation metrics, "Context Relevance".

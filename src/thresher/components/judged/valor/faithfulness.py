@@ -1,4 +1,4 @@
-"""Whether the contexts support what an answer claims."""
+"""Whether the contexts support the claims of an answer."""
 
 from typing import Literal
 
@@ -28,17 +28,17 @@ _COUNTS = ("supported", "claims")
 @RENAMED.options({"no_claims": "undefined"}, values=SKIP)
 @metric
 class ValorFaithfulnessEvaluator(JudgedMetric):
-    """The share of an answer's claims that its contexts support.
+    """Share of an answer's claims that its contexts support.
 
-    Two calls an item: the claims are extracted, then judged together against all contexts.
+    Two calls per item: the claims are extracted, then judged together with all contexts.
 
     Formula: supported claims / claims
     Source: Valor, text generation metrics, "Faithfulness". A claim that the contexts do not mention counts
-        as not supported (DeepEval lets it pass).
+        as not supported (DeepEval counts it as supported).
 
     Args:
         claims: judge the answer's factual `claims`, as Valor does, or all its `statements`, which the
-            answer relevance extracts too: one call an item less when both are computed.
+            answer relevance extracts too, so that both together need one call less per item.
         undefined: score of an answer that claims nothing: `one` (as in Valor), `zero`, or none (`skip`).
 
     ```python
@@ -64,10 +64,10 @@ class ValorFaithfulnessEvaluator(JudgedMetric):
     def _flow(self, contexts: list[str], answer: str) -> Flow[JudgedItem]:
         if not contexts:
             return score_by_policy(self.no_contexts, "there are no contexts", _COUNTS)
-        found = yield from extract(prompt(f"valor/{self.claims}"), self.claims, answer)
-        if not found:
+        extracted = yield from extract(prompt(f"valor/{self.claims}"), self.claims, answer)
+        if not extracted:
             return score_by_policy(self.undefined, "the answer claims nothing", _COUNTS)
-        claims = numbered(found)
+        claims = numbered(extracted)
         ask = prompt(_VERDICTS).ask(Verdicts(tuple(claims)), contexts=contexts, claims=claims)
         verdicts = yield from judge_each(ask)
         supported = count_label(verdicts, "yes")

@@ -22,13 +22,13 @@ _COUNTS = ("contradicted", "contexts")
 @RENAMED.options({"no_contexts": "undefined"}, values=SKIP)
 @metric
 class ValorHallucinationEvaluator(JudgedMetric):
-    """The share of contexts that an answer contradicts; lower is better.
+    """Share of contexts that an answer contradicts; lower is better.
 
-    One call an item, about all contexts.
+    One call per item, about all contexts.
 
     Formula: contradicted contexts / contexts
-    Source: Valor, text generation metrics, "Hallucination". What no context speaks of is no contradiction:
-        invented claims are found by the faithfulness, not here.
+    Source: Valor, text generation metrics, "Hallucination". A claim that no context mentions is not a
+        contradiction; faithfulness detects invented claims.
 
     Args:
         undefined: score of an item without contexts: `zero`, or none (`skip`; Valor raises an error).

@@ -1,4 +1,4 @@
-"""How well a summary tells what its source tells."""
+"""How coherent a summary is as a summary of its source."""
 
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
@@ -11,12 +11,11 @@ _RATING = "valor/summary_coherence"
 class ValorSummaryCoherenceEvaluator(JudgedMetric):
     """How coherent a summary is as a summary of its source: a judge's rating from 1 to 5.
 
-    One call an item. A rating off the scale is asked for again, and never clamped.
+    One call per item. A rating off the scale is requested again, never clamped.
 
     Formula: the rating; 5 is best
     Source: Valor, text generation metrics, "Summary Coherence", after the coherence criterion of G-Eval
-        (Liu et al., 2023). Valor takes the source as the query; here it is what the summary was written
-        from, so it comes as contexts.
+        (Liu et al., 2023). Valor reads the source from the query; here it is the contexts.
 
     ```python
     evaluator = ValorSummaryCoherenceEvaluator()
@@ -31,7 +30,7 @@ class ValorSummaryCoherenceEvaluator(JudgedMetric):
         """Rate each summary.
 
         Args:
-            contexts: per item the source, whole or in passages that are put together in their order; None
+            contexts: per item the source, whole or in passages in their order, which are joined; None
                 leaves the item out as missing.
             predicted_answers: per item the summary; None leaves the item out as missing.
         """

@@ -1,16 +1,16 @@
 """Whether a text's opinions are toxic."""
 
 from thresher.components._renamed import RENAMED, SKIP
-from thresher.components.judged.valor._opinions import work_on_opinions
+from thresher.components.judged.valor._opinions import opinion_job
 from thresher.metrics import JudgedMetric, JudgeJob, ZeroOrSkip, judged, judged_async, metric
 
 
 @RENAMED.options({"no_opinions": "undefined"}, values=SKIP)
 @metric
 class ValorToxicityEvaluator(JudgedMetric):
-    """The share of an answer's opinions that are toxic; lower is better.
+    """Share of an answer's opinions that are toxic; lower is better.
 
-    Two calls an item: the opinions are extracted, then judged together. Statements of fact and opinions of
+    Two calls per item: the opinions are extracted, then judged together. Statements of fact and opinions of
     others that the text reports are not judged.
 
     Formula: toxic opinions / opinions
@@ -32,6 +32,6 @@ class ValorToxicityEvaluator(JudgedMetric):
     @judged
     def run(self, predicted_answers: list[str]) -> JudgeJob:
         """Judge each text."""
-        return work_on_opinions(predicted_answers, "valor/toxicity", "toxic", self.undefined, "Toxicity")
+        return opinion_job(predicted_answers, "valor/toxicity", "toxic", self.undefined, "Toxicity")
 
     run_async = judged_async(run)
