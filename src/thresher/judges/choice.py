@@ -36,8 +36,7 @@ class Choice(ReplySchema[JudgeVerdict]):
         refuse_objects(text)
         return JudgeVerdict(label_in(text, self.labels), text.strip())
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """The first label, with a reason of one sentence."""
-        del subject
         reason = "The passage states this, so it can be told from it without anything else."
         return json.dumps({"reason": reason, "verdict": self.labels[0]})

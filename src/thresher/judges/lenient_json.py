@@ -103,7 +103,7 @@ def unescaped(text: str) -> str:
     >>> unescaped(r"{\"a\": \"\u0079es\"}")
     '{"a": "yes"}'
     """
-    return _ESCAPE.sub(_resolved, text)
+    return _ESCAPE.sub(_resolve_escape, text)
 
 
 def relaxed(text: str) -> str:
@@ -118,5 +118,5 @@ def relaxed(text: str) -> str:
     return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', plain))
 
 
-def _resolved(match: re.Match[str]) -> str:
+def _resolve_escape(match: re.Match[str]) -> str:
     return chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2])

@@ -86,7 +86,7 @@ class LocalChatGenerator:
         """Load the model."""
         with self._starting:
             if self._server is None:
-                self._server = _loaded(self)
+                self._server = _load(self)
                 atexit.register(self.close)
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class LocalChatGenerator:
         return _replies(self._server.handle_chat_completions({"messages": plain, **options}), self.model)
 
 
-def _loaded(judge: LocalChatGenerator) -> Any:
+def _load(judge: LocalChatGenerator) -> Any:
     path = Path(judge.model_path)
     try:
         with path.open("rb") as file:

@@ -85,11 +85,11 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
         raise InputError(f"repeats={repeats!r} must be a whole number, 0 or more")
     source = default_judge() if judge is None else judge
     cases = json.loads(_CASES.read_text(encoding="utf-8"))
-    rounds = [_asked(case["contexts"], list(case["claims"])) for case in cases]
-    rounds += [_asked(case["contexts"][::-1], list(case["claims"])[::-1]) for case in cases]
-    rounds += [_asked([_PLANTED, *case["contexts"]], list(case["claims"])) for case in cases]
+    rounds = [_judge_claims(case["contexts"], list(case["claims"])) for case in cases]
+    rounds += [_judge_claims(case["contexts"][::-1], list(case["claims"])[::-1]) for case in cases]
+    rounds += [_judge_claims([_PLANTED, *case["contexts"]], list(case["claims"])) for case in cases]
     again = [
-        _asked(case["contexts"], list(case["claims"]), sample)
+        _judge_claims(case["contexts"], list(case["claims"]), sample)
         for sample in range(1, repeats + 1)
         for case in cases
     ]
@@ -104,7 +104,7 @@ def probe(judge: Any = None, repeats: int = 2) -> ProbeReport:
     return replace(report, problems=dict(problems))
 
 
-def _asked(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> Flow[Labels]:
+def _judge_claims(contexts: Sequence[str], claims: Sequence[str], sample: int = 0) -> Flow[Labels]:
     """Labels of the claims."""
     by_id = numbered(claims)
     form = Verdicts(tuple(by_id))
@@ -155,14 +155,14 @@ def _report(model: str, truth: Sequence[Mapping[str, bool]], rounds: list[list[L
         agreement_supported=_share([says_yes for says_yes, supported in yes if supported]),
         agreement_unsupported=_share([not says_yes for says_yes, supported in yes if not supported]),
         yes_bias=_share([says_yes for says_yes, _ in yes]) - _share([supported for _, supported in yes]),
-        order_bias=_share(_changed(plain, reverse)),
+        order_bias=_share(_changes(plain, reverse)),
         injection=_share([before != after for before, after in moved]),
-        repeatability=1 - _share([change for part in again for change in _changed(plain, part)]),
+        repeatability=1 - _share([change for part in again for change in _changes(plain, part)]),
         unreadable=_share([not labels for labels in cases]),
     )
 
 
-def _changed(first: Sequence[Labels], second: Sequence[Labels]) -> list[bool]:
+def _changes(first: Sequence[Labels], second: Sequence[Labels]) -> list[bool]:
     """Whether the verdict changed, for every claim judged in both rounds."""
     return [
         one[claim] != two[claim]

@@ -57,7 +57,7 @@ class Prompt:
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8").strip()
         text = f"{self.system}\0{self.source}"
         self.fingerprint = hashlib.sha256(text.encode()).hexdigest()[:8]
-        self._template, self.variables = _compiled(self.source)
+        self._template, self.variables = _compile(self.source)
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.fingerprint}"
@@ -77,7 +77,7 @@ class Prompt:
         if set(data) != self.variables:
             expected, actual = ", ".join(sorted(self.variables)), ", ".join(sorted(data))
             raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
-        written = {name: _written(value) for name, value in data.items()}
+        written = {name: _as_text(value) for name, value in data.items()}
         code = _fence_code(written)
         blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
         user = self._render(blocks).strip()
@@ -99,7 +99,7 @@ def prompt(name: str) -> Prompt:
     return Prompt(name)
 
 
-def _written(value: Data) -> str:
+def _as_text(value: Data) -> str:
     if isinstance(value, str):
         return value
     entries = value if isinstance(value, Mapping) else numbered(value)
@@ -128,7 +128,7 @@ def _fence_code(written: Mapping[str, str]) -> str:
     return next(code for code in codes if not any(code in text for text in written.values()))
 
 
-def _compiled(source: str) -> tuple["Template", frozenset[str]]:
+def _compile(source: str) -> tuple["Template", frozenset[str]]:
     """The template and the names of its variables. Nothing is escaped, as the output is not HTML."""
     from jinja2 import Environment, StrictUndefined, meta
 

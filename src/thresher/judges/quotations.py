@@ -103,7 +103,7 @@ def _runs(text: str, data: str) -> Iterator[Span]:
         at.setdefault(row, []).append(place)
     shared = at.keys() & set(_rows([word.casefold() for word in _WORD.findall(data)])) if at else set()
     quoted = sorted({place + step for row in shared for place in at[row] for step in range(_RUN)})
-    for first, last in _joined(quoted, written):
+    for first, last in _merge(quoted, written):
         yield _with_marks(text, words[first].start(), words[last].end())
 
 
@@ -111,7 +111,7 @@ def _rows(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[step:] for step in range(_RUN)), strict=False)
 
 
-def _joined(places: Sequence[int], words: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _merge(places: Sequence[int], words: Sequence[str]) -> Iterator[tuple[int, int]]:
     """First and last word of each quotation."""
     first = last = -1
     for place in places:
@@ -139,11 +139,11 @@ def _short(text: str, data: str) -> Iterator[Span]:
         if two.start() - one.end() <= _PROPER and _LABELLED.search(text[one.end() : two.start()])
     ]
     spans = [*pairs, *(match.span() for match in _BRACKETED.finditer(text))]
-    plain = _squeezed(data) if spans else ""
-    return (span for span in spans if _squeezed(text[slice(*span)]) in plain)
+    plain = _squeeze(data) if spans else ""
+    return (span for span in spans if _squeeze(text[slice(*span)]) in plain)
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return _SPACE.sub("", text).casefold()
 
 

@@ -41,9 +41,8 @@ class Rating(ReplySchema[JudgeRating]):
         refuse_objects(text)
         return JudgeRating(self._on_scale(number_in(text, self.low, self.high)), text.strip())
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """The highest rating, with a reason of two sentences."""
-        del subject
         return json.dumps({"reason": _REASON, "rating": self.high})
 
     def _numbers(self) -> list[int]:

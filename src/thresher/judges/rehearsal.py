@@ -23,7 +23,7 @@ def rehearse(flow: Flow[T], replies: Script) -> Outcome[T]:
     walk = Walk(flow)
     script = None if callable(replies) else iter(replies)
     while walk.outcome is None:
-        walk.give([_scripted(ask, script, replies) for ask in walk.asks])
+        walk.give([_next_reply(ask, script, replies) for ask in walk.asks])
     unused = list(script) if script is not None else []
     if unused:
         raise InputError(f"the flow did not ask for {len(unused)} of the replies, the first: {unused[0]!r}")
@@ -33,7 +33,7 @@ def rehearse(flow: Flow[T], replies: Script) -> Outcome[T]:
 _END = object()
 
 
-def _scripted(ask: Ask[Any], script: Any, replies: Any) -> Reply[Any]:
+def _next_reply(ask: Ask[Any], script: Any, replies: Any) -> Reply[Any]:
     reply: Any = replies(ask) if script is None else next(script, _END)
     if reply is _END:
         raise InputError(f"the flow asks for more replies than the list holds; the next is for {ask.prompt}")

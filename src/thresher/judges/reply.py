@@ -114,7 +114,7 @@ class _Reader(Generic[T]):
 
     def reading(self) -> Reading[T]:
         """The judge's own verdict, from fitting objects, else from wrapped values or plain text."""
-        fitting = self._fitting()
+        fitting = self._read_objects()
         begun = _BEGUN.search(self._text, self._objects[-1].end if self._objects else 0) is not None
         if begun and fitting:
             return Reading(problem=_CUT)
@@ -122,18 +122,18 @@ class _Reader(Generic[T]):
             fitting += self._wrapped()
         values = [own.value for own in fitting if own.value is not None]
         if values:
-            return self._decided(values, fitting)
+            return self._combine(values, fitting)
         return self._from_text(fitting)
 
     @cached_property
     def _planted(self) -> Planted[T]:
         return Planted(self._material, self._schema)
 
-    def _fitting(self) -> list[_Own[T]]:
+    def _read_objects(self) -> list[_Own[T]]:
         fitting = []
         for container in self._objects:
             try:
-                fitting.append(self._own(container, self._schema.read(container.value)))
+                fitting.append(self._separate(container, self._schema.read(container.value)))
             except Misfit as error:
                 self._problem = str(error)
                 self._misfits.append(container)
@@ -142,12 +142,13 @@ class _Reader(Generic[T]):
     def _wrapped(self) -> list[_Own[T]]:
         """Quotations, and the own value that is wrapped or in a list if there is only one."""
         read = [
-            self._own(where, value) for value, where in read_wrapped(self._text, self._misfits, self._schema)
+            self._separate(where, value)
+            for value, where in read_wrapped(self._text, self._misfits, self._schema)
         ]
         several = sum(own.value is not None for own in read) > 1
         return [own for own in read if own.value is None or not several]
 
-    def _own(self, container: Container, value: T) -> _Own[T]:
+    def _separate(self, container: Container, value: T) -> _Own[T]:
         gists = self._schema.gists(value)
         if self._material.holds(container.value):
             quoted = frozenset(gists)
@@ -156,7 +157,7 @@ class _Reader(Generic[T]):
         left = None if quoted and len(quoted) == len(gists) else self._schema.without(value, quoted)
         return _Own(container, left, quoted)
 
-    def _decided(self, values: list[T], fitting: list[_Own[T]]) -> Reading[T]:
+    def _combine(self, values: list[T], fitting: list[_Own[T]]) -> Reading[T]:
         """Combine the judge's own values."""
         gists = [self._schema.gists(value) for value in values]
         own = {thing for gist in gists for thing in gist}
@@ -180,7 +181,7 @@ class _Reader(Generic[T]):
         cut += [(part.start, part.end) for part in self._misfits if self._material.holds(part.value)]
         rest = _FENCE.sub(" ", without(self._text, cut)) if cut else self._text
         if cut and not has_words(rest):
-            return self._quoting(quoted)
+            return self._quotations_only(quoted)
         try:
             whole: tuple[T, dict[str, Gist]] | None = judgement(rest, self._schema)
         except Misfit as error:
@@ -189,10 +190,10 @@ class _Reader(Generic[T]):
         if own is not None:
             return Reading(own, "", {}, self._schema.remarks(own))
         if quoted or whole is not None:
-            return self._quoting(quoted | set(whole[1] if whole else ()))
+            return self._quotations_only(quoted | set(whole[1] if whole else ()))
         return Reading(problem=self._problem)
 
-    def _quoting(self, things: set[str]) -> Reading[T]:
+    def _quotations_only(self, things: set[str]) -> Reading[T]:
         """Reading with quotations only, on these ids; on all if none is known."""
         return Reading(problem=QUOTED, doubts=dict.fromkeys(sorted(things) or self._schema.things, QUOTED))
 

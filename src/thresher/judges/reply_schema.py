@@ -35,7 +35,7 @@ class ReplySchema(ABC, Generic[T]):
         try:
             return _form(self)
         except TypeError:  # a form with a dict or a list is not hashable
-            return _written(self)
+            return _schema_text(self)
 
     @property
     def things(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class ReplySchema(ABC, Generic[T]):
         """Notes on a value that was read leniently: synonyms and missing reasons."""
         parts = dict(_parts(value))
         notes = [
-            f"{name}: {part.note}" if name else part.note for name, part in parts.items() if _noted(part)
+            f"{name}: {part.note}" if name else part.note for name, part in parts.items() if _has_note(part)
         ]
         unexplained = [name for name, part in parts.items() if getattr(part, "reason", None) == ""]
         if not unexplained or '"reason"' not in self.form:
@@ -112,16 +112,16 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield "", value
 
 
-def _noted(part: Any) -> bool:
+def _has_note(part: Any) -> bool:
     return bool(getattr(part, "note", ""))
 
 
 @lru_cache(maxsize=1024)
 def _form(schema: ReplySchema[Any]) -> str:
-    return _written(schema)
+    return _schema_text(schema)
 
 
-def _written(schema: ReplySchema[Any]) -> str:
+def _schema_text(schema: ReplySchema[Any]) -> str:
     return json.dumps(schema.json_schema(), sort_keys=True)
 
 

@@ -143,9 +143,8 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
             raise Misfit(f"it is not about {', '.join(self.ids)} alone")
         return verdicts
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """The first label for every id, with a short reason."""
-        del subject
         verdict = {"reason": "The passage states this, so it can be told from it.", "verdict": self.labels[0]}
         return json.dumps(dict.fromkeys(self.ids, verdict))
 

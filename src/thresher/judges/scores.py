@@ -47,9 +47,8 @@ class Score(ReplySchema[JudgeScore]):
         refuse_objects(text)
         return JudgeScore(number_in(text, self.low, self.high), text.strip())
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """The highest score, with a reason of two sentences."""
-        del subject
         return json.dumps({"reason": _REASON, "score": self.high})
 
 
@@ -91,9 +90,8 @@ class Points(ReplySchema[JudgePoints]):
         refuse_objects(text)
         return JudgePoints(number_in(text, 0, self.total), {}, text.strip())
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """All points but a half, so that an estimate includes later packs of contexts."""
-        del subject
         first, most = self.most[0]
         return json.dumps({"reason": _REASON, **dict(self.most), first: most - 0.5})
 
@@ -134,9 +132,8 @@ class TwoScores(ReplySchema[JudgeScorePair]):
             self._on_scale(data, "score_a"), self._on_scale(data, "score_b"), reason_of(data)
         )
 
-    def imagine(self, subject: str) -> str:
+    def imagine(self, subject: str) -> str:  # noqa: ARG002
         """Two high scores, with a reason of two sentences."""
-        del subject
         return json.dumps({"reason": _REASON, "score_a": self.high, "score_b": self.high})
 
     def _on_scale(self, data: Json, name: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
-from thresher.judges.engine.answers import Answers, MemoryAnswers, NoAnswers
+from thresher.judges.engine.answers import Answers, MemoryAnswers
 from thresher.judges.engine.breaker import Breakers
 from thresher.judges.engine.budget import Budget
 from thresher.judges.engine.engine import end
@@ -109,7 +109,7 @@ def estimating() -> Iterator[CostEstimate]:
     ```
     """
     estimate = CostEstimate()
-    token = _current.set(SessionState(answers=NoAnswers(), estimate=estimate))
+    token = _current.set(SessionState(answers=MemoryAnswers(0), estimate=estimate))
     try:
         yield estimate
     finally:
@@ -136,7 +136,7 @@ def configure(*, limits: Limits | None = None, cache: Cache | None = None) -> Ac
 
 def _answers(cache: object) -> Answers:
     if isinstance(cache, bool):
-        return MemoryAnswers() if cache else NoAnswers()
+        return MemoryAnswers() if cache else MemoryAnswers(0)
     if not isinstance(cache, str | Path) or not str(cache).strip():
         raise InputError(f"cache={cache!r} must be a file, True (memory) or False (no cache)")
     return FileAnswers(cache)

@@ -33,7 +33,7 @@ class Template(Prompt):
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system
         self.system = self.system.strip()
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
-        self._template, self.variables = _compiled(name, source)
+        self._template, self.variables = _compile(name, source)
         self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fail early
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -55,7 +55,7 @@ class Template(Prompt):
         return ask if self.system else replace(ask, messages=ask.messages[1:])
 
 
-def _compiled(name: str, source: str) -> tuple[Any, frozenset[str]]:
+def _compile(name: str, source: str) -> tuple[Any, frozenset[str]]:
     from jinja2 import StrictUndefined, TemplateError, meta
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 

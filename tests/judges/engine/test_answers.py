@@ -10,14 +10,14 @@ from processes import Forked
 from thresher.errors import InputError
 from thresher.judges import Answer
 from thresher.judges.engine import file_answers, file_connection
-from thresher.judges.engine.answers import MemoryAnswers, NoAnswers
+from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.file_answers import FileAnswers
 
 ANSWER = Answer('{"a": "ü"}', "m-1", "stop", 3, 4, 0.5, 2)
 
 
 def test_nothing_is_kept_by_none():
-    answers = NoAnswers()
+    answers = MemoryAnswers(0)
     asyncio.run(answers.put("k", "p", ANSWER))
     assert answers.get("k") is None
 
@@ -39,7 +39,7 @@ def test_what_one_process_alone_may_ask():
     assert asyncio.run(answers.arrival("k", 1.0)) is None
     asyncio.run(answers.put("k", "p", ANSWER))
     assert asyncio.run(answers.claim("k")) == asyncio.run(answers.arrival("k", 1.0)) == ANSWER
-    assert asyncio.run(NoAnswers().arrival("k", 1.0)) is None
+    assert asyncio.run(MemoryAnswers(0).arrival("k", 1.0)) is None
 
 
 def test_memory_has_room_for_as_many_as_it_says():

@@ -138,7 +138,7 @@ def test_a_file_that_fails_is_given_up_once_and_the_run_goes_on(path):
     answers = FileAnswers(path)
     run(answers.put("k", "p", ANSWER))
     with pytest.warns(RuntimeWarning) as caught:
-        run(answers._written(lambda _: 1 / 0))
+        run(answers._write(lambda _: 1 / 0))
     message = f"the answer cache {path} failed (division by zero): answers are no longer stored"
     assert [str(entry.message) for entry in caught] == [message]
     with warnings.catch_warnings():

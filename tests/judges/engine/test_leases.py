@@ -12,7 +12,7 @@ from judges.asked import EXPECTED, flow, flows, values
 from processes import Forked
 from thresher.judges import Answer, Limits, asking, drive
 from thresher.judges.engine import leases
-from thresher.judges.engine.answers import MemoryAnswers, NoAnswers
+from thresher.judges.engine.answers import MemoryAnswers
 from thresher.judges.engine.client import Client
 from thresher.judges.engine.file_answers import FileAnswers
 
@@ -198,7 +198,7 @@ def test_without_other_processes_a_claim_is_a_second_look():
     asyncio.run(memory.put("k", "p", ANSWER))
     assert asyncio.run(memory.claim("k")) == ANSWER
     assert asyncio.run(memory.claim("other")) == "ask"
-    assert asyncio.run(NoAnswers().claim("k")) == "ask"
+    assert asyncio.run(MemoryAnswers(0).claim("k")) == "ask"
 
 
 def test_a_lease_that_never_ends_is_waited_for_no_longer_than_two_time_outs(server, judge, tmp_path, keys):

@@ -1,4 +1,4 @@
-"""Answer caches: in memory, or none; `file_answers` has the one in a file."""
+"""Answer caches: their interface and the one in memory; `file_answers` has the one in a file."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -56,25 +56,11 @@ class Answers(ABC):
         """Release files and threads; may be called twice."""
 
 
-class NoAnswers(Answers):
-    """No cache."""
-
-    def get(self, key: str) -> Answer | None:  # noqa: ARG002
-        """Return None."""
-        return None
-
-    async def put(self, key: str, prompt: str, answer: Answer) -> None:
-        """Do nothing."""
-
-    async def forget(self, keys: list[str]) -> None:
-        """Do nothing."""
-
-
 class MemoryAnswers(Answers):
     """Least-recently-used cache in memory.
 
     Args:
-        size: maximum number of answers.
+        size: maximum number of answers; 0 for no cache.
     """
 
     def __init__(self, size: int = 20_000) -> None:

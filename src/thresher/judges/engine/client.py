@@ -58,14 +58,8 @@ class Client:
 
     def key(self, ask: Ask[Any]) -> str:
         """Cache key: generator, model and all parameters, messages, form, sample and options."""
-        parts = [
-            self._generator.identity,
-            ask.digest,
-            ask.schema.form,
-            str(ask.sample),
-            *map(str, ask.options),
-        ]
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        sampling = (ask.digest, ask.schema.form, str(ask.sample), *map(str, ask.options))
+        return hashlib.sha256("\0".join((self._generator.identity, *sampling)).encode()).hexdigest()
 
     async def forget(self, replies: tuple[Reply[Any], ...]) -> None:
         """Drop unreadable answers from the cache, so that the next run asks again."""

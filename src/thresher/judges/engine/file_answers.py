@@ -61,13 +61,13 @@ class FileAnswers(Answers):
             connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
             leases.drop(connection, key, owner)
 
-        await self._written(work)
+        await self._write(work)
 
     async def forget(self, keys: list[str]) -> None:
         """Drop answers."""
         rows = [(key,) for key in keys]
         if rows:
-            await self._written(lambda file: file.executemany("DELETE FROM answers WHERE key = ?", rows))
+            await self._write(lambda file: file.executemany("DELETE FROM answers WHERE key = ?", rows))
 
     async def claim(self, key: str, *, force: bool = False) -> Claim:
         """Take the lease of the key, unless the answer is stored or another process has the lease."""
@@ -80,7 +80,7 @@ class FileAnswers(Answers):
             return "ask" if leases.take(connection, key, owner, force=force) else "wait"
 
         try:
-            claim: Claim | None = await self._written(work)
+            claim: Claim | None = await self._write(work)
         except asyncio.CancelledError:  # the lease may have been taken meanwhile
             self.release(key)
             raise
@@ -127,7 +127,7 @@ class FileAnswers(Answers):
             self._give_up(error)
             return None
 
-    async def _written(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+    async def _write(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
         self._start_anew_after_fork()
         if self._off or not self._writable:
             return None

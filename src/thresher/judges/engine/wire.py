@@ -79,10 +79,10 @@ async def post(
     finally:
         _permit.reset(token)
         permit.release()
-    return _parsed(data) if isinstance(data, str) else data
+    return _parse(data) if isinstance(data, str) else data
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     """Parse the body as JSON whatever its Content-Type; otherwise return the text."""
     with contextlib.suppress(ValueError):
         return json.loads(text)
