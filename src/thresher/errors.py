@@ -16,17 +16,22 @@
 Each message is one line that names the item, the field and the remedy.
 """
 
+import re
 from typing import Self
 
 from thresher.visible_text import visible
+
+_LONG_WORD = re.compile(r"\S{300,}")
+_LONGEST = 4000
+"""Characters of a message: messages quote data, and a long value must not hide what to do about it."""
 
 
 class ThresherError(Exception):
     """The root: catch this to catch everything that Thresher raises on purpose."""
 
     def __str__(self) -> str:
-        """The message, with hidden characters of data or server messages shown as escapes."""
-        return visible(super().__str__())
+        """The message in one line, with hidden characters shown as escapes and long quotations cut."""
+        return visible(_shortened(" ".join(super().__str__().splitlines())))
 
     def with_message(self, message: str) -> Self:
         """An error of the same class with another message, e.g. one that also names the component."""
@@ -84,3 +89,9 @@ class DataWarning(UserWarning):
 
 class PluginWarning(UserWarning):
     """A metric of another package cannot be used; names the metric and its package, and says why."""
+
+
+def _shortened(message: str) -> str:
+    """The message with long words, and a long message, cut in the middle."""
+    cut = _LONG_WORD.sub(lambda word: f"{word[0][:200]}...{word[0][-60:]}", message)
+    return cut if len(cut) <= _LONGEST else f"{cut[: _LONGEST // 2]} ... {cut[-_LONGEST // 4 :]}"

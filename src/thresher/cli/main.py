@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from thresher.cli.encoding import allow_any_encoding
+from thresher.cli.logs import without_tracebacks
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
 from thresher.cli.streams import visible_output
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `thresher`; default: those of the process.
     """
     allow_any_encoding()
-    with visible_output(), warnings.catch_warnings():
+    with visible_output(), without_tracebacks(), warnings.catch_warnings():
         options = parser().parse_args(arguments)
         warnings.simplefilter("ignore", CoverageWarning)  # every table prints its coverage
         warnings.simplefilter("ignore", IncompleteWarning)  # every report says it first

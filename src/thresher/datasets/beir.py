@@ -78,9 +78,11 @@ def read_beir_documents(folder: AnyPath) -> Iterator["Document"]:
     from haystack import Document
 
     for key, line in _lines(path_of(folder, "a BEIR folder") / "corpus.jsonl"):
-        title = line.get("title") or ""
+        title, metadata = line.get("title") or "", line.get("metadata") or {}
+        if not isinstance(metadata, dict):
+            raise InputError(f"{folder}/corpus.jsonl: document {key!r}: metadata is not an object; give one")
         content = f"{title}\n{line['text']}" if title else line["text"]
-        meta = {**(line.get("metadata") or {}), "title": title}
+        meta = {**metadata, "title": title}
         yield Document(id=key, content=content, meta=meta)
 
 

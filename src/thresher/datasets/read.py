@@ -66,8 +66,6 @@ def read_dataset(
     mapping = _checked_mapping(mapping)
     try:
         content = _load(source, limit, format, split, mapping)
-        for column, values in content.columns.items():
-            check_nesting(f"{content.source}: column {column!r}", values)
         table = replace(content, empty_as_text=empty_cells == "text")
         dataset = _named_dataset(flatten(table, mapping), mapping)
     except RecursionError:
@@ -98,6 +96,15 @@ def _load(
     format_name: str | None,
     split: str | None = None,
     mapped: Collection[str] = (),
+) -> RawTable:
+    table = _read(source, limit, format_name, split, mapped)
+    for column, values in table.columns.items():
+        check_nesting(f"{table.source}: column {column!r}", values)
+    return table
+
+
+def _read(
+    source: Any, limit: int | None, format_name: str | None, split: str | None, mapped: Collection[str]
 ) -> RawTable:
     if isinstance(source, str | os.PathLike):
         return read_file(Path(source), limit, format_name, split=split, mapped=mapped)

@@ -13,11 +13,11 @@ def check_nesting(where: object, values: Iterable[Any]) -> None:
     Level by level, without recursion: a value that contains itself ends at the limit too.
     """
     limit = current_limits().nesting
-    level = _containers(values)
+    level = containers(values)
     for _ in range(limit):
         if not level:
             return
-        level = _containers(part for value in level for part in _parts(value))
+        level = containers(part for value in level for part in parts_of(value))
     if level:
         raise too_deep(where)
 
@@ -28,10 +28,12 @@ def too_deep(where: object) -> InputError:
     return beyond(where, f"is nested too deeply: more than {limit} levels of lists and objects", "nesting")
 
 
-def _containers(values: Iterable[Any]) -> list[Any]:
+def containers(values: Iterable[Any]) -> list[Any]:
+    """The lists and objects among values."""
     # By identity: a value that is shared by many would otherwise be visited once for each.
     return list({id(value): value for value in values if isinstance(value, list | tuple | dict)}.values())
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def parts_of(value: Any) -> Iterable[Any]:
+    """The entries of a list, or the values of an object."""
     return value.values() if isinstance(value, Mapping) else value

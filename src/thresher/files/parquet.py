@@ -87,9 +87,8 @@ def open_parquet(source: Source) -> Iterator[ParquetTable]:
     try:
         size = len(source.content) if isinstance(source, OpenedFile) else source.stat().st_size
         with pq.ParquetFile(_content(source)) as file:
-            metadata, schema = file.metadata, file.schema_arrow
-            _check_metadata(source, metadata, size)
-        repeated = _repeated(source, metadata, size)
+            schema = file.schema_arrow
+            repeated = _checked(source, file, size)
         with pq.ParquetFile(_content(source), read_dictionary=repeated) as file:
             yield ParquetTable(source, size, file, schema)
     except (pa.ArrowException, OSError) as error:
@@ -109,47 +108,62 @@ def _chunks(metadata: Any) -> Iterator[Any]:
         yield from map(row_group.column, range(row_group.num_columns))
 
 
-def _check_metadata(source: Source, metadata: Any, size: int) -> None:
-    cells = max(
-        metadata.num_rows * max(1, metadata.num_columns), sum(chunk.num_values for chunk in _chunks(metadata))
-    )
+def _checked(source: Source, file: "pq.ParquetFile", size: int) -> list[str]:
+    """Check the metadata of a file.
+
+    Returns:
+        Columns with dictionaries of texts so long that their rows could expand beyond the limits.
+    """
+    metadata = file.metadata
+    _check_cells(source, metadata.num_rows * max(1, metadata.num_columns))
+    longest = _longest_texts(source, file)
+    _check_cells(source, sum(chunk.num_values for chunk in _chunks(metadata)))
+    check_unpacked(source, sum(chunk.total_uncompressed_size for chunk in _chunks(metadata)), size)
+    bounds: dict[str, int] = {}
+    for group, lengths in longest.items():
+        _add_bounds(bounds, lengths, metadata.row_group(group))
+    return sorted(path for path, bound in bounds.items() if exceeds(bound, size))
+
+
+def _check_cells(source: Source, cells: int) -> None:
     limit = current_limits().cells
     if cells > limit:
         raise beyond(source, f"has {cells:,} cells, more than {limit:,}", "cells", cells)
-    check_unpacked(source, sum(chunk.total_uncompressed_size for chunk in _chunks(metadata)), size)
 
 
-def _repeated(source: Source, metadata: Any, size: int) -> list[str]:
-    """Columns with dictionaries of texts so long that their rows could expand beyond the limits."""
+def _longest_texts(source: Source, file: "pq.ParquetFile") -> dict[int, dict[str, int]]:
+    """Row group -> column -> bytes of the longest text in its dictionaries, which the first row holds whole.
+
+    Reading rows comes before the metadata of columns: Arrow raises here for metadata that are damaged, but
+    ends the process when Python accesses them.
+    """
     import pyarrow.parquet as pq
 
-    texts = [chunk for chunk in _chunks(metadata) if chunk.physical_type == "BYTE_ARRAY"]
-    paths = sorted({chunk.path_in_schema for chunk in texts if chunk.has_dictionary_page})
-    if not paths:
-        return []
-    bounds = dict.fromkeys(paths, 0)
-    with pq.ParquetFile(_content(source), read_dictionary=paths) as file:
-        for group in range(metadata.num_row_groups):
-            first = next(file.iter_batches(batch_size=1, row_groups=[group]), None)
-            if first is not None:
-                _add_bounds(bounds, first, metadata.row_group(group))
-    return [path for path in paths if exceeds(bounds[path], size)]
+    columns = [file.schema.column(place) for place in range(len(file.schema))]
+    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    longest = {}
+    with pq.ParquetFile(_content(source), read_dictionary=texts) as dictionaries:
+        for group in range(file.metadata.num_row_groups):
+            row = next(dictionaries.iter_batches(batch_size=1, row_groups=[group]), None)
+            if row is not None:
+                arrays = zip(row.schema.names, row.columns, strict=True)
+                longest[group] = {name: _longest_text(array) for name, array in arrays}
+    return longest
 
 
-def _add_bounds(bounds: dict[str, int], first: "pa.RecordBatch", row_group: Any) -> None:
+def _add_bounds(bounds: dict[str, int], longest: dict[str, int], row_group: Any) -> None:
     """Add the most bytes that each column of a row group can expand to, by the longest text of a dictionary.
 
     Args:
         bounds: path of the column -> bytes; changed in place.
-        first: a row of the group; its arrays hold the whole dictionaries.
+        longest: column -> bytes of its longest text.
         row_group: metadata of the group.
     """
-    longest = {name: _longest_text(first.column(place)) for place, name in enumerate(first.schema.names)}
     for chunk in map(row_group.column, range(row_group.num_columns)):
         path = chunk.path_in_schema
-        if path in bounds:
+        if chunk.physical_type == "BYTE_ARRAY" and chunk.has_dictionary_page:
             lengths = [length for name, length in longest.items() if f"{path}.".startswith(f"{name}.")]
-            bounds[path] += chunk.num_values * max(lengths)
+            bounds[path] = bounds.get(path, 0) + chunk.num_values * max(lengths, default=0)
 
 
 def _longest_text(array: "pa.Array") -> int:

@@ -1,6 +1,7 @@
 """Parsing JSON, YAML and TOML of others."""
 
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Callable
@@ -8,7 +9,10 @@ from typing import Any
 
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
-from thresher.files.nesting import check_nesting, too_deep
+from thresher.files.nesting import check_nesting, containers, parts_of, too_deep
+from thresher.files.texts import is_text
+
+_MANY_DIGITS = re.compile(r"\d{309}")
 
 
 def parse_json(text: str, where: object, *, line: bool = True) -> Any:
@@ -30,6 +34,8 @@ def parse_json(text: str, where: object, *, line: bool = True) -> Any:
         place = f":{error.lineno}" if line and isinstance(error, json.JSONDecodeError) else ""
         raise InputError(f"{where}{place}: {json_problem(error)}") from None
     check_nesting(where, [value])
+    if _MANY_DIGITS.search(text):  # fast; it may be in a text
+        _check_numbers(where, value)
     return value
 
 
@@ -55,7 +61,8 @@ def parse_yaml(text: str, where: object, load: Callable[[str], Any] | None = Non
 
     try:
         _check_yaml(text, where)
-        return (load or yaml.safe_load)(text)
+        value = (load or yaml.safe_load)(text)
+        _check_numbers(where, value)
     except InputError:
         raise
     except RecursionError:
@@ -63,6 +70,7 @@ def parse_yaml(text: str, where: object, load: Callable[[str], Any] | None = Non
     # Beyond YAMLError, PyYAML raises whatever a date, number or truth value of odd form leads to.
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise InputError(f"{where}: not YAML: {_yaml_problem(error)}") from error
+    return value
 
 
 def parse_toml(text: str, where: object) -> Any:
@@ -78,7 +86,17 @@ def parse_toml(text: str, where: object) -> Any:
     except ValueError as error:
         raise InputError(f"{where}: not TOML: {_long_number(error) or error}") from error
     check_nesting(where, [value])
+    _check_numbers(where, value)
     return value
+
+
+def _check_numbers(where: object, value: Any) -> None:
+    """Raise InputError for a whole number that is too large for a float, which any use would fail on."""
+    level = [value]
+    while level:
+        if any(isinstance(part, int) and abs(part) > sys.float_info.max for part in level):
+            raise InputError(f"{where}: a whole number has more than 308 digits; give a smaller one")
+        level = [part for container in containers(level) for part in parts_of(container)]
 
 
 def _check_yaml(text: str, where: object) -> None:
@@ -122,11 +140,9 @@ def _size_of_alias(where: object, event: Any, sizes: dict[str, int]) -> int:
 
 
 def _check_characters(where: object, event: Any) -> None:
-    try:
-        event.value.encode()
-    except UnicodeEncodeError:
+    if not is_text(event.value):
         line = event.start_mark.line + 1
-        raise InputError(f"{where}:{line}: holds half a character (a lone surrogate); remove it") from None
+        raise InputError(f"{where}:{line}: holds half a character (a lone surrogate); remove it")
 
 
 def _yaml_problem(error: Exception) -> str:

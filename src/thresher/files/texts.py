@@ -41,3 +41,12 @@ def _lines(file: io.BufferedReader) -> Iterable[bytes]:
     """The lines of a file, which end with a carriage return alone in old Macintosh files."""
     head = file.peek(_HEAD)
     return file.read().splitlines(keepends=True) if b"\r" in head and b"\n" not in head else file
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be written as UTF-8, as one with a lone surrogate cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

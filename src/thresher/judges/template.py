@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.files.nesting import too_deep
+from thresher.files.texts import is_text
 from thresher.judges.flow import Ask, T
 from thresher.judges.prompt import FOLDER, Data, Prompt
 from thresher.judges.schema import ReplySchema
@@ -32,6 +34,8 @@ class Template(Prompt):
         self.source = source
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system
         self.system = self.system.strip()
+        if not is_text(source + self.system):
+            raise InputError(f"the template of {name} holds half a character (a lone surrogate); remove it")
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
         self._template, self.variables = _compile(name, source)
         self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fail early
@@ -65,6 +69,8 @@ def _compile(name: str, source: str) -> tuple[Any, frozenset[str]]:
         variables = meta.find_undeclared_variables(tree)
         _check(name, tree, variables)
         return environment.from_string(source), frozenset(variables)
+    except RecursionError:
+        raise too_deep(f"the template of {name}") from None
     except TemplateError as error:
         number = getattr(error, "lineno", None)
         line = f"line {number}: " if number else ""

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from haystack import Pipeline
-from haystack.core.errors import DeserializationError, PipelineError
 from haystack.marshal import YamlMarshaller
-from yaml import YAMLError
 
 from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
@@ -282,12 +280,13 @@ def built_recipe_text(name: str) -> str:
 
 def _loads(text: str, where: str) -> Pipeline:
     data = parse_yaml(text, where, YamlMarshaller().unmarshal)
+    if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
+        raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
+    check_credentials(data, where)
+    _check_runs(data.get("max_runs_per_component", 1), where)
     try:
-        if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
-            raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
-        check_credentials(data, where)
         return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
-    except (DeserializationError, PipelineError, YAMLError, KeyError, TypeError, AttributeError) as error:
+    except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
         reason = " ".join(str(_root(error)).split())
         reason, untrusted, _ = reason.partition(" If you trust the source")
         if untrusted:  # Haystack lists Python calls only
@@ -295,8 +294,13 @@ def _loads(text: str, where: str) -> Pipeline:
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
 
+def _check_runs(most: object, where: str) -> None:
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise InputError(f"{where}: max_runs_per_component is {most!r}; give a whole number of at least 1")
+
+
 def _root(error: BaseException) -> BaseException:
-    """The exception of the component itself, which Haystack wraps."""
-    while error.__cause__ is not None:
+    """The exception of the component itself, which Haystack wraps; a KeyError has only the key as message."""
+    while error.__cause__ is not None and not isinstance(error.__cause__, KeyError):
         error = error.__cause__
     return error

@@ -1,0 +1,154 @@
+"""Files that are wrong in odd ways end in one line, and the command line in exit code 2."""
+
+import gzip
+import re
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from answer_files import ROWS, cli, write
+from thresher import read_beir, read_dataset
+from thresher.components.judged.custom.custom_judge import CustomJudgeEvaluator
+from thresher.datasets import read_beir_documents
+from thresher.errors import InputError
+from thresher.judges.recorded import Recording
+from thresher.judges.settings import Prices
+from thresher.judges.template import Template
+from thresher.pipelines.library import load_pipeline, recipe_text
+from thresher.reports.gates.files import read_gate_file
+
+
+def refused(action, pattern):
+    with pytest.raises(InputError, match=pattern) as caught:
+        action()
+    assert len(str(caught.value).splitlines()) == 1
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("exact_match.result", "exact_mach.result"), "Component named exact_mach not found in the pipeline"),
+        (
+            (r"max_runs_per_component:.*", "max_runs_per_component: null"),
+            "max_runs_per_component is None",
+        ),
+        ((r"connections:", "connections: 3\nother:"), "is not a pipeline that can be loaded"),
+        ((r"components:", "components: [1]\nother:"), "is not a pipeline: it has no mapping `components`"),
+        ((r"sender:", "sendr:"), "is not a pipeline that can be loaded: Missing sender"),
+        ((r"metadata: \{\}", "metadata: 2020-99-99"), "not YAML: month must be in 1..12"),
+        ((r"init_parameters:", "init_parameters: !!bool maybe\n    other:"), "not YAML: 'maybe'"),
+    ],
+)
+def test_a_pipeline_that_cannot_be_loaded(tmp_path, monkeypatch, capsys, change, problem):
+    monkeypatch.chdir(tmp_path)
+    write("d.jsonl", ROWS)
+    text = re.sub(*change, recipe_text("qa") + "\nmax_runs_per_component: 100\n")
+    (tmp_path / "p.yaml").write_text(text)
+    error = cli(capsys, "run", "p.yaml", "--data", "d.jsonl", "--quiet", code=2)
+    assert error.startswith("thresher: p.yaml")
+    assert problem in error
+    assert len(error.splitlines()) == 1
+
+
+def test_an_unknown_class_in_a_pipeline_is_one_line_without_a_traceback(tmp_path):
+    """In a process of its own, since Haystack logs the traceback before it raises."""
+    write(tmp_path / "d.jsonl", ROWS)
+    (tmp_path / "p.yaml").write_text(
+        """
+components:
+  judge:
+    type: thresher.components.judged.valor.coherence.ValorCoherenceEvaluator
+    init_parameters:
+      chat_generator: {type: haystack.components.generators.chat.openai.NoSuchGenerator, init_parameters: {}}
+connections: []
+"""
+    )
+    command = [sys.executable, "-m", "thresher.cli", "run", "p.yaml", "--data", "d.jsonl", "--quiet"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        (
+            "thresher: p.yaml is not a pipeline that can be loaded: module "
+            "'haystack.components.generators.chat.openai' has no attribute 'NoSuchGenerator'"
+        )
+    ]
+
+
+def test_conditions_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write("d.jsonl", ROWS)
+    cli(capsys, "run", "exact_match", "--data", "d.jsonl", "--out", "r", "--quiet")
+    for condition in ("not " * 5000 + "questions", "questions == " + "-" * 20_000 + "1"):
+        error = cli(capsys, "report", "r", "--slice", condition, code=2)
+        assert "is nested too deeply: more than 100 levels" in error
+
+
+def test_odd_lines_of_beir(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "t", "n": ' + "9" * 5000 + "}\n")
+    refused(lambda: read_beir(tmp_path), r"queries.jsonl:1: a whole number has more than 4,300 digits")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "t", "n": ' + "[" * 5000 + "\n")
+    refused(lambda: read_beir(tmp_path), r"queries.jsonl:1 is nested too deeply")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d", "text": "t", "metadata": ["a"]}\n')
+    refused(lambda: list(read_beir_documents(tmp_path)), r"document 'd': metadata is not an object; give one")
+
+
+def test_parquet_with_texts_that_are_not_utf8(tmp_path):
+    path = tmp_path / "d.parquet"
+    broken = pa.array([b"a", b"\xff\xfe"]).view(pa.string())
+    pq.write_table(pa.table({"question": broken, "contexts": pa.array([["a"], ["b"]])}), path)
+    refused(lambda: read_dataset(path), "cannot be read as Parquet: a text is not UTF-8; save it again")
+
+
+def test_half_characters(tmp_path):
+    path = tmp_path / "j.yaml"
+    path.write_text('template: "{{ predicted_answers }} \\ud800"\nreply: {score: [yes, no]}\n')
+    refused(lambda: CustomJudgeEvaluator.from_file(path), r"j.yaml:1: holds half a character")
+    refused(lambda: Template("t", "{{ x }} \ud800"), "the template of t holds half a character")
+    (tmp_path / "g.yaml").write_text('require: ["\\udfff"]\n')
+    refused(lambda: read_gate_file(tmp_path / "g.yaml"), r"g.yaml:1: holds half a character")
+
+
+def test_a_template_that_is_nested_too_deeply():
+    refused(
+        lambda: Template("t", "{{ " + "(" * 5000 + "x" + ")" * 5000 + " }}"), "the template of t is nested"
+    )
+
+
+def test_numbers_beyond_every_float(tmp_path):
+    (tmp_path / "g.yaml").write_text("require: [a >= 1]\nallow_missing: " + "9" * 400)
+    refused(lambda: read_gate_file(tmp_path / "g.yaml"), "a whole number has more than 308 digits; give a")
+    (tmp_path / "g.toml").write_text("allow_missing = " + "9" * 400)
+    refused(lambda: read_gate_file(tmp_path / "g.toml"), "a whole number has more than 308 digits")
+    (tmp_path / "p.json").write_text('{"m": {"in": ' + "9" * 400 + ', "out": 1}}')
+    refused(lambda: Prices.parse(str(tmp_path / "p.json")), "a whole number has more than 308 digits")
+
+
+@pytest.mark.parametrize(
+    "answers", ['{"k": {}}', '{"k": 3}', "[]", '{"k": {"reply": "r", "finish": 1, "tokens": [1, 2]}}']
+)
+def test_recordings_with_answers_of_another_form(tmp_path, answers):
+    path = tmp_path / "r.json.gz"
+    path.write_bytes(gzip.compress(f'{{"model": "m", "answers": {answers}}}'.encode()))
+    refused(lambda: Recording.load(path), "is not a recording: .*; record the answers again")
+
+
+def test_long_values_do_not_hide_what_to_do():
+    message = str(InputError(f"d.csv:2: {'x' * 10_000} is not a number; give one"))
+    assert message == f"d.csv:2: {'x' * 200}...{'x' * 60} is not a number; give one"
+    message = str(InputError(f"begin {'word ' * 10_000}; the remedy"))
+    assert message.startswith("begin word")
+    assert message.endswith("; the remedy")
+    assert len(message) < 4000
+    assert str(InputError("column 'a\nb' is missing")) == "column 'a b' is missing"
+
+
+def test_a_pipeline_of_another_encoding_is_named(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_bytes(b"components: {}\n# caf\xe9\n")
+    refused(lambda: load_pipeline(path), r"p.yaml:2: byte 6 of the line \(0xe9\) is not UTF-8")
