@@ -175,8 +175,24 @@ def test_a_file_is_a_plugin(thresher, tmp_path):
     shown, _ = thresher("report", "run", "--plugin", "mine")
     assert "length" in shown
     _, error = thresher("report", "run", code=2)
-    assert "import mine first" in error
+    assert "cannot be read: the reduction 'guest_total' is unknown: import mine first" in error
     assert "--plugin" in error
+    assert "damaged" not in error
+    files = sorted((tmp_path / "run" / "parts").iterdir())
+    assert [file.name for file in files] == ["part-00000.parquet"]
+
+
+def test_a_run_is_not_continued_with_other_code(thresher, tmp_path):
+    (tmp_path / "mine.py").write_text(METRICS)
+    words = ("run", "brevity", "--plugin", "mine.py", "--data", "data.jsonl", "--out", "run", "--quiet")
+    thresher(*words)
+    shown, _ = thresher(*words)
+    assert "0.750000" in shown
+    (tmp_path / "mine.py").write_text(METRICS.replace("<= most", "> most"))
+    _, error = thresher(*words, code=2)
+    assert "run holds a run with other code of its metrics (a plugin was changed): choose another" in error
+    shown, _ = thresher(*words[:-2], "again", "--quiet")
+    assert "0.250000" in shown
 
 
 @pytest.mark.parametrize(

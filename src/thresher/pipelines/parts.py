@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import DamagedRunError
+from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn, MetricResult, Status
+from thresher.results.registry import UnknownKindError
 from thresher.results.storage import describe, from_arrow, to_arrow
 
 if TYPE_CHECKING:
@@ -138,11 +139,14 @@ def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) ->
         needs_seal: whether it must have a seal; parts written before version 0.2 have none.
 
     Raises:
+        RunDirectoryError: if it needs a plugin that is not imported.
         DamagedRunError: if the file is damaged or belongs to another run or chunk.
     """
     table, description = _table(path, identity, needs_seal)
     try:
         return _part(table, description)
+    except UnknownKindError as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error}") from error
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise damaged(path, error) from error
 

@@ -17,6 +17,7 @@ from thresher.pipelines.isolation import has_result
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText, problem
+from thresher.pipelines.provenance import plugin_code
 from thresher.plugins import described_error, top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
@@ -164,7 +165,7 @@ class Plan:
         return PipelineText.of(self.pipeline, self._to_dict)
 
     def manifest_entries(self, results: Sequence[MetricResult]) -> dict[str, Any]:
-        """Manifest entries of the pipeline: its YAML, signatures and primary measures, and a hash."""
+        """Manifest entries of the pipeline: its YAML, signatures, primary measures, and hashes."""
         signatures = {
             measure.name: str(measure.signature) for result in results for measure in result.measures
         }
@@ -174,6 +175,8 @@ class Plan:
         primary = [name for result in results for name in result.primary] or list(self.primary or ())
         entries: dict[str, Any] = {"primary": primary} if primary else {}
         entries |= {"pipeline_problem": self.text.problem} if self.text.problem else {}
+        code = plugin_code(self.pipeline)
+        entries |= {"code": code} if code else {}
         return {"pipeline": digest, "pipeline_yaml": self.text.yaml, "signatures": signatures, **entries}
 
     def _to_dict(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Provenance of a run: versions, source state, arguments, time. Signatures decide what is comparable."""
 
+import hashlib
 import inspect
 import platform
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 from haystack import Pipeline
 
+from thresher.plugins import top_package
 from thresher.results.redaction import redacted
 from thresher.version import __version__
 
@@ -58,6 +60,18 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
             if not _equal(value, default)
         },
         "defaulted": [f"{name}={value!r}" for name, value, default in values if _equal(value, default)],
+    }
+
+
+def plugin_code(pipeline: Pipeline) -> dict[str, str]:
+    """Module -> hash of its file, for components of other packages: signatures do not cover their code."""
+    modules = {type(pipeline.get_component(name)).__module__ for name in pipeline.graph.nodes}
+    others = sorted(each for each in modules if top_package(each) not in {"thresher", "haystack"})
+    files = {name: Path(getattr(sys.modules.get(name), "__file__", None) or "") for name in others}
+    return {
+        name: hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+        for name, file in files.items()
+        if file.is_file()
     }
 
 

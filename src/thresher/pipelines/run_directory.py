@@ -20,7 +20,11 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 from thresher.results.redaction import redacted_strings
 
-_IDENTITY = {"pipeline": "other metrics or settings", "data": "other data"}
+_IDENTITY = {
+    "pipeline": "other metrics or settings",
+    "code": "other code of its metrics (a plugin was changed)",
+    "data": "other data",
+}
 """Manifest entries that must be equal to continue a run, and how a message describes a difference."""
 
 

@@ -11,6 +11,10 @@ from thresher.plugins import is_allowed
 T = TypeVar("T")
 
 
+class UnknownKindError(InputError):
+    """A file needs a class of a module that is not imported."""
+
+
 class Registry(Generic[T]):
     """The subclasses of one base, by their `kind`.
 
@@ -43,7 +47,7 @@ class Registry(Generic[T]):
         """The inverse of `to_dict`. Imports only modules of Thresher, plugins and Haystack's allowlist.
 
         Raises:
-            InputError: if no imported module defines that kind; says which to import.
+            UnknownKindError: if no imported module defines that kind; says which to import.
         """
         fields = dict(data)
         kind, module = fields.pop("kind"), fields.pop("module", "")
@@ -51,7 +55,7 @@ class Registry(Generic[T]):
             import_module(module)
         if kind not in self._classes:
             remedy = f"import {module or 'the module that defines it'} first (command line: --plugin)"
-            raise InputError(f"the {self._base} {kind!r} is unknown: {remedy}")
+            raise UnknownKindError(f"the {self._base} {kind!r} is unknown: {remedy}")
         instance: T = self._classes[kind](**{name: _tuples(value) for name, value in fields.items()})
         return instance
 
