@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.errors import InputError
 from thresher.results.choices import check_choice
@@ -17,6 +18,7 @@ from thresher.results.signature import Signature
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 
+_PLAIN = {float, int, bool, type(None), np.float64}
 _SHOWN = 60  # characters of a value that a message shows
 
 
@@ -36,12 +38,15 @@ def recorded_result(
     limits = _limits(name, bounds)
     if isinstance(scores, str | bytes | Mapping) or not isinstance(scores, Collection):
         raise InputError(f"the scores of {name!r} are {type(scores).__name__}; give a list, one per item")
-    values = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
-    known = ~np.isnan(np.array(values, dtype=np.float64))
+    values = _plain_scores(scores, limits)
+    if values is None:
+        entries = [_score(name, item, entry, limits) for item, entry in enumerate(scores)]
+        values = np.array(entries, dtype=np.float64)
+    known = ~np.isnan(values)
     measure = Measure(Signature.of(name, {"source": "recorded"}), Mean(), "score", direction, limits)
     reasons = dict.fromkeys(np.flatnonzero(~known).tolist(), NO_SCORE)
     status = np.where(known, Status.SCORED, Status.MISSING)
-    return MetricResult([measure], Statistics({"score": np.array(values, dtype=np.float64)}), status, reasons)
+    return MetricResult([measure], Statistics({"score": values}), status, reasons)
 
 
 def _limits(name: str, bounds: Any) -> tuple[float, float]:
@@ -55,6 +60,18 @@ def _limits(name: str, bounds: Any) -> tuple[float, float]:
             return low, high
     remedy = "give [low, high], either of them None for no bound"
     raise InputError(f"{name}: bounds={bounds!r} are not two numbers, the lower one first; {remedy}")
+
+
+def _plain_scores(scores: Collection[Any], bounds: tuple[float, float]) -> npt.NDArray[np.float64] | None:
+    """Scores of built-in types, converted at once; None if one of them has another type or is wrong."""
+    if not _PLAIN.issuperset(map(type, scores)):
+        return None
+    try:
+        values = np.array(list(scores), dtype=np.float64)
+    except OverflowError:
+        return None
+    wrong = np.isinf(values) | (values < bounds[0]) | (values > bounds[1])
+    return None if wrong.any() else values
 
 
 def _score(name: str, item: int, entry: Any, bounds: tuple[float, float]) -> float:
