@@ -2,13 +2,17 @@
 
 import base64
 import hashlib
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from thresher.reports.html.numbers import letter
 from thresher.visible_text import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _HERE = Path(__file__).parent
 STYLE = ("page.css", "figures.css", "controls.css", "items.css", "media.css")
@@ -46,6 +50,20 @@ def page(context: dict[str, Any]) -> str:
     Args:
         context: the variables of `templates/report.html.jinja`.
     """
+    style, script = _asset(STYLE), f'(() => {{\n"use strict";\n{_asset(SCRIPT)}}})();\n'
+    template = _environment().get_template("report.html.jinja")
+    text = template.render(
+        **context,
+        policy=policy(style, script),
+        style=Markup(style),  # noqa: S704  # files of this package
+        script=Markup(script),  # noqa: S704
+    )
+    return visible(text)  # of data that is not packed, such as names
+
+
+@cache
+def _environment() -> "Environment":
+    """The templates, which are compiled once a process: that takes longer than filling them in."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -56,14 +74,7 @@ def page(context: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["letter"] = letter
-    style, script = _asset(STYLE), f'(() => {{\n"use strict";\n{_asset(SCRIPT)}}})();\n'
-    text = environment.get_template("report.html.jinja").render(
-        **context,
-        policy=policy(style, script),
-        style=Markup(style),  # noqa: S704  # files of this package
-        script=Markup(script),  # noqa: S704
-    )
-    return visible(text)  # of data that is not packed, such as names
+    return environment
 
 
 def policy(style: str, script: str) -> str:
