@@ -238,7 +238,17 @@ def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Flo
 
 
 def _means(blocks: Iterable[Floats]) -> Floats:
-    return np.array([_mean(values) for block in blocks for values in block], dtype=np.float64)
+    """The mean of each draw over what is known."""
+    return np.concatenate([np.empty(0), *map(_draw_means, blocks)])
+
+
+def _draw_means(block: Floats) -> Floats:
+    means = np.full(len(block), np.nan)
+    complete = ~np.isnan(block).any(axis=(1, 2))
+    if block[0:1].size:
+        means[complete] = block[complete].reshape(-1, block[0].size).mean(axis=1)
+        means[~complete] = [_mean(values) for values in block[~complete]]
+    return means
 
 
 def _by_label(
