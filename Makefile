@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: demo test check lint spelling types imports format lists docs tutorials wheel mutate coverage hooks bench clean
+.PHONY: demo test check lint spelling types imports format lists docs tutorials wheel floors pythons mutate coverage hooks bench clean
 
 demo: $(VENV)/installed ## install and run the main job on shipped data
 	$(BIN)/thresher demo
@@ -47,6 +47,15 @@ tutorials: $(VENV)/docs ## run the plain scripts and write the notebooks
 
 wheel: ## build the wheel and test it as users get it
 	PYTHON=$(PYTHON) bash scripts/test_wheel.sh
+
+floors: ## test the wheel with exactly the lowest versions that pyproject.toml declares
+	PYTHON=$(PYTHON) bash scripts/test_wheel.sh lowest $(TESTS)
+
+pythons: ## test the wheel with each later Python that is installed
+	@for version in 3.12 3.13; do \
+	  if found=$$(bash scripts/find_python.sh $$version); then \
+	    echo "Python $$version"; PYTHON=$$found bash scripts/test_wheel.sh newest $(TESTS) || exit 1; \
+	  else echo "Python $$version is not installed: not tested"; fi; done
 
 mutate: $(VENV)/mutate ## share of small changes to the code that the tests notice
 	$(BIN)/python scripts/mutate.py $(MUTATE)

@@ -1,20 +1,32 @@
 #!/usr/bin/env bash
 # Build the wheel, install it where the sources cannot be seen, and run against it the demo and the tests of
 # what users call: every component, the command line, the pipelines, the documents.
+#
+#   bash scripts/test_wheel.sh [newest [TEST...]]    with the newest versions of the packages it depends on
+#   bash scripts/test_wheel.sh lowest [TEST...]      with exactly the lowest versions that pyproject.toml declares
 set -euo pipefail
 cd "$(dirname "$0")/.."
-top=$PWD
-rm -rf .venv-wheel dist
-"${PYTHON:-python3}" -m venv .venv-wheel
-.venv-wheel/bin/python -m pip install -q --upgrade "pip>=25.1" build
-.venv-wheel/bin/python -m build -q --wheel --outdir dist .
-.venv-wheel/bin/python -m pip install -q dist/*.whl --group test
+top=$PWD versions=${1:-newest}
+[ $# = 0 ] || shift
+venv=$top/.venv-wheel
+rm -rf "$venv" dist
+"${PYTHON:-python3}" -m venv "$venv"
+"$venv/bin/python" -m pip install -q --upgrade "pip>=25.1" build
+"$venv/bin/python" -m build -q --wheel --outdir dist .
+if [ "$versions" = lowest ]; then
+  # pip has no option for lowest versions. Those of the test tools are lowest too, so their declarations are true as well.
+  "$venv/bin/python" -m pip install -q uv
+  "$venv/bin/uv" pip install -q --python "$venv/bin/python" --resolution lowest-direct -r pyproject.toml --all-extras --group test
+  "$venv/bin/python" -m pip install -q --no-deps dist/*.whl
+else
+  "$venv/bin/python" -m pip install -q dist/*.whl --group test
+fi
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
 cp -r tests scripts tutorials README.md CONTRIBUTING.md CHANGELOG.md docs "$away"
 cp pyproject.toml mkdocs.yml "$away"
 cd "$away"
-"$top/.venv-wheel/bin/python" - "$top" <<'PY'
+"$venv/bin/python" - "$top" <<'PY'
 import sys, pathlib, thresher
 here = pathlib.Path(thresher.__file__).resolve()
 assert pathlib.Path(sys.argv[1], "src") not in here.parents, f"imported from the sources: {here}"
@@ -25,10 +37,10 @@ for part in ("assets", "templates"):
     lacking = {path.name for path in source.iterdir()} - {path.name for path in (here.parent / "reports/html" / part).iterdir()}
     assert not lacking, f"the wheel lacks {lacking} of reports/html/{part}"
 PY
-"$top/.venv-wheel/bin/thresher" demo --out demo > demo.txt
+"$venv/bin/thresher" demo --out demo > demo.txt
 grep -q "The judge on the worst answer" demo.txt
-"$top/.venv-wheel/bin/thresher" compare demo/passages demo/sentences --format html -o demo.html
+"$venv/bin/thresher" compare demo/passages demo/sentences --format html -o demo.html
 grep -q 'id="payload"' demo.html
 # tests/docs/test_names.py looks up files of the repository, which a wheel does not have.
-"$top/.venv-wheel/bin/pytest" -q -n auto tests/laws tests/cli tests/pipelines tests/reports/test_evaluation_results.py tests/docs \
-  --ignore tests/docs/test_names.py
+[ $# -gt 0 ] || set -- tests/laws tests/cli tests/pipelines tests/reports/test_evaluation_results.py tests/docs
+"$venv/bin/pytest" -q -n auto --dist worksteal --ignore tests/docs/test_names.py "$@"

@@ -175,7 +175,7 @@ def _annotation(annotation: Any) -> str:
     )
     for spelled, short in _SPELLED_OUT.items():
         text = text.replace(spelled, short)
-    return _ARRAY.sub(r"NDArray[\1]", text)
+    return _ARRAY.sub(r"NDArray[\1]", text).replace("[bool_]", "[bool]")  # its name before numpy 2
 
 
 def _without_modules(text: str) -> str:

@@ -76,7 +76,7 @@ def test_unknown_recipes_are_answered_with_the_known():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("components: [", "is not a pipeline that can be loaded"),
+        ("components: [", "not YAML: while parsing a flow node"),
         ("components:\n  a:\n    type: os.path.Join\n    init_parameters: {}\nconnections: []", "os"),
         ("components:\n  a:\n    type: thresher.components.text.rouge.No\nconnections: []", "No"),
         ("just text", "it has no mapping `components`"),

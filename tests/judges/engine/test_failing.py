@@ -1,6 +1,7 @@
 """What becomes of calls that fail, hang or are refused."""
 
 import contextvars
+import re
 import threading
 import time
 
@@ -16,10 +17,10 @@ def test_the_schema_is_sent_and_the_client_does_not_retry(server, judge):
     server.reset(faults={"http500": 1.0})
     with asking(limits=Limits(max_tries=2)) as account:
         (outcome,) = drive([flow()], judge(max_retries=5))
-    assert (outcome.status, outcome.reason) == (
-        Status.FAILED,
-        "own/claims: HTTP 500: InternalServerError: Error code: 500 - the server is unwell, after 2 tries",
-    )
+    assert outcome.status == Status.FAILED
+    # OpenAI's client writes the reply's body or only its message, which depends on the client's version.
+    reason = "own/claims: HTTP 500: InternalServerError: Error code: 500 - .*is unwell.*, after 2 tries"
+    assert re.fullmatch(reason, str(outcome.reason))
     assert (server.calls, account.calls, dict(account.failures)) == (2, 2, {"HTTP 500": 2})
     form = server.bodies[0]["response_format"]
     assert form["json_schema"] == {"name": "claims", "strict": True, "schema": Texts("claims").json_schema()}

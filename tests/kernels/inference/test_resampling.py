@@ -33,7 +33,7 @@ def test_the_bootstrap_agrees_with_scipys():
     scores = np.random.default_rng(1).beta(2, 1, 80)
     ours = interval(recorded_result("m", scores.tolist()), method="bootstrap", draws=20_000)
     theirs = stats.bootstrap(
-        (scores,), np.mean, n_resamples=20_000, method="percentile", rng=2
+        (scores,), np.mean, n_resamples=20_000, method="percentile", random_state=2
     ).confidence_interval
     assert [ours.low, ours.high] == pytest.approx(list(theirs), abs=0.003)
 

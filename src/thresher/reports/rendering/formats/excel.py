@@ -75,8 +75,11 @@ def read_cells(path: str | Path) -> list[list[Any]]:
     package = _openpyxl()
     check_archive(Path(path), "an Excel workbook")
     try:
-        workbook = package.load_workbook(path, read_only=True, data_only=True)
-        with closing(workbook):
+        # A file that openpyxl opens itself stays open where reading fails, in its older versions.
+        with (
+            Path(path).open("rb") as file,
+            closing(package.load_workbook(file, read_only=True, data_only=True)) as workbook,
+        ):
             return _limited(path, workbook.worksheets[0].iter_rows(values_only=True))
     except ThresherError:
         raise
