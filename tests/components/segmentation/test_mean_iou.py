@@ -212,7 +212,7 @@ def test_shards_and_missing_images():
             [[7]],
             [[1]],
             {"labels": ["a", "b"]},
-            r"value 7 has no label; name it in labels",
+            r"value 7 has no label; add it to labels",
         ),
         (
             "nowhere.png",
@@ -220,7 +220,7 @@ def test_shards_and_missing_images():
             {},
             r"nowhere.png cannot be read as an image",
         ),
-        (3, [[1]], {}, r"int is no label map; give an array"),
+        (3, [[1]], {}, r"int is not a label map; give an array"),
         (
             [[1]],
             {"labels": ["a"], "boxes": [[0, 0, 1, 1]]},
@@ -239,7 +239,7 @@ def test_shards_and_missing_images():
             {},
             r"masks of one image have different sizes",
         ),
-        ({"labels": [], "boxes": []}, {"labels": [], "boxes": []}, {}, "the size of the image is not told"),
+        ({"labels": [], "boxes": []}, {"labels": [], "boxes": []}, {}, "the size of the image is unknown"),
     ],
 )
 def test_what_cannot_be_compared_is_named(truth, found, options, message):

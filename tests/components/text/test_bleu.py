@@ -97,7 +97,7 @@ def test_results_survive_a_round_trip():
         ({"weights": [0, 0]}, "at least one above 0"),
         ({"weights": [0.5, -1]}, "non-negative"),
         ({"weights": "0.5"}, "must be a list of numbers"),
-        ({"weights": [1.0], "smoothing": 6}, "give 3 weights or more"),
+        ({"weights": [1.0], "smoothing": 6}, "give at least 3 weights"),
         ({"smoothing": 8}, "smoothing=8 is unknown; choose one of 0, 1, 2, 3, 4, 5, 6, 7"),
         ({"tokenizer": "intl"}, "tokenizer='intl' is unknown"),
     ],
@@ -173,7 +173,7 @@ def test_the_line_that_sacrebleu_prints():
             {"tokenizer": "valor"},
             "tokenizer='valor' is unknown; choose one of 13a, intl, zh, char, whitespace",
         ),
-        ({"smooth_value": 0.5}, "smooth_value=0.5 belongs to smoothing='floor' or 'add-k', not 'exp'"),
+        ({"smooth_value": 0.5}, "smooth_value=0.5 needs smoothing='floor' or 'add-k', not 'exp'"),
         ({"smoothing": "floor", "smooth_value": 0.0}, "must be a number above 0"),
     ],
 )

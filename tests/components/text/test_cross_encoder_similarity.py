@@ -61,7 +61,7 @@ def test_an_items_score_does_not_depend_on_its_neighbours():
 
 
 def test_logits_without_a_scale_are_refused_not_guessed():
-    with pytest.raises(InputError, match=r"gave 4, which is not between 0 and 1; .* choose scale='sigmoid'"):
+    with pytest.raises(InputError, match=r"returned 4, not a score between 0 and 1; pass scale='sigmoid'"):
         CrossEncoderSimilarityEvaluator(cross_encoder=Overlap(4.0)).run(["ab"], ["ab"])
 
 

@@ -1,4 +1,4 @@
-"""The base of precision, recall and F1: one quantity of each label, averaged in three ways."""
+"""The base of precision, recall and F1: a quantity per label, averaged over labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

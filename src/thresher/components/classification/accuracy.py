@@ -1,4 +1,4 @@
-"""How many decisions are right."""
+"""Share of correct decisions."""
 
 from typing import Any
 
@@ -21,17 +21,17 @@ from thresher.results.reductions import divide
 @formerly("AccuracyEvaluator", "accuracy")
 @metric
 class ClassificationAccuracyEvaluator(LabelMetric):
-    """Share of the decisions that are right.
+    """Share of correct decisions.
 
     Each item has one decision per label key: the predicted label, or the one with the highest score (the
-    first of equals). An item without a true label is left out. A prediction that is empty, or has nothing
-    for a key, is wrong; a prediction of None leaves its item out as missing.
+    first of equals). An item without a true label is left out. A prediction that is empty, or has no label
+    of a key, is wrong; the prediction None leaves its item out as missing.
 
-    Formula: right decisions / true labels, over all items and keys.
-    Source: scikit-learn's `accuracy_score`; Valor's accuracy within each key is in the table `by_key`.
+    Formula: correct decisions / true labels, over all items and keys.
+    Source: scikit-learn's `accuracy_score`; the table `by_key` has Valor's accuracy within each key.
 
     Args:
-        confusion: whether the breakdowns hold the confusion matrix, and an item for each of its cells. Its
+        confusion: whether the breakdowns include the confusion matrix, with an example for each cell. Its
             diagonal is the accuracy, so a report needs no further metric for it.
 
     ```python
@@ -48,9 +48,9 @@ class ClassificationAccuracyEvaluator(LabelMetric):
         """Compare the decisions with the true labels.
 
         Returns:
-            `score`: the accuracy; `individual_scores`: share of an item's decisions that are right; `result`
-            with the tables `by_key` and `by_label`, and with `confusion_matrix` and `confusion_examples` if
-            they are asked for.
+            `score`: the accuracy; `individual_scores`: share of an item's decisions that are correct;
+            `result` with the tables `by_key` and `by_label`, and with `confusion`, `confusion_matrix` and
+            `confusion_examples`.
         """
         classified = self._read(ground_truths, predictions)
         right = (classified.truths["truth"] == classified.truths["predicted"]).astype(np.float64)

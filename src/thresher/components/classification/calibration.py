@@ -1,4 +1,4 @@
-"""Whether confidences mean what they say."""
+"""Calibration of confidences."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from thresher.results import Measure, Ragged, Signature, Status
 @formerly("CalibrationEvaluator", "calibration_error")
 @metric
 class ClassificationCalibrationErrorEvaluator(LabelMetric):
-    """Expected calibration error of the decisions: how far confidence is from accuracy. Lower is better.
+    """Expected calibration error of the decisions: distance of confidence from accuracy. Lower is better.
 
-    A decision's confidence is the score of the label decided for. Decisions are put into bins of equal
-    width, (0, 1/bins], (1/bins, 2/bins], ...; a bin's gap is the distance between its mean confidence and
-    its accuracy. An item without any decision has no confidence and is left out.
+    The confidence of a decision is the score of its label. Decisions are grouped into bins of equal width,
+    (0, 1/bins], (1/bins, 2/bins], ...; the gap of a bin is the distance between its mean confidence and its
+    accuracy. An item without a decision has no confidence and is left out.
 
     Formula: sum over bins of (decisions of the bin / decisions) * |accuracy - mean confidence|;
-        `classification_calibration_error_max` is the largest gap of a bin that holds a decision.
+        `classification_calibration_error_max` is the largest gap of a bin with decisions.
     Source: Guo et al. 2017, "On Calibration of Modern Neural Networks".
 
     Args:
@@ -37,7 +37,7 @@ class ClassificationCalibrationErrorEvaluator(LabelMetric):
     name: str = "classification_calibration_error"
 
     def run(self, ground_truths: TrueLabels, predictions: PredictedScores) -> dict[str, Any]:
-        """Compare the confidence of the decisions with how often they are right.
+        """Compare the confidence of the decisions with their accuracy.
 
         Args:
             predictions: per item a dict label -> score, or key -> dict of value -> score, all labels or

@@ -1,4 +1,4 @@
-"""Which labels are taken for which."""
+"""Confusion matrix of labels."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ from thresher.results import Measure, Signature
 @formerly("ConfusionMatrixEvaluator", "confusion_matrix")
 @metric
 class ClassificationConfusionMatrixEvaluator(LabelMetric):
-    """How often each true label met each decision, with examples.
+    """Counts of each true label and decision, with examples.
 
     Each item has one decision per label key: the predicted label, or the one with the highest score (the
-    first of equals). A true label without a decision stands in the cell whose prediction is None.
+    first of equals). A true label without a decision is in the column with the prediction None.
 
     Formula: count of decisions per (true label, decided label); the headline is the share on the diagonal.
     Source: scikit-learn's `confusion_matrix`, rows are the truth; Valor's `ConfusionMatrix`.

@@ -1,4 +1,4 @@
-"""What kinds of error hide behind precision and recall."""
+"""Kinds of errors at each score threshold."""
 
 from typing import Any
 
@@ -14,19 +14,19 @@ from thresher.results import Measure, Signature
 @formerly("DetailedPrecisionRecallCurveEvaluator", "detailed_pr_curve_best_f1")
 @metric
 class ClassificationDetailedPrecisionRecallCurveEvaluator(CurveMetric):
-    """True positives and errors by kind, of each label at each score threshold, with examples.
+    """True positives and kinds of errors of each label at each score threshold, with examples.
 
-    A false positive is a misclassification where the item has another label of the key, and a hallucination
-    where it has none (only with `unlabelled="negative"`). A false negative is a misclassification where
-    another label of the key reaches the threshold; where none does, there are no predictions.
+    A false positive is a misclassification if the item has another label of the key, and a hallucination if
+    it has none (only with `unlabelled="negative"`). A false negative is a misclassification if another label
+    of the key reaches the threshold; otherwise it has no predictions.
 
     Formula: counts per label, threshold and kind. The headline is the highest mean F1 over the thresholds,
-        over the labels that some item has. Examples are the first items of each kind, so they are the
+        over the labels that occur in the truth. Examples are the first items of each kind, so they are the
         same in every run.
     Source: the documentation of Valor, `DetailedPrecisionRecallCurve`.
 
     Args:
-        max_examples: how many items are named per label, threshold and kind of observation.
+        max_examples: number of items listed per label, threshold and kind of observation.
         name: stem of the measure's name, `classification_detailed_precision_recall_curve_best_f1`.
 
     ```python

@@ -1,4 +1,4 @@
-"""The balance of precision and recall."""
+"""F1 of labels, averaged over labels."""
 
 from typing import ClassVar
 
@@ -13,18 +13,18 @@ class ClassificationF1Evaluator(AveragedMetric):
     """Harmonic mean of precision and recall of a label, averaged over labels.
 
     Each item has one decision per label key: the predicted label, or the one with the highest score (the
-    first of equals). An item without a true label is left out; a prediction that is empty, or has nothing
-    for a key, counts as a miss for the true label of that key.
+    first of equals). An item without a true label is left out; a prediction that is empty, or has no label
+    of a key, counts as a miss for the true label of that key.
 
     Formula: 2 TP / (2 TP + FP + FN) per label.
-        `macro` is the mean over the labels that are true or predicted somewhere, `weighted` the mean
-        weighted by how often each label is true, `micro` pools the counts of all labels.
-    Source: the same as scikit-learn, and as the documentation of Valor per label.
+        `macro` is the mean over the labels that occur in the truth or the predictions, `weighted` the mean
+        weighted by the number of items with each label, `micro` pools the counts of all labels.
+    Source: as in scikit-learn, and per label as in the documentation of Valor.
 
     Args:
         name: stem of the measures' names: `classification_f1_macro`, `_micro` and `_weighted`.
         undefined: value of a label whose quantity is 0/0: `zero`, `one`, or none (`skip`, left out of the
-            means). The table by label shows 0/0 as undefined in any case.
+            means). The table by label always shows 0/0 as undefined.
 
     ```python
     evaluator = ClassificationF1Evaluator()

@@ -1,4 +1,4 @@
-"""How precision and recall change with the score threshold."""
+"""Precision-recall curves of labels."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ from thresher.results import Measure, Signature
 class ClassificationPrecisionRecallCurveEvaluator(CurveMetric):
     """Counts, precision, recall, F1 and accuracy of each label at each score threshold.
 
-    Each label is a binary problem of its own: every score that reaches the threshold is a decision for its
-    label, not only the highest one of an item.
+    Each label is a separate binary problem: every score that reaches the threshold is a decision for its
+    label, not only the highest score of an item.
 
     Formula: precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP + FN), accuracy
         (TP + TN) / items; 0/0 is undefined (None), which Valor writes as -1. The headline is the highest
-        mean F1 over the thresholds, over the labels that some item has.
+        mean F1 over the thresholds, over the labels that occur in the truth.
     Source: the documentation of Valor, `PrecisionRecallCurve`.
 
     Args:

@@ -1,4 +1,4 @@
-"""How well scores separate a label from the rest."""
+"""Area under the ROC curve of labels."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ from thresher.results import Measure, Signature
 class ClassificationRocAucEvaluator(LabelMetric):
     """Area under the receiver operating characteristic: each label against the rest, then the mean.
 
-    The area is exact: the chance that an item with the label scores higher than one without, a tie counting
-    half. A label that no item has, or that every item has, has no area: it is left out of the mean, and the
-    table `by_label` says why. Items without a true label of the key are left out.
+    The area is exact: the probability that an item with the label scores higher than one without, where a tie
+    counts half. A label that no item or every item has is left out of the mean, and the table `by_label` has
+    the reason. Items without a true label of the key are left out.
 
     Formula: (sum of the positives' mid-ranks - P (P + 1) / 2) / (P N)
-    Source: Hanley and McNeil 1982; equals scikit-learn's `roc_auc_score` label by label. Valor's releases
-        leave out area where scores tie, so their numbers are lower.
+    Source: Hanley and McNeil 1982; equals scikit-learn's `roc_auc_score` per label. Valor's releases
+        omit area at ties, so their numbers are lower.
 
     Args:
-        missing_score: the score of a label that an item's prediction does not list (top-k predictions).
+        missing_score: score of a label that is missing in an item's prediction (top-k predictions).
 
     ```python
     predictions = [{"cat": 0.9, "dog": 0.1}, {"cat": 0.2, "dog": 0.8}]
@@ -42,7 +42,7 @@ class ClassificationRocAucEvaluator(LabelMetric):
                 Scores may be any finite numbers.
 
         Returns:
-            `score`: mean over the labels that have an area; `individual_scores`: NaN, since one item has
+            `score`: mean over the labels with an area; `individual_scores`: NaN, since one item has
             none; `result` with the table `by_label`.
         """
         classified = self._read(ground_truths, predictions)

@@ -1,4 +1,4 @@
-"""How many of the true objects of each label are found."""
+"""Average recall of detections."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,16 +27,16 @@ from thresher.results import Ragged, Statistics
 class DetectionAverageRecallEvaluator:
     """Mean average recall of detections or instance masks.
 
-    With the rule `valor`, predictions of a label that no true object of their image has are left out, which
-    changes no recall. A label without a true object has no recall and does not count in the mean.
+    With the rule `valor`, predictions of labels without true objects in their image are left out, which does
+    not change recall. A label without true objects has no recall and is left out of the mean.
 
-    Formula: AR of a label = mean over IoU thresholds of its hits with a score of at least
-        `threshold` / its true objects; the mean over labels.
+    Formula: AR of a label = mean over IoU thresholds of (hits with a score of at least `threshold` / true
+        objects); the mean over labels.
     Source: the documentation of Valor (AR, mAR); with `matching="coco"` and `max_detections` of 1, 10 or 100
         equal to AR@1, AR@10, AR@100 of pycocotools 2.0.11.
 
     Args:
-        threshold: lowest score of a hit; one equal to it counts.
+        threshold: lowest score of a hit, inclusive.
 
     ```python
     matches = DetectionMatcher().run(predictions=predictions, ground_truths=ground_truths)["matches"]
@@ -54,31 +54,31 @@ class DetectionAverageRecallEvaluator:
         check_iou_thresholds(self.iou_thresholds)
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
-        """Count what is found.
+        """Count the hits.
 
         Returns:
             `score`: mean average recall; `individual_scores`: NaN, since one image has none; `result` with
             the tables `by_label` and `by_key`.
         """
-        found = read_matches(matches)
+        read = read_matches(matches)
         steps, top_k = tuple(self.iou_thresholds), self.max_detections
-        statistics = _from_score(ranked_statistics(found, self.matching, steps), self.threshold)
+        statistics = _from_score(ranked_statistics(read, self.matching, steps), self.threshold)
         view = (len(steps), 0, len(steps), 0, top_k)
-        measures = [detection_measure(self, found, self.name, MeanAverageRecall(view))]
+        measures = [detection_measure(self, read, self.name, MeanAverageRecall(view))]
         tables = [
             LabelRecallTable("by_label", steps, top_k),
             LabelRecallTable("by_key", steps, top_k, by_key=True),
         ]
-        return detection_outputs(found, measures, statistics, tables)
+        return detection_outputs(read, measures, statistics, tables)
 
 
 def _from_score(statistics: Statistics, threshold: float) -> Statistics:
-    """Without the predictions below a score."""
+    """Drop the predictions below a score."""
     if threshold <= 0:
         return statistics
     predictions = statistics.ragged["predictions"]
-    kept = np.flatnonzero(predictions["score"] >= threshold)
-    lengths = np.bincount(predictions.owners[kept], minlength=predictions.size)
-    columns = {name: array[kept] for name, array in predictions.items()}
+    retained = np.flatnonzero(predictions["score"] >= threshold)
+    lengths = np.bincount(predictions.owners[retained], minlength=predictions.size)
+    columns = {name: array[retained] for name, array in predictions.items()}
     ragged = {**statistics.ragged, "predictions": Ragged(lengths, columns)}
     return Statistics({}, ragged, statistics.labels, statistics.coded)

@@ -1,4 +1,4 @@
-"""COCO's numbers, as its tools print them."""
+"""The twelve numbers of COCO's evaluation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from thresher.metrics import PositiveCount, detection_measure, detection_outputs
 from thresher.results import Reduction
 
 IOU_THRESHOLDS: tuple[float, ...] = tuple(np.linspace(0.5, 0.95, 10).tolist())
-"""As COCO's tools compute them; some differ from 0.55, 0.6, ... in the last bit."""
+"""As COCO's tools compute them: some differ from 0.55, 0.6, ... in the last bit."""
 AREA_RANGES = {"small": [0.0, 1024.0], "medium": [1024.0, 9216.0], "large": [9216.0, 1e10]}
 _PAIR = 2
 
@@ -30,21 +30,21 @@ class DetectionCocoEvaluator:
     """The twelve numbers of COCO for boxes or instance masks.
 
     With the default options they are `detection_coco_map`, `_map_50`, `_map_75`, `_map_small`, `_map_medium`,
-    `_map_large`, `_mar_1`, `_mar_10`, `_mar_100`, `_mar_small`, `_mar_medium` and `_mar_large`. A number that
-    COCO's tools print as -1 (nothing of that size) is undefined (NaN) here.
+    `_map_large`, `_mar_1`, `_mar_10`, `_mar_100`, `_mar_small`, `_mar_medium` and `_mar_large`. Numbers
+    that COCO's tools print as -1 (no object of that size) are undefined (NaN).
 
     Formula: AP = 1/101 * sum over recalls r in {0, 0.01, ..., 1} of the highest precision at a recall of at
         least r, the mean over labels and the IoU thresholds 0.5, 0.55, ... 0.95; AR = mean over the same of
         the highest recall.
-    Source: COCO's evaluation, as pycocotools 2.0.11 computes it: matching anew at each threshold, crowd
-        regions and true objects of another size ignored, both limits of a size inclusive, equal scores in
-        the order of images and predictions.
+    Source: COCO's evaluation, as pycocotools 2.0.11 computes it: separate matching at each threshold,
+        crowd regions and true objects of other sizes ignored, both limits of a size inclusive, equal scores
+        in the order of images and predictions.
 
     Args:
-        area_ranges: name -> lowest and highest area in pixels, both inclusive, of the sizes told apart;
-            they are told from the smallest to the largest.
-        max_detections: rising numbers of predictions per image and label; recall is told for each, and
-            all else for the last.
+        area_ranges: name of a size -> lowest and highest area in pixels, both inclusive; reported from the
+            smallest to the largest.
+        max_detections: rising numbers of predictions per image and label; recall is reported for each,
+            everything else for the last.
         name: stem of the measures' names.
 
     ```python
@@ -61,7 +61,7 @@ class DetectionCocoEvaluator:
         ranges = {name: [*limits] for name, limits in (self.area_ranges or AREA_RANGES).items()}
         for name, limits in ranges.items():
             if len(limits) != _PAIR or not 0 <= limits[0] <= limits[1]:
-                raise InputError(f"area_ranges: {name} is {limits}; give [lowest, highest], from 0 on")
+                raise InputError(f"area_ranges: {name} is {limits}; give [lowest, highest], at least 0")
         self._ranges = dict(sorted(ranges.items(), key=lambda named: named[1]))
         self.area_ranges = self._ranges
 
@@ -72,27 +72,31 @@ class DetectionCocoEvaluator:
             `score`: COCO's AP; `individual_scores`: NaN, since one image has none; `result` with the table
             `by_label`.
         """
-        found = read_matches(matches)
+        read = read_matches(matches)
         ranges = (*EVERY_AREA, *((float(low), float(high)) for low, high in self._ranges.values()))
-        statistics = ranked_statistics(found, "coco", IOU_THRESHOLDS, ranges)
-        measures = [detection_measure(self, found, name, each) for name, each in self._reductions().items()]
+        statistics = ranked_statistics(read, "coco", IOU_THRESHOLDS, ranges)
+        measures = [
+            detection_measure(self, read, name, reduction) for name, reduction in self._reductions().items()
+        ]
         last = self.max_detections[-1]
         table = LabelPrecisionTable("by_label", IOU_THRESHOLDS, (0.5, 0.75), last, exact=True)
-        return detection_outputs(found, measures, statistics, [table])
+        return detection_outputs(read, measures, statistics, [table])
 
     def _reductions(self) -> dict[str, Reduction]:
         width, last = len(IOU_THRESHOLDS), self.max_detections[-1]
-        found: dict[str, Reduction] = {
+        reductions: dict[str, Reduction] = {
             f"{self.name}_map": MeanAveragePrecision((width, 0, width, 0, last), exact=True)
         }
         for threshold in (0.5, 0.75):
             at = IOU_THRESHOLDS.index(threshold)
             name = f"{self.name}_map_{threshold * 100:g}"
-            found[name] = MeanAveragePrecision((width, at, at + 1, 0, last), exact=True)
+            reductions[name] = MeanAveragePrecision((width, at, at + 1, 0, last), exact=True)
         for area, size in enumerate(self._ranges, start=1):
-            found[f"{self.name}_map_{size}"] = MeanAveragePrecision((width, 0, width, area, last), exact=True)
+            reductions[f"{self.name}_map_{size}"] = MeanAveragePrecision(
+                (width, 0, width, area, last), exact=True
+            )
         for most in self.max_detections:
-            found[f"{self.name}_mar_{most}"] = MeanAverageRecall((width, 0, width, 0, most))
+            reductions[f"{self.name}_mar_{most}"] = MeanAverageRecall((width, 0, width, 0, most))
         for area, size in enumerate(self._ranges, start=1):
-            found[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
-        return found
+            reductions[f"{self.name}_mar_{size}"] = MeanAverageRecall((width, 0, width, area, last))
+        return reductions

@@ -1,4 +1,4 @@
-"""Which labels are taken for which, what is seen where nothing is, and what is missed."""
+"""Confusion matrix of detections, with false positives and missed objects."""
 
 from typing import Any
 
@@ -21,16 +21,17 @@ from thresher.metrics import (
 @RENAMED.options({"score_threshold": "threshold"})
 @metric
 class DetectionConfusionMatrixEvaluator:
-    """How often each true label met each predicted one, with examples.
+    """Counts of each true label and predicted label, with examples.
 
-    Predictions are first matched within their label, so the diagonal holds just the hits that precision and
-    recall count. What is left over is paired one to one, by falling score, with the true object of another
-    label of the key that it overlaps most, if enough. A prediction without a true object stands in the row
-    whose truth is None, a missed object in the column whose prediction is None.
+    Predictions are first matched within their label, so the diagonal has exactly the hits that precision and
+    recall count. The remaining predictions are paired one to one, by falling score, with the true object of
+    another label of the key that they overlap most, if the overlap reaches `iou_threshold`. A prediction
+    without a true object is in the row with the truth None, a missed object in the column with the prediction
+    None.
 
     Formula: count of objects per (true label, predicted label); the headline is the share on the diagonal.
-    Source: the confusion matrix of valor-lite, without its fault of letting a prediction that overlaps an
-        object too little keep it from a better one.
+    Source: the confusion matrix of valor-lite, without its defect that a prediction with too little overlap
+        blocks a better one.
 
     Args:
         name: name of the measure in reports: the share of objects on the diagonal.
@@ -54,8 +55,8 @@ class DetectionConfusionMatrixEvaluator:
             `score`: share of objects on the diagonal; `individual_scores`: NaN, since one image has none;
             `result` with `confusion_matrix` and `confusion_examples`.
         """
-        found = read_matches(matches)
-        statistics = confusion_statistics(found, self.matching, self.iou_threshold, self.threshold)
-        measures = [detection_measure(self, found, self.name, DiagonalShare(), ("max_examples",))]
+        read = read_matches(matches)
+        statistics = confusion_statistics(read, self.matching, self.iou_threshold, self.threshold)
+        measures = [detection_measure(self, read, self.name, DiagonalShare(), ("max_examples",))]
         shown = [ConfusionMatrix(), ConfusionExamples(max_examples=self.max_examples)]
-        return detection_outputs(found, measures, statistics, shown)
+        return detection_outputs(read, measures, statistics, shown)

@@ -1,4 +1,4 @@
-"""What kinds of error the predictions of each label make, with examples."""
+"""Kinds of errors of each label, with examples."""
 
 from typing import Any
 
@@ -23,19 +23,19 @@ from thresher.metrics import (
 @formerly("DetailedDetectionPrecisionRecallCurveEvaluator", "detailed_detection_pr_curve_best_f1")
 @metric
 class DetectionDetailedPrecisionRecallCurveEvaluator:
-    """Hits and errors by kind, of each label at each score threshold, with examples as GeoJSON.
+    """Hits and kinds of errors of each label at each score threshold, with examples as GeoJSON.
 
-    A false positive is a misclassification where it overlaps a true object of another label of its key
-    enough, else a hallucination. A missed object is a misclassification where a prediction of another label
-    that reaches the threshold overlaps it enough; else there are no predictions of it.
+    A false positive is a misclassification if its overlap with a true object of another label of its key
+    reaches `iou_threshold`, otherwise a hallucination. A missed object is a misclassification if a prediction
+    of another label reaches the score threshold and overlaps it so; otherwise it has no predictions.
 
     Formula: counts per label, threshold and kind. The headline is the highest mean F1 over the thresholds,
-        over the labels that some image has. Examples are the first objects of each kind in the order of
+        over the labels that occur in the truth. Examples are the first objects of each kind in the order of
         images, so they are the same in every run.
     Source: the documentation of Valor, `DetailedPrecisionRecallCurve`.
 
     Args:
-        max_examples: how many objects are named per label, threshold and kind.
+        max_examples: number of objects listed per label, threshold and kind.
         name: stem of the measure's name, `detection_detailed_precision_recall_curve_best_f1`.
 
     ```python
@@ -52,19 +52,18 @@ class DetectionDetailedPrecisionRecallCurveEvaluator:
     name: str = "detection_detailed_precision_recall_curve"
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
-        """Sort hits and errors.
+        """Count hits and errors.
 
         Returns:
             `score`: the best F1; `individual_scores`: NaN, since one image has none; `result` with
             `detailed_curve` and `examples`.
         """
-        found, steps = read_matches(matches), tuple(self.thresholds)
-        rule, enough = self.matching, self.iou_threshold
-        statistics = curve_statistics(found, rule, enough, steps, boxes=True)
+        read, steps = read_matches(matches), tuple(self.thresholds)
+        statistics = curve_statistics(read, self.matching, self.iou_threshold, steps, boxes=True)
         left_out = ("max_examples",)
-        measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps), left_out)]
+        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps), left_out)]
         shown = [
             DetailedPrecisionRecallCurve("detailed_curve", steps, "ignore", negatives=False),
             DetectionExamples("examples", steps, self.max_examples),
         ]
-        return detection_outputs(found, measures, statistics, shown)
+        return detection_outputs(read, measures, statistics, shown)

@@ -1,4 +1,4 @@
-"""Why predictions are wrong, and what each kind of error costs."""
+"""Kinds of detection errors, and their costs in mean average precision."""
 
 from typing import Any
 
@@ -17,23 +17,24 @@ from thresher.metrics import (
 
 @metric
 class DetectionErrorEvaluator:
-    """Errors by kind, and how much mean average precision would rise if each kind were put right.
+    """Errors by kind, and the mean average precision that is lost by each kind.
 
-    A prediction that is no hit is a `duplicate` if it overlaps an object of its label enough; else wrong in
-    `classification` if it overlaps an object of another label enough; in `localization` if it overlaps one
-    of its label a little; `background` if it overlaps nothing even a little; else `both`. An object that
-    nothing found, and that no wrong classification or localization was meant for, is `missed`.
+    A prediction that is not a hit is a `duplicate` if its overlap with an object of its label reaches
+    `iou_threshold`; otherwise an error of `classification` if its overlap with an object of another label
+    does; of `localization` if its overlap with an object of its label reaches `background_threshold`;
+    `background` if no overlap reaches that; otherwise `both`. An object without a hit, and without a
+    classification or localization error that refers to it, is `missed`.
 
-    Formula: cost = mAP with the kind put right - mAP, at one IoU threshold. Put right means: the first
-        prediction meant for an object that nobody found becomes a hit with that object's label, and the other
-        predictions of the kind go; missed objects need no longer be found.
+    Formula: cost = mAP with the kind corrected - mAP, at one IoU threshold. Corrected means: the first
+        prediction that refers to an object without a hit becomes a hit with that object's label, and the
+        other predictions of the kind are removed; missed objects are no longer required.
     Source: the idea of Bolya et al. 2020, "TIDE: A General Toolbox for Identifying Object Detection Errors".
 
     Args:
-        background_threshold: overlap that is a little.
+        background_threshold: overlap below which a prediction is background.
         name: stem of the measures' names: `detection_error_classification` and so on, the costs (lower is
-            better). The mean average precision that they are counted from is that of
-            `DetectionAveragePrecisionEvaluator` with the same rule at the same threshold, COCO's
+            better). They are relative to the mean average precision of
+            `DetectionAveragePrecisionEvaluator` with the same rule and threshold, by default COCO's
             `detection_coco_map_50`.
 
     ```python
@@ -54,22 +55,21 @@ class DetectionErrorEvaluator:
             )
 
     def run(self, matches: list[DetectionMatches]) -> dict[str, Any]:
-        """Sort the errors.
+        """Classify the errors.
 
         Returns:
             `score`: the cost of the first kind, wrong classifications; `individual_scores`: NaN, since one
-            image has none; `result` with all costs, of which none is the headline (all are primary), and the
-            table `by_error`.
+            image has none; `result` with all costs (all are primary), and the table `by_error`.
         """
-        found = read_matches(matches)
+        read = read_matches(matches)
         limits = self.iou_threshold, self.background_threshold
-        statistics = error_statistics(found, self.matching, *limits)
+        statistics = error_statistics(read, self.matching, *limits)
         measures = []
         for code, error in enumerate(ERRORS, start=1):
             cost = ErrorCost(code, exact=self.matching == "coco")
             reading: dict[str, Any] = {"direction": "lower", "bounds": (0.0, 1.0)}
-            measures.append(detection_measure(self, found, f"{self.name}_{error}", cost, **reading))
+            measures.append(detection_measure(self, read, f"{self.name}_{error}", cost, **reading))
         table = ErrorTable(exact=self.matching == "coco")
         return detection_outputs(
-            found, measures, statistics, [table], primary=[each.name for each in measures]
+            read, measures, statistics, [table], primary=[measure.name for measure in measures]
         )

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of detections at one score threshold, pooled and image by image."""
+"""Precision, recall and F1 of detections at one score threshold, pooled and per image."""
 
 from typing import Any
 
@@ -28,12 +28,11 @@ _TP, _FP, _FN = ("tp", 1.0), ("fp", 1.0), ("fn", 1.0)
 class DetectionF1Evaluator:
     """Precision, recall and F1 of the predictions above a score threshold, over all labels.
 
-    The scores of single images are their own F1; an image with neither predicted nor true objects has none
-    and is left out.
+    The score of an image is its own F1; an image with neither predicted nor true objects is left out.
 
     Formula: F1 = 2 TP / (2 TP + FP + FN), precision = TP / (TP + FP), recall = TP / (TP + FN) of the counts
-        of all images and labels; `detection_f1_per_image` is the mean of the images' own F1.
-    Source: van Rijsbergen 1979 for F1; hits as in the other metrics.
+        of all images and labels; `detection_f1_per_image` is the mean of the images' F1.
+    Source: van Rijsbergen 1979 for F1; hits as in the other detection metrics.
 
     Args:
         name: stem of the measures' names: `detection_f1`, `detection_f1_precision`, `detection_f1_recall`,
@@ -54,12 +53,12 @@ class DetectionF1Evaluator:
         """Count hits and errors per image.
 
         Returns:
-            `score`: F1 of all images; `individual_scores`: F1 of each; `result`.
+            `score`: F1 of all images; `individual_scores`: F1 of each image; `result`.
         """
-        found = read_matches(matches)
-        tp, fp, fn = self._counts(found)
+        read = read_matches(matches)
+        tp, fp, fn = self._counts(read)
         scores = divide(2 * tp, 2 * tp + fp + fn)
-        status, reasons = found.status.copy(), dict(found.reasons)
+        status, reasons = read.status.copy(), dict(read.reasons)
         for image in np.flatnonzero(np.isnan(scores) & (status == Status.SCORED)).tolist():
             status[image], reasons[image] = Status.UNDEFINED, "neither predicted nor true objects"
         pooled = {
@@ -70,19 +69,19 @@ class DetectionF1Evaluator:
         }
         own = {self.name: "score", f"{self.name}_per_image": "score"}
         measures = [
-            detection_measure(self, found, name, each, item_score=own.get(name))
-            for name, each in pooled.items()
+            detection_measure(self, read, name, reduction, item_score=own.get(name))
+            for name, reduction in pooled.items()
         ]
         statistics = Statistics({"tp": tp, "fp": fp, "fn": fn, "score": scores})
         return outputs(MetricResult(measures, statistics, status, reasons))
 
-    def _counts(self, found: DetectionMatches) -> tuple[Any, Any, Any]:
+    def _counts(self, matches: DetectionMatches) -> tuple[Any, Any, Any]:
         """Hits, false positives and missed objects of each image."""
-        rule = assigned(found, self.matching, (self.iou_threshold,))
-        counted = (scores_of(found.predictions) >= self.threshold) & ~(rule.ignored[:, 0] > 0)
+        rule = assigned(matches, self.matching, (self.iou_threshold,))
+        counted = (scores_of(matches.predictions) >= self.threshold) & ~(rule.ignored[:, 0] > 0)
         hits = counted & (rule.hits[:, 0] > 0)
-        wanted = found.truths.owners[~rule.truth_ignored[:, 0]]
-        images, size = found.predictions.owners, len(found)
+        required = matches.truths.owners[~rule.truth_ignored[:, 0]]
+        images, size = matches.predictions.owners, len(matches)
         tp = np.bincount(images[hits], minlength=size).astype(np.float64)
         fp = np.bincount(images[counted & ~hits], minlength=size).astype(np.float64)
-        return tp, fp, np.bincount(wanted, minlength=size) - tp
+        return tp, fp, np.bincount(required, minlength=size) - tp

@@ -1,4 +1,4 @@
-"""Which predicted objects overlap which true ones: the one expensive step of all detection metrics."""
+"""Overlaps of predicted and true objects, the expensive step that all detection metrics share."""
 
 from typing import Any, Literal
 
@@ -13,23 +13,22 @@ from thresher.metrics import CompleteColumn, ImageObjects, Items, declared
 
 @declared
 class DetectionMatcher:
-    """Overlaps of the predicted and the true objects of each image, for the detection metrics behind it.
+    """Overlaps of the predicted and the true objects of each image, input of the detection metrics.
 
-    Two objects are compared as the simpler of their geometries, as Valor does: a raster with a polygon by
-    its outline, either with a box by the smallest box around it. Boxes and rasters are compared exactly,
-    polygons (rotated boxes among them) by shapely; self-crossing polygons count by the even-odd rule, and
-    what has no area overlaps nothing. Coordinates may lie outside the image.
+    Two objects are compared as the simpler of their geometries, as in Valor: the outline of a raster with a
+    polygon, the smallest enclosing box of either with a box. Boxes and rasters are compared exactly, polygons
+    (including rotated boxes) by shapely; self-crossing polygons are filled by the even-odd rule, and
+    geometries without area do not overlap anything. Coordinates may be outside the image.
 
     Args:
-        compare_as: nothing is compared as something richer than this: `box`, `polygon`, or None for the
-            geometries as they are.
-        raster_to_polygon: `outline` follows the pixels exactly; `hull` is what Valor's service does, the
-            convex hull of the pixels' upper left corners.
+        compare_as: most detailed geometry that is compared: `box`, `polygon` or `raster`; None for no limit.
+        raster_to_polygon: `outline` follows the pixels exactly; `hull` is the convex hull of the pixels'
+            upper left corners, as in Valor's service.
 
     ```python
-    image = Detections.of(["cat"], [[0, 0, 10, 10]])
-    found = Detections.of(["cat"], [[0, 0, 10, 9]], scores=[0.8])
-    matches = DetectionMatcher().run(predictions=[found], ground_truths=[image])["matches"]
+    truth = Detections.of(["cat"], [[0, 0, 10, 10]])
+    predicted = Detections.of(["cat"], [[0, 0, 10, 9]], scores=[0.8])
+    matches = DetectionMatcher().run(predictions=[predicted], ground_truths=[truth])["matches"]
     ```
     """
 
@@ -38,7 +37,7 @@ class DetectionMatcher:
 
     @component.output_types(matches=list[DetectionMatches])
     def run(self, predictions: ImageObjects, ground_truths: ImageObjects) -> dict[str, Any]:
-        """Find the overlaps.
+        """Compute the overlaps.
 
         Args:
             predictions: per image `Detections` with scores, or a dict of their arguments (`labels`,
@@ -46,33 +45,33 @@ class DetectionMatcher:
             ground_truths: the same without scores.
 
         Returns:
-            `matches`: one entry per image, for the sockets of that name.
+            `matches`: one entry per image, for the inputs of that name.
         """
         items = Items(predictions=_entries(predictions), ground_truths=_entries(ground_truths))
-        found = DetectionMatches(
+        matches = DetectionMatches(
             DetectionColumns.of(predictions, "predictions"),
             DetectionColumns.of(ground_truths, "ground_truths"),
             {"compare_as": self.compare_as, "raster_to_polygon": self.raster_to_polygon},
             items.status,
             items.reasons,
         )
-        _check_sizes(found)
-        found.pairs()
-        return {"matches": found}
+        _check_sizes(matches)
+        matches.pairs()
+        return {"matches": matches}
 
 
-def _check_sizes(found: DetectionMatches) -> None:
-    """Refuse masks of one image that differ in size, whose pixels are not the same places."""
+def _check_sizes(matches: DetectionMatches) -> None:
+    """Raise for masks of one image with different sizes, whose pixels do not correspond."""
     sizes: dict[int, tuple[int, int]] = {}
-    for name, side in (("predictions", found.predictions), ("ground_truths", found.truths)):
+    for name, side in (("predictions", matches.predictions), ("ground_truths", matches.truths)):
         for image, shape in zip(side.owners.tolist(), side.geometries, strict=False):
             if isinstance(shape, Raster) and sizes.setdefault(image, shape.size) != shape.size:
-                told = (
-                    f"{name}[{image}] has a mask of {shape.size}, another one of the image is {sizes[image]}"
+                raise InputError(
+                    f"{name}[{image}] has a mask of {shape.size} (height, width), but another mask of the "
+                    f"image is {sizes[image]}; give masks of one image the same size"
                 )
-                raise InputError(f"{told} (height, width); give masks of one image the same size")
 
 
 def _entries(images: Any) -> Any:
-    """What shows which images are missing; columns have all, and are not taken apart to see it."""
+    """A column that knows which images are missing; `DetectionColumns` are complete, and not iterated."""
     return CompleteColumn(images) if isinstance(images, DetectionColumns) else images

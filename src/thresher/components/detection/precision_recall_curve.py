@@ -1,4 +1,4 @@
-"""How precision and recall of each label change with the score threshold."""
+"""Precision-recall curves of detections."""
 
 from typing import Any
 
@@ -27,11 +27,11 @@ _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.
 
-    Every prediction counts here: one of a label that no true object of its image has is a false positive.
+    Every prediction counts: one with a label without true objects in its image is a false positive.
 
     Formula: precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP + FN); 0/0 is undefined
         (None), which Valor writes as -1 or 0. The headline is the highest mean F1 over the thresholds, over
-        the labels that some image has.
+        the labels that occur in the truth.
     Source: the documentation of Valor, `PrecisionRecallCurve`.
 
     Args:
@@ -54,9 +54,9 @@ class DetectionPrecisionRecallCurveEvaluator:
         Returns:
             `score`: the best F1; `individual_scores`: NaN, since one image has none; `result` with `curve`.
         """
-        found, steps = read_matches(matches), tuple(self.thresholds)
-        statistics = curve_statistics(found, self.matching, self.iou_threshold, steps)
-        measures = [detection_measure(self, found, f"{self.name}_best_f1", BestF1(steps))]
+        read, steps = read_matches(matches), tuple(self.thresholds)
+        statistics = curve_statistics(read, self.matching, self.iou_threshold, steps)
+        measures = [detection_measure(self, read, f"{self.name}_best_f1", BestF1(steps))]
         return detection_outputs(
-            found, measures, statistics, [PrecisionRecallCurve("curve", steps, "ignore", _SHOWN)]
+            read, measures, statistics, [PrecisionRecallCurve("curve", steps, "ignore", _SHOWN)]
         )

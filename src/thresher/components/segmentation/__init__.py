@@ -1,4 +1,4 @@
-"""Metrics of labels pixel by pixel."""
+"""Metrics of labels of pixels."""
 
 from thresher.components._families import exports
 from thresher.components._former import with_former_names

@@ -1,4 +1,4 @@
-"""What one entry of `ground_truths` or `predictions` shows: a label map, or masks by label."""
+"""Read entries of `ground_truths` and `predictions`: label maps, or masks by label."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,21 +27,21 @@ def compare(truth: Any, predicted: Any, ignore: int | None, background: int | No
     """Count the pixels of one image.
 
     Raises:
-        InputError: if an entry cannot be read, or the two do not fit together.
+        InputError: if an entry cannot be read, or the two cannot be compared.
     """
     sides = [_read(entry) for entry in (truth, predicted)]
     masks = [isinstance(side, tuple) for side in sides]
     if not any(masks):
         return compare_maps(sides[0], sides[1], ignore=ignore, background=background)
     if not all(masks):
-        raise InputError("one side is a label map and the other masks; give both alike")
-    size = _size([found[1] for found in sides], [each for found in sides for each in found[0]])
-    drawn = [_by_label(found[0], size) for found in sides]
+        raise InputError("one side is a label map and the other masks; give the same form for both")
+    size = _size([side[1] for side in sides], [shape for side in sides for shape in side[0]])
+    drawn = [_by_label(side[0], size) for side in sides]
     return compare_masks(drawn[0], drawn[1], size[0] * size[1])
 
 
 def _read(entry: Any) -> Any:
-    """A label map as an array, or masks: pairs of label and shape, and the size if it is told."""
+    """A label map as an array, or masks: pairs of label and shape, and the size if the entry has one."""
     if isinstance(entry, str | Path):
         return _png(Path(entry))
     if isinstance(entry, Detections | Mapping):
@@ -55,7 +55,7 @@ def _read(entry: Any) -> Any:
     if isinstance(entry, Sequence | np.ndarray):
         return entry
     raise InputError(
-        f"{type(entry).__name__} is no label map; give an array, a PNG file, or masks with labels"
+        f"{type(entry).__name__} is not a label map; give an array, a PNG file, or masks with labels"
     )
 
 
@@ -67,21 +67,21 @@ def _png(path: Path) -> Any:
         return np.asarray(image.convert("L") if image.mode == "1" else image)
 
 
-def _size(told: Sequence[Any], shapes: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
-    """Height and width of the image, as the entries tell them."""
-    sizes = {checked_size(size) for size in told if size is not None}
+def _size(declared: Sequence[Any], shapes: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
+    """Height and width of the image, from the entries and their rasters."""
+    sizes = {checked_size(size) for size in declared if size is not None}
     sizes |= {shape.size for _, shape in shapes if isinstance(shape, Raster)}
     if len(sizes) == 1:
         return next(iter(sizes))
     if not sizes:
-        raise InputError("the size of the image is not told; give size: [height, width] beside its polygons")
+        raise InputError("the size of the image is unknown; add size: [height, width] to the polygons")
     raise InputError(f"masks of one image have different sizes: {sorted(sizes)}")
 
 
-def _by_label(found: Sequence[tuple[Any, Any]], size: tuple[int, int]) -> Mapping[Any, Raster]:
+def _by_label(masks: Sequence[tuple[Any, Any]], size: tuple[int, int]) -> Mapping[Any, Raster]:
     """One mask per label, the union of its shapes."""
     shapes: dict[Any, list[Raster]] = {}
-    for label, shape in found:
+    for label, shape in masks:
         parts = [shape] if isinstance(shape, Raster) else _drawn(shape, size)
         shapes.setdefault(label, []).extend(parts)
     return {label: union(parts) for label, parts in shapes.items()}

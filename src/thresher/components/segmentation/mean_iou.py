@@ -1,4 +1,4 @@
-"""How well labels cover the right pixels."""
+"""Intersection over union of the pixels of labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,22 +33,22 @@ _AGREED = RatioOfSums((("agreed", 1.0),), (("pixels", 1.0),))
 class SegmentationMeanIouEvaluator:
     """Mean intersection over union of labels, with pixel precision, recall, F1 and accuracy.
 
-    Pixels are pooled over all images before anything is divided. Images are looked at one after the other,
-    so a list of files takes no more memory than the largest of them.
+    Pixels are pooled over all images before the division. Images are read one after the other, so a list of
+    files needs only the memory of the largest one.
 
     Formula: IoU = TP / (TP + FP + FN), precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP
         + FN) of a label's pixels; the mean over labels, 0 for a label that is 0/0. Accuracy is the share of
-        pixels whose labels agree, having none included.
+        pixels whose labels agree, including pixels without a label.
     Source: the documentation of Valor (IOU, mIOU), accuracy as in valor-lite.
 
     Args:
-        averaged_over: means are taken over the labels of the `truth` (Valor), or over `all` labels that
-            occur, where one that is only predicted counts 0 (valor-lite, torchmetrics).
-        labels: of label maps: the label of each value, as a list from 0 or a dict whose keys are values, as
-            numbers or texts; the value itself without.
-        ignore: of label maps: pixels with this true value do not count, e.g. 255.
-        background: of label maps: the value of pixels without a label.
-        confusion: whether the confusion matrix is kept too, which takes memory per pair of labels.
+        averaged_over: means are over the labels of the `truth` (Valor), or over `all` labels, where one that
+            is only predicted counts 0 (valor-lite, torchmetrics).
+        labels: for label maps: labels of the values 0, 1, ..., or a dict value -> label; default: the value
+            is the label.
+        ignore: for label maps: pixels with this true value do not count, e.g. 255.
+        background: for label maps: the value of pixels without a label.
+        confusion: whether to compute the confusion matrix, which needs memory per pair of labels.
         name: stem of the measures' names: `segmentation_mean_iou`, `segmentation_mean_iou_accuracy` and
             so on for `precision`, `recall` and `f1`.
 
@@ -70,17 +70,17 @@ class SegmentationMeanIouEvaluator:
         self.labels = None if named is None else {str(value): label for value, label in named.items()}
 
     def run(self, ground_truths: PixelLabels, predictions: PixelLabels) -> dict[str, Any]:
-        """Compare the images pixel by pixel.
+        """Compare the labels of pixels.
 
         Args:
             ground_truths: per image a label map (height x width whole numbers), a PNG file of one, or masks:
                 `Detections` of rasters, or a dict with `labels`, `geometries` (run lengths or GeoJSON) and,
-                where all are polygons, `size` (height, width). None leaves the image out.
-            predictions: the same for the prediction.
+                if all are polygons, `size` (height, width). None leaves the image out.
+            predictions: the same for the predicted labels.
 
         Returns:
-            `score`: mean IoU; `individual_scores`: that of each image, over the labels of its own truth;
-            `result` with the tables `by_label` and `by_key`, and `confusion_matrix` if it is kept.
+            `score`: mean IoU; `individual_scores`: mean IoU of each image over the labels of its truth;
+            `result` with the tables `by_label` and `by_key`, and `confusion_matrix` with `confusion`.
         """
         items = Items(ground_truths=ground_truths, predictions=predictions)
         present = set(items.present)
@@ -99,7 +99,7 @@ class SegmentationMeanIouEvaluator:
         return outputs(MetricResult(self._measures(), statistics, *status, breakdowns=shown))
 
     def _compared(self, image: int, pair: tuple[Any, Any], names: dict[Any, Label]) -> PixelCounts:
-        """The pixels of one image, by label instead of by value; `names` keeps what a value is called."""
+        """The pixels of one image by label; `names` caches the label of each value."""
         try:
             counts = compare(*pair, self.ignore, self.background)
             for value in counts.values:
@@ -114,16 +114,18 @@ class SegmentationMeanIouEvaluator:
             return Label.of(value)
         labels = dict(_pairs(self.labels))
         if str(value) not in labels:
-            raise InputError(f"value {value} has no label; name it in labels, or as ignore or background")
+            raise InputError(
+                f"value {value} has no label; add it to labels, or pass it as ignore or background"
+            )
         return Label.of(labels[str(value)])
 
     def _measures(self) -> list[Measure]:
-        told = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}
-        measures = [Measure(Signature.of(self.name, told), LabelMean("iou", self.averaged_over))]
-        measures.append(Measure(Signature.of(f"{self.name}_accuracy", told), _AGREED, item_score=None))
+        signed = settings(self, "confusion") | {"labels": None if self.labels is None else str(self.labels)}
+        measures = [Measure(Signature.of(self.name, signed), LabelMean("iou", self.averaged_over))]
+        measures.append(Measure(Signature.of(f"{self.name}_accuracy", signed), _AGREED, item_score=None))
         for quantity in ("precision", "recall", "f1"):
             mean = LabelMean(quantity, self.averaged_over)
-            measures.append(Measure(Signature.of(f"{self.name}_{quantity}", told), mean, item_score=None))
+            measures.append(Measure(Signature.of(f"{self.name}_{quantity}", signed), mean, item_score=None))
         return measures
 
 
@@ -132,23 +134,23 @@ def _pairs(labels: Sequence[Any] | Mapping[Any, Any]) -> list[tuple[Any, Any]]:
 
 
 def _statistics(counts: list[PixelCounts], averaged: str, confusion: bool) -> Statistics:
-    labels = vocabulary_of(label for each in counts for label in each.values)
-    codes = [encode(each.values, labels) for each in counts]
+    labels = vocabulary_of(label for pixels in counts for label in pixels.values)
+    codes = [encode(pixels.values, labels) for pixels in counts]
     columns = {
         "label": np.concatenate([encode((), labels), *codes]),
-        "overlap": _joined([each.overlap for each in counts]),
-        "truth": _joined([each.truth for each in counts]),
-        "predicted": _joined([each.predicted for each in counts]),
+        "overlap": _joined([pixels.overlap for pixels in counts]),
+        "truth": _joined([pixels.truth for pixels in counts]),
+        "predicted": _joined([pixels.predicted for pixels in counts]),
     }
-    ragged = {"labels": Ragged([len(each) for each in codes], columns)}
+    ragged = {"labels": Ragged(list(map(len, codes)), columns)}
     coded = {"labels.label"}
     if confusion:
         ragged["decisions"] = _decisions(counts, codes)
         coded |= {"decisions.truth", "decisions.predicted"}
     dense = {
-        "agreed": np.array([each.agreed for each in counts], np.int64),
-        "pixels": np.array([each.pixels for each in counts], np.int64),
-        "score": np.array([_own_mean(each, averaged) for each in counts], np.float64),
+        "agreed": np.array([pixels.agreed for pixels in counts], np.int64),
+        "pixels": np.array([pixels.pixels for pixels in counts], np.int64),
+        "score": np.array([_own_mean(pixels, averaged) for pixels in counts], np.float64),
     }
     return Statistics(dense, ragged, labels, coded)
 
@@ -159,13 +161,13 @@ def _joined(parts: list[Any]) -> Any:
 
 def _decisions(counts: list[PixelCounts], codes: list[Codes]) -> Ragged:
     """The pairs of labels of each image that have pixels."""
-    places = [np.nonzero(each.pairs) for each in counts]
-    known = [np.append(each, np.int8(-1)).astype(each.dtype) for each in codes]
+    places = [np.nonzero(pixels.pairs) for pixels in counts]
+    known = [np.append(code, np.int8(-1)).astype(code.dtype) for code in codes]
     none = codes[0][:0] if codes else np.zeros(0, np.int8)
     columns = {
         "truth": np.concatenate([none, *(code[at[0]] for code, at in zip(known, places, strict=True))]),
         "predicted": np.concatenate([none, *(code[at[1]] for code, at in zip(known, places, strict=True))]),
-        "count": _joined([each.pairs[at] for each, at in zip(counts, places, strict=True)]),
+        "count": _joined([pixels.pairs[at] for pixels, at in zip(counts, places, strict=True)]),
     }
     return Ragged([len(at[0]) for at in places], columns)
 
@@ -173,7 +175,7 @@ def _decisions(counts: list[PixelCounts], codes: list[Codes]) -> Ragged:
 def _own_mean(counts: PixelCounts, averaged: str) -> float:
     """Mean IoU of one image."""
     pixels = LabelPixels(
-        *(np.asarray(each, np.float64) for each in (counts.overlap, counts.truth, counts.predicted))
+        *(np.asarray(column, np.float64) for column in (counts.overlap, counts.truth, counts.predicted))
     )
     values = np.nan_to_num(pixels.quantity("iou")[pixels.counted(averaged)])
     return float(values.mean()) if len(values) else float("nan")

@@ -1,4 +1,4 @@
-"""The two conventions of BLEU: how counts become scores, and which options each takes."""
+"""The two conventions of BLEU: their formulas and options."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
@@ -24,11 +24,11 @@ from thresher.results import Breakdown, Reduction
 Floats = npt.NDArray[np.float64]
 
 _NLTK_SMOOTHING = Annotated[int, one_of(*range(len(SMOOTHING)))]
-_INTERPOLATION = 6  # the smoothing method that needs a trigram
+_INTERPOLATION = 6  # this smoothing method needs a trigram
 
 
 class NltkBleu:
-    """NLTK's: weighted orders, the methods of Chen and Cherry, denominators of at least 1."""
+    """NLTK's convention: weighted orders, the methods of Chen and Cherry, denominators of at least 1."""
 
     tokenizers: Mapping[str, Tokenizer] = BLEU_TOKENIZERS
 
@@ -41,39 +41,37 @@ class NltkBleu:
         check_option("smoothing", self.smoothing, _NLTK_SMOOTHING)
         check_option("tokenizer", self.tokenizer, _one_of(self.tokenizers))
         if value is not None:
-            raise InputError("smooth_value is an option of convention='sacrebleu'; leave it out")
+            raise InputError("smooth_value is an option of convention='sacrebleu' only; remove it")
         if self.smoothing == _INTERPOLATION and len(weights) < 3:  # noqa: PLR2004
-            raise InputError(
-                f"smoothing=6 interpolates from trigrams on; give 3 weights or more, not {weights!r}"
-            )
+            raise InputError(f"smoothing=6 needs trigrams: give at least 3 weights, not {weights!r}")
         self._weights, self._method = tuple(weights), int(self.smoothing)
 
     @property
     def orders(self) -> int:
-        """The largest n of the n-grams that are counted."""
+        """The largest n of the counted n-grams."""
         return counted_orders(len(self._weights), self._method)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Methods 5 and 7 average precisions with one above 1, which gives at most 4/3."""
+        """Lowest and highest score; methods 5 and 7 average precisions up to 4/3."""
         return (0.0, (4 / 3) ** sum(self._weights) if self._method in {5, 7} else 1.0)
 
     def scores(self, counts: BleuCounts) -> Floats:
-        """Score of each item; NaN where method 6 is not defined."""
+        """Return the score of each item; NaN where method 6 is undefined."""
         return sentence_bleu(counts, self._weights, self._method)
 
     def corpus(self) -> Reduction:
-        """Score of all items as one corpus."""
+        """Return the score of all items as one corpus."""
         return CorpusBleu(self._weights, self._method)
 
     def breakdowns(self, *, lowercase: bool) -> Sequence[Breakdown]:
-        """None: NLTK reports one number."""
+        """Return no tables: NLTK reports one number."""
         del lowercase
         return ()
 
 
 class SacrebleuBleu:
-    """sacrebleu's: equal weights, its four smoothings, effective order for items and not for the corpus."""
+    """sacrebleu's convention: equal weights, four smoothings, effective order only for items."""
 
     tokenizers: Mapping[str, Tokenizer] = SACREBLEU_TOKENIZERS
     bounds = (0.0, 1.0)
@@ -88,19 +86,19 @@ class SacrebleuBleu:
         self._smoothing = str(self.smoothing)
         self.smooth_value = _checked_value(self._smoothing, value)
         if len(set(weights)) > 1:
-            raise InputError(f"weights={weights!r} must be equal: sacrebleu weighs all orders alike")
+            raise InputError(f"weights={weights!r} must be equal for convention='sacrebleu'")
         self.orders = len(weights)
 
     def scores(self, counts: BleuCounts) -> Floats:
-        """Score of each item, by effective order as `sacrebleu.sentence_bleu`."""
+        """Return the score of each item, with effective order as in `sacrebleu.sentence_bleu`."""
         return sacrebleu_sentences(counts, SacrebleuFormula(self._smoothing, self.smooth_value, True))  # noqa: FBT003
 
     def corpus(self) -> Reduction:
-        """Score of all items as one corpus, as `sacrebleu.corpus_bleu`."""
+        """Return the score of all items as one corpus, as in `sacrebleu.corpus_bleu`."""
         return SacrebleuCorpus(self.orders, self._smoothing, self.smooth_value)
 
     def breakdowns(self, *, lowercase: bool) -> Sequence[Breakdown]:
-        """The line that sacrebleu prints, with its signature."""
+        """Return the line that sacrebleu prints, with its signature."""
         name = "none" if self.tokenizer == "whitespace" else self.tokenizer
         return (SacrebleuLine(self.orders, self._smoothing, self.smooth_value, name, lowercase),)
 
@@ -112,7 +110,7 @@ CONVENTIONS: Mapping[str, type[NltkBleu] | type[SacrebleuBleu]] = {
 
 
 def checked_weights(weights: Any) -> list[float]:
-    """Non-negative weights, at least one above 0.
+    """Return non-negative weights, at least one above 0.
 
     Raises:
         InputError: otherwise.
@@ -133,7 +131,7 @@ def _checked_value(smoothing: str, value: float | None) -> float | None:
     if value is None:
         return default
     if default is None:
-        raise InputError(f"smooth_value={value!r} belongs to smoothing='floor' or 'add-k', not {smoothing!r}")
+        raise InputError(f"smooth_value={value!r} needs smoothing='floor' or 'add-k', not {smoothing!r}")
     if not 0 < value < np.inf:
         raise InputError(f"smooth_value={value!r} must be a number above 0")
     return float(value)

@@ -16,41 +16,41 @@ _VALOR_FLOOR = 1e-9
 
 @metric
 class BleuEvaluator:
-    """How many of the predicted answer's n-grams stand in a reference answer, with a penalty for brevity.
+    """Share of the predicted answer's n-grams that occur in a reference answer, with a penalty for brevity.
 
     Two measures: the mean of the items' scores, and the score of all items as one corpus
-    (`<name>_corpus`), whose counts are summed before they are divided. The two differ, often much.
+    (`<name>_corpus`), whose counts are summed before the division. The two often differ much.
 
-    `convention` is the preset. `nltk`, the default, gives the numbers of NLTK and Valor. Without smoothing,
-    an item that shares no 4-gram with its references then has a score next to nothing (1e-78, say), so short
-    answers do, identical ones of three words too; a warning counts such items. `sacrebleu` gives the numbers
-    of sacrebleu, which papers about translation report, divided by 100; the table `sacrebleu` of the result
-    holds its signature and the line that it prints.
+    `convention="nltk"`, the default, gives the numbers of NLTK and Valor. Without smoothing, an item that
+    shares no 4-gram with its references then scores almost 0 (e.g. 1e-78), even if both are the same three
+    words; a warning counts such items. `convention="sacrebleu"` gives the numbers of sacrebleu divided by
+    100, which papers about translation report; the table `sacrebleu` of the result has its signature and the
+    line that it prints.
 
     With a smoothing that adds constants to counts (NLTK's 1 and 2, sacrebleu's `floor` and `add-k`) the
-    corpus score depends on the scale of the weights, not only on their ratios: give weights whose mean is 1.
+    corpus score depends on the scale of the weights, not only on their ratios: use weights with the mean 1.
 
     Formula: min(1, exp(1 - r / c)) * exp(sum of weight * log(precision) over the orders), with c the
         prediction's length and r the closest reference length; 0 without a common token. With `sacrebleu`,
-        an item is scored over the orders that it has n-grams of (effective order), the corpus over all.
+        an item is scored over the orders for which it has n-grams (effective order), the corpus over all.
     Source: Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation of Machine Translation";
         numbers equal those of NLTK's `sentence_bleu` and, for smoothing 0 to 4, `corpus_bleu`; or those
         of sacrebleu 2.6 (Post 2018, "A Call for Clarity in Reporting BLEU Scores").
-    Differs: `tokenizer="13a"` alone does not make NLTK's corpus score sacrebleu's. NLTK divides by at least
-        one n-gram of each order, so texts of fewer than four words lower it; with `convention="sacrebleu"`
-        they do not.
+    Differs: NLTK's corpus score with `tokenizer="13a"` is not sacrebleu's: NLTK counts at least one n-gram of
+        each order, so texts of fewer than four words lower the score; with `convention="sacrebleu"` they do
+        not.
 
     Args:
-        weights: weight of each order of n-grams, unigrams first; four equal ones are BLEU-4. `sacrebleu`
-            takes equal ones only.
-        smoothing: what is done about orders without a match. `nltk`: 0 (the default) nothing, 1 to 7 the
+        weights: weight of each order of n-grams, unigrams first; four equal weights are BLEU-4.
+            `sacrebleu` requires equal weights.
+        smoothing: treatment of orders without a match. `nltk`: 0 (the default) for none, 1 to 7 for the
             methods of Chen and Cherry 2014; 5 and 7 may exceed 1; 6 is undefined for an item without a
             matching trigram. `sacrebleu`: `exp` (the default), `floor`, `add-k` or `none`.
         tokenizer: `nltk`: `valor` (the default: word characters; periods are dropped), `13a`, `whitespace`
             or `unicode` (case-folded words of any script). `sacrebleu`: `13a` (the default), `intl`, `zh`,
-            `char` or `whitespace` (sacrebleu's `none`). All but `unicode` keep case.
+            `char` or `whitespace` (sacrebleu's `none`). All except `unicode` preserve case.
         convention: `nltk` or `sacrebleu`.
-        smooth_value: of sacrebleu's `floor` (0.1) and `add-k` (1).
+        smooth_value: constant of sacrebleu's `floor` (default 0.1) and `add-k` (default 1).
 
     ```python
     evaluator = BleuEvaluator(smoothing=1)
@@ -81,7 +81,7 @@ class BleuEvaluator:
         """Score each item.
 
         Returns:
-            `score`: mean of the items' scores; `individual_scores`; `result`, with the corpus score too.
+            `score`: mean of the items' scores; `individual_scores`; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         candidates = [self._tokens(text) for text in pairs.predictions]
@@ -94,22 +94,22 @@ class BleuEvaluator:
         if self.convention == "sacrebleu":
             statistics["references"] = np.fromiter(map(len, references), np.int64, len(references))
         defined = pairs.existing(scores, Status.UNDEFINED, "no matching trigram, which smoothing 6 needs")
-        kept = {name: column[defined] for name, column in statistics.items()}
+        retained = {name: column[defined] for name, column in statistics.items()}
         breakdowns = self._convention.breakdowns(lowercase=self.lowercase)
-        return outputs(pairs.items.result(self._measures(), kept, breakdowns=breakdowns))
+        return outputs(pairs.items.result(self._measures(), retained, breakdowns=breakdowns))
 
     def _tokens(self, text: str) -> list[str]:
         text = text.lower() if self.lowercase else text
         return self._convention.tokenizers[self._convention.tokenizer](text)
 
     def _measures(self) -> list[Measure]:
-        told, bounds = settings(self), self._convention.bounds
+        signed, bounds = settings(self), self._convention.bounds
         valor = None
         if self.tokenizer == "valor" and not self.smoothing and not self.lowercase:
             valor = ValorMetric("BLEU", (("weights", tuple(self.weights)),), floor=_VALOR_FLOOR)
-        corpus = Signature.of(f"{self.name}_corpus", told)
+        corpus = Signature.of(f"{self.name}_corpus", signed)
         return [
-            Measure(Signature.of(self.name, told), bounds=bounds, valor=valor),
+            Measure(Signature.of(self.name, signed), bounds=bounds, valor=valor),
             Measure(corpus, self._convention.corpus(), bounds=bounds),
         ]
 
@@ -118,7 +118,7 @@ class BleuEvaluator:
         if zeros.any():
             warnings.warn(
                 f"{self.name}: {np.count_nonzero(zeros)} of {len(zeros)} items share words but not an n-gram"
-                f" of every order up to {len(self.weights)} with their references and score next to 0;"
+                f" of every order up to {len(self.weights)} with their references and score almost 0;"
                 " choose a smoothing, or fewer weights",
                 stacklevel=3,
             )

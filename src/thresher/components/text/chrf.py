@@ -9,22 +9,22 @@ from thresher.results import Measure, Signature
 
 @metric
 class ChrfEvaluator:
-    """How many character n-grams the predicted answer and a reference answer share; reads any script.
+    """F-score of the character n-grams that the predicted answer shares with a reference answer; any script.
 
     With several references the one with the highest score counts (the first of equals). Two measures: the
     mean of the items' scores, and the score of all items as one corpus (`<name>_corpus`), whose counts
-    are summed before they are divided.
+    are summed before the division.
 
     Formula: (1 + b^2) P R / (b^2 P + R), with P and R the means of the n-gram precisions and recalls over
-        the orders of which both texts have n-grams; 0 without such an order.
+        the orders for which both texts have n-grams; 0 without such an order.
     Source: Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017, "chrF++:
         words helping character n-grams"; numbers are those of sacrebleu divided by 100.
 
     Args:
         char_order: largest n of the character n-grams.
-        word_order: largest n of the word n-grams, which are averaged with the others; 0 is chrF, 2 chrF++.
-        beta: how many times recall weighs as much as precision.
-        whitespace: whether white space counts as characters; else it is dropped.
+        word_order: largest n of the word n-grams, averaged with the others; 0 for chrF, 2 for chrF++.
+        beta: weight of recall relative to precision.
+        whitespace: whether white space counts as characters; otherwise it is dropped.
 
     ```python
     evaluator = ChrfEvaluator(word_order=2)
@@ -48,7 +48,7 @@ class ChrfEvaluator:
         """Score each item.
 
         Returns:
-            `score`: mean of the items' scores; `individual_scores`; `result`, with the corpus score too.
+            `score`: mean of the items' scores; `individual_scores`; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         predictions, references = (self._cased(texts) for texts in pairs.flat())
@@ -66,10 +66,10 @@ class ChrfEvaluator:
         return outputs(pairs.items.result(self._measures(), statistics))
 
     def _measures(self) -> list[Measure]:
-        told = settings(self)
+        signed = settings(self)
         return [
-            Measure(Signature.of(self.name, told)),
-            Measure(Signature.of(f"{self.name}_corpus", told), CorpusChrf(self.beta)),
+            Measure(Signature.of(self.name, signed)),
+            Measure(Signature.of(f"{self.name}_corpus", signed), CorpusChrf(self.beta)),
         ]
 
     def _cased(self, texts: list[str]) -> list[str]:

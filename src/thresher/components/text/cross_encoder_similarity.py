@@ -1,4 +1,4 @@
-"""How alike an answer and a reference answer are, by a model that reads both at once."""
+"""Similarity of an answer and a reference answer by a cross-encoder, which reads both at once."""
 
 from typing import Any, Literal
 
@@ -14,23 +14,23 @@ Scale = Literal["none", "sigmoid"]
 
 @metric
 class CrossEncoderSimilarityEvaluator:
-    """How alike the predicted answer and a reference answer are, by a cross-encoder that reads both.
+    """Similarity of the predicted answer and a reference answer by a cross-encoder, which reads both.
 
-    With several references the most alike one counts. Each distinct pair is scored once.
+    With several references the most similar one counts. Each distinct pair is scored once.
 
-    Formula: the model's score s, or 1 / (1 + exp(-s)) with `sigmoid`. An item has failed if a ranker gives
-        no score for one of its references.
+    Formula: the model's score s, or 1 / (1 + exp(-s)) with `sigmoid`. An item fails if a ranker returns no
+        score for one of its references.
     Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models".
-        Differs from Haystack's `SASEvaluator`, which applies the sigmoid to all scores as soon as one
-        exceeds 1, so that an item's score there depends on the items beside it.
+        Differs from Haystack's `SASEvaluator`, which applies the sigmoid to all scores if any
+        exceeds 1, so that the score of an item depends on other items.
 
     Args:
-        cross_encoder: a Haystack ranker with `run(query, documents)`, asked with the prediction as query
+        cross_encoder: a Haystack ranker with `run(query, documents)`, called with the prediction as query
             and its references as documents; or an object with `predict(pairs)`, which gets a list of
-            (prediction, reference) texts and returns one number for each, as the CrossEncoder of
-            sentence-transformers does. Its class stands in the signature, and its `model`, `model_name`
-            or `name_or_path`.
-        scale: `none` for a model whose scores lie between 0 and 1, `sigmoid` for one that gives logits.
+            (prediction, reference) texts and returns one number for each, e.g. a CrossEncoder of
+            sentence-transformers. The signature has its class, and its `model`, `model_name` or
+            `name_or_path`.
+        scale: `none` for a model with scores between 0 and 1, `sigmoid` for one that returns logits.
 
     ```python
     ranker = SentenceTransformersSimilarityRanker("cross-encoder/stsb-distilroberta-base")
@@ -52,15 +52,15 @@ class CrossEncoderSimilarityEvaluator:
         """Score each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         of_pairs = self._scores.of(list(zip(*pairs.flat(), strict=True)))
-        # One reference without a score, and the highest of all is not known.
+        # If one reference has no score, the highest score is unknown.
         best = pairs.best(np.where(np.isnan(of_pairs), np.inf, of_pairs))
         scores = of_pairs[best]
         scored = pairs.existing(scores, Status.FAILED, "the ranker gave no score for a reference")
         signature = Signature.of(
             self.name, {"cross_encoder": model_description(self.cross_encoder), "scale": self.scale}
         )
-        kept = self._scaled(scores[scored])
-        return outputs(pairs.items.result([Measure(signature)], {"score": kept}))
+        scaled = self._scaled(scores[scored])
+        return outputs(pairs.items.result([Measure(signature)], {"score": scaled}))
 
     def _scaled(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self.scale == "sigmoid":
@@ -68,7 +68,7 @@ class CrossEncoderSimilarityEvaluator:
         outside = scores[(scores < 0) | (scores > 1)]
         if len(outside):
             raise InputError(
-                f"{self.name}: the cross-encoder gave {outside[0]:g}, which is not between 0 and 1; for a "
-                "model that gives logits choose scale='sigmoid'"
+                f"{self.name}: the cross-encoder returned {outside[0]:g}, not a score between 0 and 1; pass "
+                "scale='sigmoid' for a model that returns logits"
             )
         return scores

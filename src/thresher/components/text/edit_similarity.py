@@ -1,4 +1,4 @@
-"""How few edits turn an answer into a reference answer."""
+"""Similarity by the number of edits from an answer to a reference answer."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from thresher.results import Measure, RatioOfSums, Signature
 
 @metric
 class EditSimilarityEvaluator:
-    """How few edits turn the predicted answer into a reference answer: 1 for none, 0 if nothing can stay.
+    """Similarity by the edits between the predicted answer and a reference: 1 for none, 0 if nothing matches.
 
     With several references the most similar one counts (the first of equals). Two measures: the mean
     similarity, and the error rate over all items (`<name>_error_rate`, lower is better), which is the
@@ -23,13 +23,13 @@ class EditSimilarityEvaluator:
         computed by rapidfuzz.
 
     Args:
-        distance: what an edit is. `levenshtein`: insert, delete or replace; `indel`: insert or delete;
-            `osa`: Levenshtein, or swap neighbours that are not edited again; `damerau_levenshtein`: swap
+        distance: kinds of edits. `levenshtein`: insert, delete or replace; `indel`: insert or delete;
+            `osa`: Levenshtein, or swap neighbours that are not edited again; `damerau_levenshtein`: swaps
             without that limit.
-        tokenizer: what is edited: `characters` (code points), or the words of `whitespace`, `13a`,
+        tokenizer: units of edits: `characters` (code points), or the words of `whitespace`, `13a`,
             `unicode` or `valor`.
         normalization: `none`, `squad` (lower case, no ASCII punctuation, no English articles) or
-            `unicode` (case-folded words of any script), applied to both texts first.
+            `unicode` (case-folded words of any script), applied to both texts before.
 
     ```python
     evaluator = EditSimilarityEvaluator(tokenizer="whitespace")
@@ -48,7 +48,7 @@ class EditSimilarityEvaluator:
         """Score each item.
 
         Returns:
-            `score`: mean similarity; `individual_scores`: of each item; `result`, with the error rate too.
+            `score`: mean similarity; `individual_scores`: of each item; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         normal = NORMALIZATIONS[self.normalization]
@@ -63,12 +63,12 @@ class EditSimilarityEvaluator:
         return outputs(pairs.items.result(self._measures(), statistics))
 
     def _measures(self) -> list[Measure]:
-        told = settings(self)
+        signed = settings(self)
         error_rate = Measure(
-            Signature.of(f"{self.name}_error_rate", told),
+            Signature.of(f"{self.name}_error_rate", signed),
             RatioOfSums((("edits", 1.0),), (("reference", 1.0),)),
             item_score=None,
             direction="lower",
             bounds=(0.0, float("inf")),
         )
-        return [Measure(Signature.of(self.name, told)), error_rate]
+        return [Measure(Signature.of(self.name, signed)), error_rate]

@@ -1,4 +1,4 @@
-"""Whether an answer is a reference answer, word for word."""
+"""Whether an answer equals a reference answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from thresher.results import Measure, Signature
 class ExactMatchEvaluator:
     """1 if the predicted answer equals one of the reference answers after normalisation, else 0.
 
-    What is to be ignored is dropped first, in the order of the options here; then the texts are normalised.
+    Ignored parts are removed first, in the order of the options; then the texts are normalised.
 
     Formula: 1 if any normalised reference equals the normalised prediction, else 0.
     Source: Rajpurkar et al. 2016 (`squad`: the evaluation script of SQuAD 1.1); the `ignore` options are
@@ -24,9 +24,9 @@ class ExactMatchEvaluator:
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation, English articles and extra spaces
             (two texts without a word match); `unicode` compares case-folded words of any script; `none`
-            compares the texts as they are, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
+            compares the texts unchanged, as Haystack's `AnswerExactMatchEvaluator` and Hugging Face's
             `exact_match` do.
-        regexes_to_ignore: what these regular expressions match is dropped.
+        regexes_to_ignore: regular expressions whose matches are dropped.
         ignore_punctuation: whether ASCII punctuation is dropped.
         ignore_numbers: whether the digits 0 to 9 are dropped.
 
@@ -57,7 +57,7 @@ class ExactMatchEvaluator:
         """Score each item.
 
         Args:
-            ground_truth_answers: per item a text, or several of which any may match.
+            ground_truth_answers: per item a text, or several; any of them may match.
 
         Returns:
             `score`: share of exact matches; `individual_scores`: 0 or 1; `result`.

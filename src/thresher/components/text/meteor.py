@@ -1,4 +1,4 @@
-"""METEOR: words aligned with a reference answer, by stem and synonym too."""
+"""METEOR: words aligned with a reference answer, including stems and synonyms."""
 
 from typing import Any, Literal
 
@@ -10,12 +10,12 @@ from thresher.results import Measure, Signature
 
 @metric
 class MeteorEvaluator:
-    """How well the predicted answer's words align with a reference answer's, counting stems and synonyms.
+    """Alignment of the predicted answer's words with a reference answer's, including stems and synonyms.
 
     English only. With several references the one with the highest score counts (the first of equals).
     Synonyms need WordNet, which no package installs: run `python -m nltk.downloader wordnet` once, or set
-    NLTK_DATA to a folder that holds `corpora/wordnet`. WordNet's version changes the number and stands in
-    the signature.
+    NLTK_DATA to a folder with `corpora/wordnet`. WordNet's version changes the number, so it is in the
+    signature.
 
     Formula: F (1 - gamma (chunks / aligned words)^beta) with F = PR / (alpha P + (1 - alpha) R), P and R
         the shares of aligned words; 0 without an aligned word.
@@ -23,12 +23,12 @@ class MeteorEvaluator:
         Correlation with Human Judgments"; computed by NLTK's `meteor_score`.
 
     Args:
-        synonyms: whether words that WordNet knows as synonyms align; without, no data files are needed
-            and scores are a little lower.
+        synonyms: whether synonyms of WordNet align; if False, no data files are needed and scores are a
+            little lower.
         tokenizer: `13a` (punctuation is split off, as WMT does), `whitespace`, `valor` or `unicode`.
-        alpha: how much precision weighs below the line; recall has the rest.
-        beta: how steeply the penalty grows with fragmentation.
-        gamma: the largest penalty.
+        alpha: weight of precision in the denominator; the weight of recall is 1 - alpha.
+        beta: exponent of the fragmentation penalty.
+        gamma: largest penalty.
 
     ```python
     evaluator = MeteorEvaluator(synonyms=False)
@@ -49,8 +49,8 @@ class MeteorEvaluator:
         """Score each item."""
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         meteor = Meteor(self.alpha, self.beta, self.gamma, synonyms=self.synonyms)
-        told = {**settings(self), "wordnet": meteor.wordnet_version}
+        signed = {**settings(self), "wordnet": meteor.wordnet_version}
         tokens = BLEU_TOKENIZERS[self.tokenizer]
         scores = meteor.scores(*([tokens(text) for text in texts] for texts in pairs.flat()))
-        measure = Measure(Signature.of(self.name, told))
+        measure = Measure(Signature.of(self.name, signed))
         return outputs(pairs.items.result([measure], {"score": scores[pairs.best(scores)]}))

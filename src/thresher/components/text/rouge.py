@@ -12,13 +12,13 @@ _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
 @metric
 class RougeEvaluator:
-    """How much of a reference answer's wording the predicted answer has, and the other way round.
+    """Overlap of the wording of the predicted answer and a reference answer.
 
-    With several references, each type takes the one with the highest F-measure (the first of equals),
-    and its precision and recall. The mean over items is the plain mean, not a bootstrapped one.
+    With several references, each type uses the one with the highest F-measure (the first of equals) and its
+    precision and recall. The mean over items is the arithmetic mean, not a bootstrapped one.
 
     Formula: hits / tokens of the prediction (precision), hits / tokens of the reference (recall), and
-        their harmonic mean 2PR / (P + R); 0 where it would be 0/0.
+        their harmonic mean 2PR / (P + R); 0 for 0/0.
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries"; numbers equal those of
         the package rouge-score 0.1.2.
 
@@ -26,8 +26,8 @@ class RougeEvaluator:
         rouge_types: any of `rouge1` to `rouge9` (shared n-grams), `rougeL` (longest common subsequence)
             and `rougeLsum` (the same line by line, for texts with line feeds).
         use_stemmer: whether English suffixes are stripped (Porter) from words of more than 3 characters.
-        tokenizer: `rouge-score` keeps a-z and 0-9 only, so texts in other scripts score 0; `unicode`
-            reads words of any script, and single characters where a script has no spaces.
+        tokenizer: `rouge-score` reads only a-z and 0-9, so texts in other scripts score 0; `unicode`
+            reads words of any script, and single characters of scripts without spaces.
         report: any of `fmeasure`, `precision`, `recall`.
         name: prefix of the measures' names. With the default they are `rouge1` (F-measure),
             `rouge1_precision`, `rouge1_recall`, ...; with another, `<name>_rouge1`, ...
@@ -72,12 +72,12 @@ class RougeEvaluator:
         return outputs(pairs.items.result(self._measures(), statistics))
 
     def _measures(self) -> list[Measure]:
-        told = settings(self, "rouge_types", "report")
+        signed = settings(self, "rouge_types", "report")
         measures = []
         for rouge_type in self.rouge_types:
             for quantity in self.report:
                 column = f"{rouge_type}.{quantity}"
-                signature = Signature.of(self._measure_name(rouge_type, quantity), told)
+                signature = Signature.of(self._measure_name(rouge_type, quantity), signed)
                 valor = self._valor(rouge_type) if quantity == "fmeasure" else None
                 measures.append(Measure(signature, Mean(column), item_score=column, valor=valor))
         return measures

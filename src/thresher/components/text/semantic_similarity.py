@@ -1,4 +1,4 @@
-"""How close an answer's meaning is to a reference answer's, by embeddings."""
+"""Similarity of the meanings of an answer and a reference answer by embeddings."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from thresher.results import Measure, Signature, Status
 
 @metric
 class SemanticSimilarityEvaluator:
-    """How close the predicted answer's meaning is to a reference answer's: the cosine of their embeddings.
+    """Similarity of the meanings of an answer and a reference answer: the cosine of their embeddings.
 
-    With several references the closest one counts. Embeddings tell topic and wording well, and negations,
+    With several references the closest one counts. Embeddings capture topic and wording well, but negations,
     numbers and swapped roles badly: "the drug raises blood pressure" is close to "the drug lowers blood
     pressure". Scores of different embedders are not comparable; the signature names the embedder.
 
@@ -22,17 +22,17 @@ class SemanticSimilarityEvaluator:
     runs offline on numpy: install the extra `semantic`. Each distinct text is embedded once.
 
     Formula: a.b / (|a| |b|) with the embeddings a and b, from -1 to 1. A blank text is not embedded: it
-        scores 0 with any text, and 1 with another blank one. Undefined where an embedding is zero.
+        scores 0 with any text, and 1 with another blank text. Undefined if an embedding is zero.
     Source: Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models", with
-        a bi-encoder. Differs from Haystack's `SASEvaluator` in blank texts (there the embedding of nothing,
-        about half-way to any text), no items (there 0.0) and items without an answer (there an error).
+        a bi-encoder. Differs from Haystack's `SASEvaluator` for blank texts (there embedded, with
+        medium similarity to any text), no items (there 0.0) and items without an answer (there an error).
 
     Args:
         embedder: a Haystack text embedder or document embedder (the latter gets all texts at once); None
-            for the one above, which is loaded when it is first needed.
+            for the encoder above, which is loaded at first use.
 
     Raises:
-        MissingDependencyError: from `run`, without an embedder where the extra `semantic` is missing.
+        MissingDependencyError: from `run`, without an embedder if the extra `semantic` is not installed.
 
     ```python
     evaluator = SemanticSimilarityEvaluator()
@@ -52,7 +52,7 @@ class SemanticSimilarityEvaluator:
         """Score each item.
 
         Returns:
-            `score`: mean similarity; `individual_scores`: of each item; `result`.
+            `score`: mean similarity; `individual_scores`: similarity of each item; `result`.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         similarities = self._similarities(*pairs.flat())
@@ -64,12 +64,14 @@ class SemanticSimilarityEvaluator:
         return outputs(pairs.items.result([measure], {"score": scores[defined]}))
 
     def _similarities(self, predictions: list[str], references: list[str]) -> npt.NDArray[np.float64]:
-        """One number per pair; NaN where an embedding is zero."""
+        """One number per pair; NaN if an embedding is zero."""
         both = list(zip(predictions, references, strict=True))
-        similarities = np.array([not (ours.strip() or theirs.strip()) for ours, theirs in both], np.float64)
-        told = [pair for pair, (ours, theirs) in enumerate(both) if ours.strip() and theirs.strip()]
-        if told:
-            texts = [both[pair][side] for side in (0, 1) for pair in told]
+        similarities = np.array(
+            [not (prediction.strip() or reference.strip()) for prediction, reference in both], np.float64
+        )
+        with_text = [pair for pair, texts in enumerate(both) if all(text.strip() for text in texts)]
+        if with_text:
+            texts = [both[pair][side] for side in (0, 1) for pair in with_text]
             embedded = self._embeddings.of(texts)
-            similarities[told] = cosine(embedded[: len(told)], embedded[len(told) :])
+            similarities[with_text] = cosine(embedded[: len(with_text)], embedded[len(with_text) :])
         return similarities

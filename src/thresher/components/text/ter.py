@@ -1,4 +1,4 @@
-"""TER: how many words and phrases of a translation have to be changed or moved."""
+"""TER: edits and shifts that turn a translation into a reference."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ class TerEvaluator:
 
     An edit inserts, drops or replaces a word; a shift moves a phrase. Two measures: the mean of the items'
     rates, and the rate over all items as one corpus (`<name>_corpus`), which papers about translation
-    report: the edits and the reference lengths are summed before they are divided. With several references
-    the fewest edits count, and the mean of the reference lengths.
+    report: edits and reference lengths are summed before the division. With several references the fewest
+    edits count, and the mean of the reference lengths.
 
-    Finding the fewest shifts is intractable; the search is Tercom's, greedy with limits (phrases of at most
+    Finding the fewest shifts is intractable; the search is Tercom's: greedy, with limits (phrases of at most
     10 words, moved by at most 50 places; edit distances within 25 places of the diagonal), and tries at most
-    1,000 shifts for a pair of texts, as sacrebleu's does.
+    1,000 shifts per pair of texts, as sacrebleu's search does.
 
     Formula: (insertions + deletions + replacements + shifts) / words of the reference; without a reference
         word 1 if there are edits, else 0. May exceed 1.
@@ -33,8 +33,8 @@ class TerEvaluator:
     Args:
         normalized: whether XML entities are decoded and punctuation and possessives split off.
         ignore_punctuation: whether the marks .,?:;!"() are dropped.
-        asian_support: whether, with `normalized`, Chinese characters are words of their own and, with
-            `ignore_punctuation`, Asian marks are dropped too.
+        asian_support: whether `normalized` splits Chinese characters into words and `ignore_punctuation`
+            drops Asian marks too.
 
     ```python
     evaluator = TerEvaluator()
@@ -54,7 +54,7 @@ class TerEvaluator:
         """Score each item.
 
         Returns:
-            `score`: mean of the items' rates; `individual_scores`; `result`, with the corpus rate too.
+            `score`: mean of the items' rates; `individual_scores`; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         predictions = [self._words(text) for text in pairs.predictions]
@@ -71,9 +71,9 @@ class TerEvaluator:
         )
 
     def _measures(self) -> list[Measure]:
-        told, bounds = settings(self), (0.0, float("inf"))
-        corpus = Signature.of(f"{self.name}_corpus", told)
+        signed, bounds = settings(self), (0.0, float("inf"))
+        corpus = Signature.of(f"{self.name}_corpus", signed)
         return [
-            Measure(Signature.of(self.name, told), direction="lower", bounds=bounds),
+            Measure(Signature.of(self.name, signed), direction="lower", bounds=bounds),
             Measure(corpus, CorpusTer(), direction="lower", bounds=bounds),
         ]

@@ -12,7 +12,7 @@ from thresher.results import Measure, RatioOfSums, Signature
 @RENAMED.options({"both_empty": ("undefined", NUMBERS)})
 @metric
 class TokenF1Evaluator:
-    """F1 of the words that the predicted answer shares with a reference answer, order not counting.
+    """F1 of the words that the predicted answer shares with a reference answer, in any order.
 
     With several references the one with the highest F1 counts (the first of equals). Two measures: the
     mean over items, and the micro F1 of all items' words together (`<name>_micro`).
@@ -24,10 +24,10 @@ class TokenF1Evaluator:
 
     Args:
         normalization: `squad` lower-cases and drops ASCII punctuation and English articles; `unicode`
-            reads case-folded words of any script; `none` leaves the texts as they are. Tokens are what
-            white space separates then.
-        undefined: score of an item where neither text has a word left: `zero` as SQuAD 1.1's script says,
-            or `one` as SQuAD 2.0's does for questions without an answer.
+            reads case-folded words of any script; `none` leaves the texts unchanged. Then white space
+            separates tokens.
+        undefined: score of an item where neither text has a word left: `zero` as in SQuAD 1.1's script,
+            or `one` as in SQuAD 2.0's for questions without an answer.
 
     ```python
     evaluator = TokenF1Evaluator()
@@ -45,7 +45,7 @@ class TokenF1Evaluator:
         """Score each item.
 
         Returns:
-            `score`: mean F1; `individual_scores`: F1 of each item; `result`, with the micro F1 too.
+            `score`: mean F1; `individual_scores`: F1 of each item; `result` with both measures.
         """
         pairs = TextPairs.read(predicted_answers, ground_truth_answers)
         counts = token_counts(*pairs.flat(), NORMALIZATIONS[self.normalization])
