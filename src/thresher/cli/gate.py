@@ -83,11 +83,11 @@ def _accepted_margins(requirements: list[str], margins: dict[str, Any]) -> dict[
 
 
 def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:
+    if options.junit is not None:  # first: without room for it, no outcome is printed
+        write(options.junit, outcome.to_junit())
     write(options.output, outcome.render(options.format))
     if options.output is not None:
         remark(outcome.summary)
-    if options.junit is not None:
-        write(options.junit, outcome.to_junit())
     if os.environ.get("GITHUB_ACTIONS") == "true" and not outcome.passed:
         remark(outcome.render("github"))
     _summarize(outcome)

@@ -3,17 +3,16 @@
 import io
 import math
 import re
-import sys
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.opening import check_archive
-from thresher.files.writing import explain_write_errors, replace_file
+from thresher.files.writing import replace_file
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, json_text
 from thresher.reports.report import Report
@@ -41,28 +40,31 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
     workbook.remove(workbook.active)
     for name, table in tables.items():
         _fill(workbook.create_sheet(re.sub(r"[\[\]:*?/\\]", " ", name)[:_TITLE]), table)
-    with explain_write_errors(path, InputError):
-        content = _packed(workbook)
-    replace_file(path, content)
+    replace_file(path, _packed(workbook))
 
 
 def _packed(workbook: Any) -> bytes:
+    """The file of a workbook, made in memory.
+
+    `Workbook.save` writes each sheet to a temporary file first. Without room for one, openpyxl's generators
+    fail a second time when they are collected, and Python prints a traceback of each.
+    """
+    from openpyxl.worksheet._writer import WorksheetWriter
+    from openpyxl.writer.excel import ExcelWriter
+
     sink = io.BytesIO()
-    try:
-        workbook.save(sink)
-    except OSError as error:  # openpyxl writes each sheet to a temporary file first
-        _end_generators(error)
-        raise
+    archive = ZipFile(sink, "w", ZIP_DEFLATED)
+
+    class InMemory(ExcelWriter):
+        def write_worksheet(self, ws: Any) -> None:
+            writer: Any = WorksheetWriter(ws, io.BytesIO())
+            writer.write()
+            ws._rels = writer._rels  # noqa: SLF001
+            archive.writestr(ws.path[1:], writer.out.getvalue())
+            self.manifest.append(ws)
+
+    InMemory(workbook, archive).save()
     return sink.getvalue()
-
-
-def _end_generators(error: OSError) -> None:
-    """End openpyxl's generators: they write once more, and Python would print a traceback of that error."""
-    previous, sys.unraisablehook = sys.unraisablehook, lambda _: None
-    try:
-        traceback.clear_frames(error.__traceback__)
-    finally:
-        sys.unraisablehook = previous
 
 
 def read_cells(path: str | Path) -> list[list[Any]]:
