@@ -99,6 +99,15 @@ def test_a_chunk_without_room_leaves_the_committed_ones(folder):
     assert main(words) == 0
 
 
+def test_an_answer_cache_without_room_is_one_line_too(folder):
+    (folder / "d.jsonl").write_text('{"id": "a", "response": "x"}\n')
+    judge = ["--judge-model", "m", "--judge-url", "http://127.0.0.1:9/v1", "--cache", "c.sqlite"]
+    words = ["run", "valor_coherence", "--data", "d.jsonl", "--out", "new", "--quiet", *judge]
+    code, out, err = limited(*words, folder=folder)
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("thresher: the answer cache c.sqlite cannot be written (")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 @pytest.mark.parametrize("words", ["report run", "list", "verify run", "gate run --require token_f1>=0"])
 def test_a_full_standard_output_is_one_line_too(folder, words):

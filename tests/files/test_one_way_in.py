@@ -39,6 +39,7 @@ EXEMPT = {
     "judges/prompt.py: read_text": "a prompt of this package",
     "judges/template.py: read_text": "a prompt of this package",
     "pipelines/library.py: read_text": "a recipe of this package",
+    "pipelines/provenance.py: read_bytes": "the source of a plugin, for its fingerprint",
     "pipelines/run_directory.py: open": "RunDirectory.open",
     "reports/html/page.py: read_text": "a script or style of this package",
     "testing/laws.py: json.loads": "what it has just written",

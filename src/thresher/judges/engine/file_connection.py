@@ -5,7 +5,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from thresher.errors import InputError
+from thresher.errors import DiskFullError, InputError
 from thresher.judges.engine import leases
 
 _APPLICATION = 0x7E57A25E
@@ -13,6 +13,8 @@ _APPLICATION = 0x7E57A25E
 _LAYOUT = 1
 _LOCK_PATIENCE = 30.0
 """Seconds to wait for the file's lock; a commit takes about a millisecond."""
+_NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""SQLite reports a full disk by the first, a limit on the size of a file by the others."""
 _PAUSE = 0.02
 """Seconds before another try if SQLite itself does not wait for a lock."""
 
@@ -25,6 +27,7 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, bool]:
 
     Raises:
         InputError: if it cannot be opened, is damaged, or is not an answer cache.
+        DiskFullError: if there is no room for a new one.
     """
     try:
         if not path.parent.is_dir():
@@ -33,6 +36,11 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, bool]:
             )
         return _open_or_wait(path)
     except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", None) in _NO_ROOM:
+            raise DiskFullError(
+                f"the answer cache {path} cannot be written ({error}): make room for it, or choose another "
+                "file, or no cache"
+            ) from error
         raise InputError(
             f"the answer cache {path} cannot be used ({error}): {_remedy(error)}; or choose another file, or "
             "no cache"
