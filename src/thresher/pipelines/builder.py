@@ -10,7 +10,7 @@ from haystack import Pipeline
 from thresher.components import metric_class, metric_name
 from thresher.components._names import others
 from thresher.errors import InputError, PluginWarning
-from thresher.pipelines.twin import free_component
+from thresher.pipelines.twin import add_component
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
 from thresher.results.primary import check_primary
@@ -58,7 +58,7 @@ def build(
     pipeline.add_component(COLLECTOR, EvaluationResultsCollector(run_name, haystack_metrics or None, chosen))
     matcher = MATCHER
     for name, part in parts.items():
-        pipeline.add_component(name, free_component(part))
+        add_component(pipeline, name, part)
         if is_matcher(part):
             matcher = name
             continue

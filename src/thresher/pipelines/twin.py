@@ -1,9 +1,20 @@
 """Use a component in a second pipeline, which Haystack does not allow."""
 
+import threading
 from copy import copy
 from typing import Any
 
+from haystack import Pipeline
 from haystack.core.component.sockets import Sockets
+
+_adding = threading.Lock()
+"""Held between the check whether a component is free and its use: threads may share a metric."""
+
+
+def add_component(pipeline: Pipeline, name: str, part: Any) -> None:
+    """Add a component to a pipeline, or a copy of it if it belongs to another one."""
+    with _adding:
+        pipeline.add_component(name, free_component(part))
 
 
 def free_component(part: Any) -> Any:
