@@ -89,27 +89,10 @@ def evaluate(
         **_reading(data),
         "provenance": provenance() | {"arguments": arguments(evaluate, given, plan.pipeline)},
     }
-    if out is None:
-        with current_session().breakers.attempt():
-            return _evaluate_in_memory(plan, data, facts, progress=progress)
-    check_texts(data)
-    plan.text.check()
-    empty = plan.dry_run()
-    entries = plan.manifest_entries(empty)
-    manifest = {**facts, "chunk_size": chunk_size, "data": data.fingerprint(), **entries}
-    directory = RunDirectory.start(out, manifest, named=bool(name))
-    done = set(directory.committed(failed=directory.manifest["complete"] and not retry_failed))
-    first, step = shard or (1, 1)
-    remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
     with current_session().breakers.attempt():
-        fresh = _compute(directory, plan, data, remaining, progress=progress)
-    if shard and not directory.committed():  # more shards than chunks, and the other shards are not done
-        nothing = data.slice(0, 0)
-        return EvaluationResults(nothing.columns, empty, name=facts["name"], ids=nothing.ids)
-    results = directory.results(fresh)
-    if any(part.unfinished for part in fresh.values()):
-        warn_of_shortfall(results)
-    return results
+        if out is None:
+            return _evaluate_in_memory(plan, data, facts, progress=progress)
+        return _evaluate_in_directory(plan, data, facts, given)
 
 
 def _reading(dataset: Dataset) -> dict[str, Any]:
@@ -146,6 +129,36 @@ def _evaluate_in_memory(
         provenance=provenance,
     )
     warn_of_shortfall(results)
+    return results
+
+
+def _evaluate_in_directory(
+    plan: Plan, dataset: Dataset, facts: Mapping[str, Any], options: Mapping[str, Any]
+) -> EvaluationResults:
+    """Compute and commit the chunks that the folder lacks.
+
+    Args:
+        plan: what to compute.
+        dataset: all items.
+        facts: the manifest's entries on the run.
+        options: keywords of `evaluate`.
+    """
+    check_texts(dataset)
+    plan.text.check()
+    empty = plan.dry_run()
+    size = {"chunk_size": options["chunk_size"]}
+    manifest = {**facts, **size, "data": dataset.fingerprint(), **plan.manifest_entries(empty)}
+    directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
+    failed = directory.manifest["complete"] and not options["retry_failed"]
+    done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
+    remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
+    fresh = _compute(directory, plan, dataset, remaining, progress=options["progress"])
+    if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
+        nothing = dataset.slice(0, 0)
+        return EvaluationResults(nothing.columns, empty, name=facts["name"], ids=nothing.ids)
+    results = directory.results(fresh)
+    if any(part.unfinished for part in fresh.values()):
+        warn_of_shortfall(results)
     return results
 
 
