@@ -45,8 +45,12 @@ def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
         help="a recipe, metric names separated by commas, or a pipeline file; `thresher list` lists recipes "
         "and metrics",
     )
-    _data(command.add_argument_group("data"))
-    _annotations(command.add_argument_group("ground truth of images"))
+    group = command.add_argument_group("data")
+    _sources(group)
+    _columns(group)
+    group = command.add_argument_group("ground truth of images")
+    _annotations(group)
+    _pixels_and_sizes(group)
     group = command.add_argument_group("class scores")
     group.add_argument(
         "--scores", metavar="PREFIX", help="read class scores from columns with PREFIX (default: score_)"
@@ -59,7 +63,7 @@ def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _data(group: argparse._ArgumentGroup) -> None:
+def _sources(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--data",
         metavar="FILE",
@@ -79,6 +83,9 @@ def _data(group: argparse._ArgumentGroup) -> None:
         metavar="NAME",
         help="use split NAME of a JSON file with several splits, or of a BEIR folder (there, default: test)",
     )
+
+
+def _columns(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--map",
         action="append",
@@ -130,6 +137,9 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
         "own evaluation does; keep them as ordinary objects; or drop them, so that what matches them is a "
         "false positive (default: ignore)",
     )
+
+
+def _pixels_and_sizes(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--labels",
         metavar="FILE",

@@ -54,12 +54,7 @@ def compare(
         InputError: for different numbers of items, a margin that is not a positive number, and clusters or
             repeats that do not fit the items.
     """
-    if len(first.result) != len(second.result):
-        raise InputError(
-            f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
-        )
-    if margin is not None and not 0 < margin < math.inf:
-        raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
+    _check(first, second, margin)
     units = Units.of(first.mask & second.mask, clusters, repeats)
     paired = paired_difference(first, second, units, seed)
     effect, kind = _effect(paired)
@@ -85,6 +80,15 @@ def compare(
         span=min(high - low, 1.0 if paired.binary else math.inf),
         **_counts(first, second, units, paired),
     )
+
+
+def _check(first: Target, second: Target, margin: float | None) -> None:
+    if len(first.result) != len(second.result):
+        raise InputError(
+            f"{first.name}: {len(first.result)} and {len(second.result)} items; join the runs first"
+        )
+    if margin is not None and not 0 < margin < math.inf:
+        raise InputError(f"margin={margin!r}: give a positive difference that does not matter")
 
 
 def _effect(paired: PairedDifference) -> tuple[float, str | None]:
