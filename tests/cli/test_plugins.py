@@ -212,3 +212,19 @@ def test_a_plugin_that_cannot_be_used_is_an_error_in_one_line(thresher, tmp_path
     _, error = thresher("list", "--plugin", plugin, code=2)
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_metric_of_an_installed_package_stays_where_another_lacks_its_columns(thresher, tmp_path):
+    _install(tmp_path / "site", "guest", {"all": "guest.parts"})
+    words = (
+        "run",
+        "brevity,exact_match",
+        "--data",
+        "data.jsonl",
+        "--out",
+        "run",
+        "--quiet",
+        "--skip-missing",
+    )
+    shown, _ = thresher(*words)
+    assert "0.750000" in shown

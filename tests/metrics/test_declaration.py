@@ -226,3 +226,17 @@ def test_an_option_that_nothing_describes_is_an_error_of_the_class():
             def run(self, questions: list[str]) -> dict[str, Any]:
                 """Do nothing."""
                 return {"questions": questions}
+
+
+def test_a_metric_without_a_name_is_an_error_of_the_class():
+    with pytest.raises(
+        TypeError, match=r'Nameless has no option `name`; add a field, e\.g\. name: str = "my'
+    ):
+
+        @metric
+        class Nameless:
+            """Score nothing."""
+
+            def run(self, questions: list[str]) -> dict[str, Any]:
+                """Do nothing."""
+                return {"questions": questions}

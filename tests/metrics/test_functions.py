@@ -12,7 +12,7 @@ from metrics import function_metrics as functions
 from source_lines import line_of
 from thresher import evaluate
 from thresher.errors import InputError
-from thresher.metrics import Status, item_metric
+from thresher.metrics import Status, column_metric, item_metric
 
 ANSWERS = {"predicted_answers": ["a b", "a b c d", "a"], "ground_truth_answers": ["a", "a b", "a"]}
 
@@ -152,3 +152,47 @@ def own_name(predicted_answers, *, name):
 def test_functions_that_cannot_be_metrics_are_refused(function, message):
     with pytest.raises(TypeError, match=message):
         item_metric(function)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"direction": "up"}, "direction='up' is unknown; choose one of higher, lower"),
+        ({"bounds": (1, 0)}, r"bounds=\(1, 0\) must be the lowest and the highest possible score"),
+        ({"bounds": 1}, "bounds=1 must be the lowest and the highest"),
+    ],
+)
+def test_a_wrong_scale_is_refused_where_the_metric_is_declared(options, message):
+    for decorator in (item_metric, column_metric):
+        with pytest.raises(InputError, match=message):
+            decorator(**options)
+
+
+def test_mistakes_in_a_declaration_are_refused_with_the_remedy():
+    with pytest.raises(TypeError, match="the decorator got 'x'; give its options by name"):
+        item_metric("x")
+    with pytest.raises(TypeError, match="least: the default k='q' must be a whole number"):
+
+        @item_metric
+        def least(predicted_answers: str, *, k: int = "q") -> float:
+            return 1.0
+
+    with pytest.raises(
+        TypeError, match="weigh: the default of weights is a shared dict; give None or a tuple"
+    ):
+
+        @item_metric
+        def weigh(predicted_answers: str, *, weights: dict = {}) -> float:  # noqa: B006  # the mistake
+            return 1.0
+
+
+def test_a_metric_of_a_script_is_not_stored_and_says_where_to_move_it(monkeypatch):
+    monkeypatch.setattr(functions.brevity, "__module__", "__main__")
+    with pytest.raises(InputError, match=r"from __main__\.brevity: move it to a module, and import it"):
+        functions.brevity().to_dict()
+
+
+def test_a_list_where_a_text_is_declared_names_the_annotation():
+    data = {"predicted_answers": ["a"], "ground_truth_answers": [["a", "b"]]}
+    with pytest.raises(InputError, match=r"declares a text: .* to list\[str\], which takes single texts too"):
+        functions.brevity().run(**data)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InputError
+from thresher.metrics import Items, Measure, Signature
 from thresher.metrics.inputs import read_texts
 
 
@@ -35,3 +36,9 @@ def test_lists_of_texts(entry, expected):
 def test_what_is_no_list_of_texts_is_named(entry, told):
     with pytest.raises(InputError, match=told):
         read_texts(7, "contexts", entry)
+
+
+def test_a_statistic_needs_one_row_for_each_present_item():
+    items = Items(answers=["a", None, "b"])
+    with pytest.raises(InputError, match="the statistic words has 3 rows for 2 items that are present"):
+        items.result([Measure(Signature.of("m", {}))], {"words": [1.0, 2.0, 3.0]})

@@ -18,7 +18,7 @@ from thresher.components import (
 )
 from thresher.components.detection.matcher import DetectionMatcher
 from thresher.judges import asking
-from thresher.pipelines.plan import without_unfed
+from thresher.pipelines.unfed import without_unfed
 
 REPLY = '{"reason": "r", "rating": 4}'
 CALLS = []

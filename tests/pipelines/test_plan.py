@@ -7,6 +7,7 @@ from haystack import Pipeline, component
 from pipelines.counting import CountingEvaluator
 from thresher import InputError, MetricResult, build, evaluate, metric_class, read_dataset
 from thresher.errors import ComponentError, MissingDependencyError
+from thresher.metrics import item_metric
 from thresher.pipelines.snapshots import silence_snapshot_warnings
 
 
@@ -118,3 +119,23 @@ def test_a_run_that_returns_no_dict_is_named_with_the_remedy():
 
     with pytest.raises(ComponentError, match="plain: `run` returned int instead of a dict; end it with `ret"):
         evaluate({"plain": Plain()}, {"predicted_answers": ["a", "b"]})
+
+
+def test_an_input_with_the_name_that_the_source_uses_says_how_it_is_called():
+    @item_metric
+    def polite(response: str) -> float:
+        return 1.0
+
+    with pytest.raises(
+        InputError, match="'response', which is read as 'predicted_answers': give the input of"
+    ):
+        evaluate([polite], {"response": ["a", "b"]})
+
+
+def test_a_misspelt_input_has_a_suggestion():
+    @item_metric
+    def polite(predicted_answer: str) -> float:
+        return 1.0
+
+    with pytest.raises(InputError, match=r"'predicted_answer' \(did you mean 'predicted_answers'\?\), and"):
+        evaluate([polite], {"predicted_answers": ["a", "b"]})

@@ -12,7 +12,7 @@ from thresher.datasets import read_dataset
 from thresher.pipelines.batch import run_batch
 from thresher.pipelines.library import RECIPES
 from thresher.pipelines.manifest import read_manifest
-from thresher.pipelines.plan import without_unfed
+from thresher.pipelines.unfed import without_unfed
 
 DATA = {"id": ["a", "b"], "predicted_answers": ["Clay", "1900"], "ground_truth_answers": ["Clay", "1901"]}
 

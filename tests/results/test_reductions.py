@@ -57,3 +57,17 @@ def test_an_unknown_reduction_says_what_to_do():
 def test_two_reductions_cannot_share_a_name():
     with pytest.raises(TypeError, match="two reductions are called 'mean'"):
         type("Other", (Mean,), {"kind": "mean", "__module__": __name__})
+
+
+def test_a_reduction_that_files_could_not_name_is_refused():
+    nameless = type("Nameless", (Mean,), {"__module__": __name__})()
+    with pytest.raises(InputError, match="the reduction Nameless has no `kind`; set one"):
+        nameless.to_dict()
+    plain = type("Plain", (Mean,), {"kind": "plain_one", "__module__": __name__})()
+    with pytest.raises(InputError, match="Plain is not a dataclass; decorate it with @dataclass"):
+        plain.to_dict()
+
+
+def test_a_statistic_that_does_not_exist_is_named_with_those_that_do():
+    with pytest.raises(KeyError, match="no statistic is called 'score'; there are words"):
+        Mean()(Statistics({"words": [1.0]}), np.ones(1))

@@ -14,7 +14,7 @@ from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.labelled import reading_options
 from thresher.pipelines.library import load_pipeline, load_recipe, named_pipeline, recipe_names
-from thresher.pipelines.plan import without_unfed
+from thresher.pipelines.unfed import without_unfed
 
 
 def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:

@@ -38,7 +38,8 @@ def metric(cls: type[T], /) -> type[T]:
     found by its short name, as the metrics of this package are.
 
     Raises:
-        TypeError: from the constructor; for an unknown option, with a suggestion, and a positional one.
+        TypeError: for a class without the option `name`; from the constructor, for an unknown option, with a
+            suggestion, and a positional one.
         InputError: from the constructor, for a value that an option does not allow.
     """
     for name in ("run", "run_async"):
@@ -47,6 +48,8 @@ def metric(cls: type[T], /) -> type[T]:
             metric_outputs(method)
             _type_columns(method)
     made = declared(cls)
+    if "name" not in inspect.signature(made.__init__).parameters:
+        raise TypeError(f'{cls.__name__} has no option `name`; add a field, e.g. name: str = "my_metric"')
     register(made)
     return made
 
@@ -104,6 +107,12 @@ def _checked(cls: type[Any], signature: inspect.Signature, kinds: Mapping[str, A
     defaults = {
         name: each.default for name, each in signature.parameters.items() if each.default is not each.empty
     }
+
+    for name, default in defaults.items():
+        try:
+            check_option(name, default, kinds[name])
+        except InputError as error:
+            raise TypeError(f"{cls.__name__}: the default {error}") from None
 
     @wraps(plain)
     def init(self: Any, *args: Any, **options: Any) -> None:

@@ -89,9 +89,10 @@ def _typed(name: str, column: Any, kind: Any) -> Any:
         is_one = isinstance(entry, str) and not fits(entry, kind) and fits([entry], kind)
         entries.append([entry] if is_one else entry)
         if entry is not None and not is_one and not fits(entry, kind):
+            texts = ", e.g. to list[str], which takes single texts too," if kind is str else ""
             raise InputError(
                 f"{name}[{item}] is {type(entry).__name__}; the function declares {described(kind)}: "
-                "change the annotation of its parameter, or the data"
+                f"change the annotation of its parameter{texts} or the data"
             )
     return entries
 

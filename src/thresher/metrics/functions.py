@@ -16,7 +16,7 @@ from thresher.metrics.docstrings import function_docstrings
 from thresher.metrics.function_calls import Bounds, Call, Function, attempt, attempt_async, wait
 from thresher.metrics.items import settings
 from thresher.metrics.models import model_dict
-from thresher.results.measure import Direction
+from thresher.results.measure import Direction, check_scale
 
 Decorator = Callable[[Function], type[Component]]
 
@@ -96,8 +96,13 @@ class _Plan:
     bounds: Bounds
     limit: int | None
 
+    def __post_init__(self) -> None:
+        check_scale(self.direction, self.bounds)
+
     def component(self, function: Function) -> type[Component]:
         """The component class of a function."""
+        if not callable(function):
+            raise TypeError(f"the decorator got {function!r}; give its options by name, e.g. name=...")
         name = self.name or function.__name__
         if not name.isidentifier():
             raise TypeError(f"{name!r} cannot be the name of a metric; pass name=... to the decorator")
@@ -115,6 +120,10 @@ class _Plan:
             for option, each in options.items()
             if each.default is not each.empty
         }
+        mutable = next((option for option, value in defaults.items() if isinstance(value, dict | set)), "")
+        if mutable:
+            kind = type(defaults[mutable]).__name__
+            raise TypeError(f"{name}: the default of {mutable} is a shared {kind}; give None or a tuple")
         annotations = {option: hints.get(option, Any) for option in options} | {"name": str}
         namespace = {**place, **methods, **defaults, "name": name, "to_dict": _to_dict}
         title = function.__name__ if function.__name__.isidentifier() else name
@@ -207,9 +216,14 @@ def _to_dict(self: Any) -> dict[str, Any]:
         cls.__module__ == "__main__"
         or getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is not cls
     ):
+        is_script = cls.__module__ == "__main__"
+        remedy = (
+            "move it to a module, and import it"
+            if is_script
+            else "define and decorate it at the top level of a module"
+        )
         raise InputError(
-            f"the function of metric {self.name!r} cannot be loaded again from {place}; define and decorate "
-            "it at the top level of a module"
+            f"the function of metric {self.name!r} cannot be loaded again from {place}: {remedy}"
         )
     options = {
         option: model_dict(value) if hasattr(value, "to_dict") else value

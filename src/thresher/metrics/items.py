@@ -70,9 +70,19 @@ class Items:
             statistics: column -> one row per present item, in order; measures are reductions of columns.
             evidence: plain data per present item.
             breakdowns: tables of the result.
+
+        Raises:
+            InputError: for a statistic with another number of rows.
         """
         present = np.array(self.present, dtype=np.int64)
-        columns = {name: self._spread(np.asarray(values), present) for name, values in statistics.items()}
+        given = {name: np.asarray(values) for name, values in statistics.items()}
+        for name, values in given.items():
+            if values.shape[:1] != present.shape:
+                rows = len(values) if values.ndim else "no"
+                raise InputError(
+                    f"the statistic {name} has {rows} rows for {len(present)} items that are present"
+                )
+        columns = {name: self._spread(values, present) for name, values in given.items()}
         evidence_by_item = None
         if evidence is not None:
             by_item = dict(zip(present.tolist(), evidence, strict=True))

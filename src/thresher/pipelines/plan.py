@@ -13,86 +13,16 @@ from haystack.core.errors import PipelineRuntimeError
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
-from thresher.pipelines.isolation import has_result
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
-from thresher.pipelines.pipeline_text import PipelineText, problem
+from thresher.pipelines.pipeline_text import PipelineText
 from thresher.pipelines.provenance import plugin_code
+from thresher.pipelines.unfed import collectors, is_unfed, unfed_problem
 from thresher.plugins import described_error, top_package
-from thresher.reports.collector import EvaluationResultsCollector
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
 from thresher.results.redaction import redacted_message
-from thresher.results.renamed_measures import current_name
-from thresher.results.suggestions import similar_names
-
-
-def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
-    """The pipeline without the components whose columns the data lack.
-
-    Their measures are removed from the collector's primary measures; if none remain, the primary measures
-    are those that each metric declares.
-
-    Returns:
-        A new pipeline, and for each component left out the first column that it lacks.
-
-    Raises:
-        InputError: if no metric is left, or a component cannot be serialised.
-    """
-    lacking = {
-        component: next(socket for socket in sockets if _is_unfed(socket, sockets, dataset))
-        for component, sockets in pipeline.inputs().items()
-        if any(_is_unfed(socket, sockets, dataset) for socket in sockets)
-    }
-    try:
-        whole = pipeline.to_dict()
-    except Exception as error:
-        raise InputError(f"{problem(pipeline, error)}; so no metric can be left out") from error
-    _add_receivers(lacking, pipeline, whole["connections"])
-    components = {name: part for name, part in whole["components"].items() if name not in lacking}
-    _drop_primary(components, {name: pipeline.get_component(name) for name in lacking})
-    wires = [wire for wire in whole["connections"] if wire["sender"].partition(".")[0] in components]
-    if not wires:
-        raise InputError(f"the data feed none of the metrics: they have {_listed(dataset)}")
-    rest = {**whole, "components": components, "connections": wires}
-    return Pipeline.from_dict(rest, allowed_modules=["thresher"]), lacking
-
-
-def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) -> None:
-    """Remove the measures of components left out from the primary ones of the collectors."""
-    removed = {name for component, part in left_out.items() for name in _measures(component, part)}
-    for options in _collectors(components):
-        declared = options.get("primary") or ()
-        primary = [name for name in declared if current_name(name) not in removed]
-        options["primary"] = primary or None
-
-
-def _measures(name: str, part: Any) -> list[str]:
-    """Names of the measures that a component reports; its own name for Haystack's evaluators."""
-    if not has_result(part):
-        return [name]
-    sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
-    nothing = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
-    return [measure.name for measure in part.run(**nothing)["result"].measures]
-
-
-def _collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The init parameters of the collectors in a pipeline's dictionary."""
-    collector = f"{EvaluationResultsCollector.__module__}.{EvaluationResultsCollector.__name__}"
-    return [part["init_parameters"] for part in components.values() if part["type"] == collector]
-
-
-def _add_receivers(
-    lacking: dict[str, str], pipeline: Pipeline, connections: Sequence[Mapping[str, str]]
-) -> None:
-    """Add components that depend on one left out, as detection metrics depend on their matcher."""
-    for _ in connections:
-        for wire in connections:
-            sender, receiver = wire["sender"].partition(".")[0], wire["receiver"].partition(".")
-            sockets = pipeline.graph.nodes[receiver[0]]["input_sockets"]
-            if sender in lacking and receiver[0] not in lacking and sockets[receiver[2]].is_mandatory:
-                lacking[receiver[0]] = lacking[sender]
 
 
 @dataclass(frozen=True)
@@ -124,14 +54,8 @@ class Plan:
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():
             for socket in sockets:
-                if _is_unfed(socket, sockets, dataset):
-                    unknown = [name for name in dataset.columns if name not in VOCABULARY]
-                    near = next(iter(similar_names(socket, unknown)), "COLUMN")
-                    raise InputError(
-                        f"{component} needs the column {socket!r}, and the data have {_listed(dataset)}; "
-                        f"rename one with --map {near}={socket}, or leave out metrics without data with "
-                        "--skip-missing"
-                    )
+                if is_unfed(socket, sockets, dataset):
+                    raise InputError(unfed_problem(component, socket, dataset))
             feeds[component] = tuple(socket for socket in sockets if socket in dataset.columns)
         fed = {socket for sockets in feeds.values() for socket in sockets}
         consumed, columns = frozenset(fed - set(VOCABULARY)), frozenset(dataset.columns)
@@ -183,7 +107,7 @@ class Plan:
         """The pipeline as a dictionary, with the chosen primary measures in its collectors."""
         whole = self.pipeline.to_dict()
         if self.primary is not None:
-            for options in _collectors(whole["components"]):
+            for options in collectors(whole["components"]):
                 options["primary"] = list(self.primary)
         return whole
 
@@ -284,11 +208,3 @@ def _with_ids(text: str, words: Collection[str], chunk: Dataset, start: int) -> 
 
     known = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.sub(rf"(?<!\w)({known})\[(\d+)\]((?:\[\w+\])*)", name, text)
-
-
-def _is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
-    return bool(sockets[socket]["is_mandatory"]) and socket not in dataset.columns
-
-
-def _listed(dataset: Dataset) -> str:
-    return ", ".join(dataset.columns) or "no columns"

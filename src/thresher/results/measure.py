@@ -1,14 +1,31 @@
 """A measure: one number computed from a metric's statistics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
+from thresher.errors import InputError
 from thresher.results.reductions import Mean, Reduction
 from thresher.results.signature import Signature
 from thresher.results.valor import ValorMetric
 
 Direction = Literal["higher", "lower"]
+
+
+def check_scale(direction: Any, bounds: Any) -> None:
+    """Raise unless a direction and bounds can describe scores.
+
+    Raises:
+        InputError: naming the value and what it must be.
+    """
+    if direction not in get_args(Direction):
+        raise InputError(
+            f"direction={direction!r} is unknown; choose one of {', '.join(get_args(Direction))}"
+        )
+    if not (isinstance(bounds, Sequence) and len(bounds) == 2 and bounds[0] <= bounds[1]):  # noqa: PLR2004
+        raise InputError(
+            f"bounds={bounds!r} must be the lowest and the highest possible score, e.g. (0, 100)"
+        )
 
 
 @dataclass(frozen=True)
@@ -30,6 +47,9 @@ class Measure:
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
     valor: ValorMetric | None = None
+
+    def __post_init__(self) -> None:
+        check_scale(self.direction, self.bounds)
 
     @property
     def name(self) -> str:

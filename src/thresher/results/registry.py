@@ -40,7 +40,16 @@ class Registry(Generic[T]):
         self._classes[cls.kind] = cls
 
     def to_dict(self, instance: Any) -> dict[str, Any]:
-        """Kind, defining module and fields, as plain data."""
+        """Kind, defining module and fields, as plain data.
+
+        Raises:
+            InputError: for a class that could not be found by its kind, or whose fields are unknown.
+        """
+        cls = type(instance)
+        if "kind" not in cls.__dict__:
+            raise InputError(f"the {self._base} {cls.__name__} has no `kind`; set one, e.g. kind = 'my_kind'")
+        if "__dataclass_fields__" not in cls.__dict__:
+            raise InputError(f"{cls.__name__} is not a dataclass; decorate it with @dataclass(frozen=True)")
         return {"kind": instance.kind, "module": type(instance).__module__, **asdict(instance)}
 
     def from_dict(self, data: Mapping[str, Any]) -> T:

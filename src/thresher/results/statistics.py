@@ -55,6 +55,8 @@ class Statistics(Mapping[str, Array]):
         self._cache: dict[Any, Any] = {}
 
     def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise KeyError(f"no statistic is called {name!r}; there are {', '.join(self._columns) or 'none'}")
         return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
