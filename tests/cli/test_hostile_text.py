@@ -62,6 +62,8 @@ WORDS = {
     "demo": [("--unknown" + EVIL,)],
 }
 """Command -> arguments that make it print text from data, names, files or errors."""
+DEFAULT = [("r",)]
+"""Arguments of a command that is not listed."""
 
 
 class Terminal(io.StringIO):
@@ -119,16 +121,18 @@ def commands():
 def calls():
     for name, command in commands().items():
         formats = next((action.choices for action in command._actions if action.dest == "format"), None)
-        for words in WORDS.get(name, ()):
+        for words in WORDS.get(name, DEFAULT):
             for form in formats or (None,):
                 chosen = [] if form is None else ["--format", form]
                 yield pytest.param(
-                    [*name.split(), *words, *chosen], form, id=f"{name}-{form}-{WORDS[name].index(words)}"
+                    [*name.split(), *words, *chosen],
+                    form,
+                    id=f"{name}-{form}-{WORDS.get(name, DEFAULT).index(words)}",
                 )
 
 
-def test_every_command_is_called_here():
-    assert set(WORDS) == set(commands())
+def test_the_listed_commands_exist():
+    assert set(WORDS) <= set(commands())
 
 
 @pytest.mark.parametrize(("words", "form"), list(calls()))

@@ -391,3 +391,9 @@ def test_junk_takes_time_in_proportion_to_its_length(junk):
 def test_hostile_data_take_time_in_proportion_to_their_length(junk):
     assert_linear(lambda data: read_reply(GOOD, TWO, data=data), junk)
     assert_linear(lambda data: read_reply("All of it is said. Rating: 4", Rating(1, 5), data=data), junk)
+
+
+def test_a_reply_of_a_million_characters_is_the_longest_that_is_read():
+    assert read_reply(" " * (1_000_000 - len(GOOD)) + GOOD, TWO).value is not None
+    reading = read_reply(" " * (1_000_001 - len(GOOD)) + GOOD, TWO)
+    assert (reading.value, reading.problem) == (None, "it has 1,000,001 characters, more than 1,000,000")

@@ -63,7 +63,7 @@ def number_of(value: Any, low: float, high: float, *, whole: bool = False) -> fl
     >>> number_of("4.5", 1, 5), number_of("4 out of 5", 1, 5)
     (4.5, 4.0)
     """
-    text = re.sub(rf"\s*(?:/|out of)\s*{high:g}$", "", str(value).strip().rstrip("."))
+    text = re.sub(rf"(?<!\s)\s*+(?:/|out of)\s*+{high:g}$", "", str(value).strip().rstrip("."))
     kind = "whole number" if whole else "number"
     if isinstance(value, bool) or not re.fullmatch(_NUMBER, text):
         raise Misfit(f"it must be a {kind} from {low:g} to {high:g}")

@@ -35,6 +35,8 @@ _TAIL = 60
 """A truncated reply whose last 60 characters occur three times is a repetition loop."""
 _LONGEST = 60_000
 """Characters of a reply that are read, from its end; no form needs as many."""
+_MOST = 1_000_000
+"""Characters of a reply, thoughts included, beyond which it is unreadable."""
 _BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
 """Start of an object that is still open at the end of a reply."""
 _FENCE = re.compile(r"```\w*")
@@ -80,6 +82,8 @@ def read_reply(
         return Reading(problem="it is empty")
     if finish == "content_filter":
         return Reading(problem="a content filter stopped it")
+    if len(text) > _MOST:
+        return Reading(problem=f"it has {len(text):,} characters, more than {_MOST:,}")
     content = after_thoughts(text)
     if content is None:
         return Reading(problem=_cut(text) if finish in CUT_OFF else "its thoughts have no end")

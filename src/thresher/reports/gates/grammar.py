@@ -32,9 +32,9 @@ SLACK = 1e-9
 """A mean of ten scores of 0.8 is 0.7999999999999999; it reaches 0.8."""
 _NAME = re.compile(r'"([^"]+)"|([^\[\]()<>=≤≥,"]+)')
 _SLICE = re.compile(r"""\[((?:"[^"]*"|'[^']*'|\[[^\]]*\]|[^\]"'\[])*)\]""")
-_ENTRY = re.compile(r"""\s*("[^"]+"|[^=<>!"']+?)\s*=(?!=)\s*("[^"]*"|.*)""")
+_ENTRY = re.compile(r"""\s*+("[^"]+"|[^=<>!"'\s]++(?:\s++[^=<>!"'\s]++)*+)\s*+=(?!=)\s*("[^"]*"|.*)""")
 _BY = re.compile(r"by\s+([^=<>!]+)")
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*%)?")
+_NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+)(\s*%)?")
 _OPERATOR = re.compile(r">=|<=|≥|≤|>|<")
 _SIGN = re.compile(r"[+-]")
 _ASCII = {"≥": ">=", "≤": "<="}

@@ -24,7 +24,7 @@ from thresher.results import MetricResult, Status
 from thresher.results.reasons import names_output
 from thresher.results.status import LOST
 
-_SHARE = re.compile(r"(\d+\.?\d*|\.\d+)\s*(%?)")
+_SHARE = re.compile(r"(\d++(?:\.\d*+)?+|\.\d++)\s*+(%?)")
 _SLACK = 1e-12
 """Far more than the rounding error of a share times a number of items, and far less than an item."""
 _REMEDY = (

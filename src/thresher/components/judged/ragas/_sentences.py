@@ -11,7 +11,8 @@ _TITLE = re.compile(
 )
 """Abbreviations before a name or a number, which do not end a sentence."""
 _BEFORE_DIGITS = re.compile(r"(?i)(?:^|[\s(])(?:nos?|nr|figs?|eqs?|tab|vol|art|sec|chap|ch|pp?|ext|op)\.\s*$")
-_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[^\W\d_]|[ivx]{2,4})[.)]+\s*")
+_SPACE = re.compile(r"\s++")
+_ITEM = re.compile(r"\(?(?:\d{1,3}|[^\W\d_]|[ivx]{2,4})[.)]+\s*")
 """Number of a list item."""
 _LONGEST_SHORT = 20
 
@@ -26,13 +27,19 @@ def sentences(text: str) -> list[str]:
     >>> sentences("It cost 3.5 m. Did J. S. Bach pay?\nNo one knows")
     ['It cost 3.5 m.', 'Did J. S. Bach pay?', 'No one knows']
     """
-    parts, start = [], 0
+    parts, start = [], _after_space(text, 0)
     for match in _BREAK.finditer(text):
         if "\n" in match.group() or not _goes_on(text, start, match.end()):
             parts.append(text[start : match.end()])
-            start = match.end()
+            start = _after_space(text, match.end())
     parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
+
+
+def _after_space(text: str, place: int) -> int:
+    """Where the space ends: a long one is walked once, not again for every mark of the sentence after it."""
+    space = _SPACE.match(text, place)
+    return space.end() if space else place
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
