@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Items:
     def __init__(self, **columns: Iterable[Any]) -> None:
         if not columns:
             raise TypeError("Items needs at least one column, e.g. Items(questions=questions)")
-        lengths = {name: _length(name, column) for name, column in columns.items()}
+        lengths = {name: len(ordered_column(name, column)) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
             raise InputError(f"inputs have unequal lengths: {listed}; give one entry per item in each")
@@ -132,7 +133,12 @@ def settings(component: Any, *leave_out: str) -> dict[str, Any]:
     return {name: getattr(component, name) for name in names}
 
 
-def _length(name: str, column: object) -> int:
-    if isinstance(column, Collection) and not isinstance(column, str | bytes):
-        return len(column)
+def ordered_column(name: str, column: Any) -> Collection[Any]:
+    """Return a column that has an order.
+
+    Raises:
+        InputError: for anything else; the keys of a dict would be scored instead of its values.
+    """
+    if isinstance(column, Collection) and not isinstance(column, str | bytes | Mapping | AbstractSet):
+        return column
     raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")

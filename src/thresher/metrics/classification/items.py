@@ -16,7 +16,7 @@ from thresher.metrics.classification.entries import (
     true_labels,
 )
 from thresher.metrics.classification.scored import Scored
-from thresher.metrics.items import CompleteColumn, Items
+from thresher.metrics.items import CompleteColumn, Items, ordered_column
 from thresher.results import Breakdown, Label, Measure, MetricResult, Ragged, Statistics, Status
 from thresher.results.labels import Codes, Vocabulary, encode, vocabulary_of
 
@@ -52,7 +52,7 @@ class ClassifiedItems:
     ) -> "ClassifiedItems":
         """Read both inputs; an item without a true label is left out unless it counts as `negative`."""
         ground_truths, predictions = scored.read(
-            _listed("ground_truths", ground_truths), _listed("predictions", predictions)
+            ordered_column("ground_truths", ground_truths), ordered_column("predictions", predictions)
         )
         items = Items(ground_truths=_entries(ground_truths), predictions=_entries(predictions))
         truths = _flat_truths(items, ground_truths, unlabelled)
@@ -98,13 +98,6 @@ def pick_columns(entries: Ragged, *columns: str, **renamed: str) -> Ragged:
     """Return some columns of ragged entries; `new="old"` renames a column."""
     names = {**{column: column for column in columns}, **renamed}
     return Ragged(entries.lengths, {new: entries[old] for new, old in names.items()})
-
-
-def _listed(name: str, column: Any) -> Collection[Any]:
-    """Return the column if it is a collection; `Items` compares the lengths later."""
-    if isinstance(column, Collection) and not isinstance(column, str | bytes):
-        return column
-    raise InputError(f"{name} is {type(column).__name__}; give a list with one entry per item")
 
 
 def _entries(column: Collection[Any]) -> Collection[Any]:

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from thresher.components import metric_class
+from thresher.errors import InputError
+from thresher.metrics import Items
+
+
+@pytest.mark.parametrize("column", [{"a": "x"}, {"x"}, frozenset("x"), "x", b"x", 1, iter("x")])
+def test_a_column_without_an_order_is_refused_by_name(column):
+    with pytest.raises(InputError, match=f"answers is {type(column).__name__}; give a list with one entry"):
+        Items(answers=column)
+
+
+@pytest.mark.parametrize("column", [["x"], ("x",), np.array(["x"]), {"a": "x"}.values()])
+def test_a_column_with_an_order_is_read(column):
+    assert Items(answers=column).size == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "sockets"),
+    [
+        ("classification_accuracy", ["ground_truths", "predictions"]),
+        ("retrieval_recall", ["ground_truth_documents", "retrieved_documents"]),
+        ("valor_bias", ["predicted_answers"]),
+        ("exact_match", ["ground_truth_answers", "predicted_answers"]),
+    ],
+)
+def test_no_metric_scores_the_keys_of_a_dict(metric, sockets):
+    with pytest.raises(
+        InputError, match=f"({'|'.join(sockets)}) is dict; give a list with one entry per item"
+    ):
+        metric_class(metric)().run(**{socket: {"q1": "a"} for socket in sockets})
