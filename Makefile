@@ -35,9 +35,10 @@ format: $(VENV)/check ## format the code and apply ruff's safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lists: $(VENV)/test ## write the table of metrics, the stubs for type checkers and the catalogue
+lists: $(VENV)/test ## write the table of metrics, the stubs for type checkers, the catalogue and new public names
 	$(BIN)/python scripts/write_components.py
 	$(BIN)/python scripts/write_catalogue.py
+	UPDATE_API=additions $(BIN)/pytest -q tests/test_public_api.py
 
 docs: $(VENV)/docs ## build the documentation strictly, into build/site
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=scripts $(BIN)/mkdocs build

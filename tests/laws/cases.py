@@ -92,7 +92,14 @@ def _ranking(**changes: Any) -> Case:
     return Case(RANKINGS, changes=changes)
 
 
-CASES: dict[str, Case] = {
+class Cases(dict[str, Case]):
+    """Short name -> case; the error for a missing one says where to add it."""
+
+    def __missing__(self, name: str) -> Case:
+        raise LookupError(f"{name} has no case; add one to tests/laws/cases.py")
+
+
+_CASES = {
     "exact_match": Case(
         ANSWERS,
         changes={
@@ -188,7 +195,7 @@ CASES: dict[str, Case] = {
     "valor_summary_coherence": _judged("contexts predicted_answers"),
     "valor_toxicity": _judged("predicted_answers", undefined="skip"),
 }
-CASES |= {name: Case(**told) for name, told in (VISION | RAGAS | GRADERS).items()}
+CASES = Cases(_CASES | {name: Case(**case) for name, case in (VISION | RAGAS | GRADERS).items()})
 
 
 def made(name: str, /, **options: Any) -> Any:

@@ -217,3 +217,5 @@ def test_a_component_without_a_case_is_noticed(monkeypatch):
     monkeypatch.setattr(test_laws, "metric_names", lambda: [*sorted(cases.CASES), "zzz"])
     with pytest.raises(AssertionError):
         test_laws.test_every_component_has_a_case_and_every_case_a_component()
+    with pytest.raises(LookupError, match=r"zzz has no case; add one to tests/laws/cases.py"):
+        cases.CASES["zzz"]
