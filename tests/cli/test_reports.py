@@ -206,7 +206,7 @@ def test_the_best_threshold_against_labels(runs, capsys):
     )
     (found,) = data["thresholds"]
     assert found["chosen"]["precision"]["value"] >= 0.95
-    assert found["told_on"] == 84
+    assert found["held_out"] == 84
     assert (
         "objective 'best' is unknown"
         in cli(capsys, "thresholds", runs[0], "--label", "human", "--objective", "best", code=2)[1]

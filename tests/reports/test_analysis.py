@@ -13,7 +13,7 @@ from thresher.reports.analysis import SliceComparisonOptions
     [
         ({"level": 95}, "level=95 must be a share"),
         ({"metrics": "recall"}, "metrics='recall' is one name"),
-        ({"verdicts": "never"}, "verdicts='never' is unknown; choose comparable or always"),
+        ({"verdicts": "never"}, "verdicts='never' is unknown; choose one of comparable, always"),
         ({"bins": 1}, "bins=1 makes no slices; give 2 or more"),
         ({"primary": "recall"}, "primary='recall' must be a list"),
         ({"primary": []}, r"primary=\[\] must be a list of one or more"),

@@ -1,7 +1,7 @@
-"""Other names of metrics: those of other systems, and of measures, by which a metric can be asked for too.
+"""Aliases of metrics: their names in other systems, and names of measures.
 
-A result always carries the metric's own name. A name that several systems give to different quantities has
-several entries: it is refused with a choice, so that none is taken for another.
+Results always have the metric's own name. A name that several systems use for different quantities has
+several entries; it raises an error that lists them.
 """
 
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -80,4 +80,4 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "r_precision": ("retrieval_rprecision",),
     "recip_rank": ("retrieval_reciprocal_rank",),
 }
-"""Other name -> short names of the metrics that it may mean."""
+"""Alias -> short names of the metrics that it may refer to."""

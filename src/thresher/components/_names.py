@@ -28,14 +28,14 @@ def others() -> dict[str, ExternalMetric]:
 
 
 def metric_name(name: str) -> str:
-    """Return the short name of a metric, which its results and files carry.
+    """Return the short name of a metric, which results and files contain.
 
     Args:
         name: the short name, the name of the component, or another name of the metric: of Haystack's
             proposal (`single_hit`), of Valor, ragas, LlamaIndex or trec_eval, or its name before 0.2.
 
     Raises:
-        InputError: for an unknown name, and for one that several metrics have; says which were meant.
+        InputError: for an unknown name, and for one of several metrics; lists the candidates.
 
     >>> metric_name("token_f1"), metric_name("RougeEvaluator"), metric_name("single_hit")
     ('token_f1', 'rouge', 'retrieval_hit_rate')
@@ -65,14 +65,14 @@ def metric_class(name: str) -> type[Any]:
         name: short name, e.g. `token_f1`, or another one that `metric_name` knows.
 
     Raises:
-        InputError: for an unknown name, and for one that several metrics have; says which were meant.
+        InputError: for an unknown name, and for one of several metrics; lists the candidates.
     """
     own = metric_name(name)
     if own not in built_in_names():
         return others()[own].cls
-    class_name = next(each for each in MODULES if short_name(each) == own)
-    found: type[Any] = getattr(import_module(f"thresher.components.{MODULES[class_name]}"), class_name)
-    return found
+    class_name = next(known for known in MODULES if short_name(known) == own)
+    cls: type[Any] = getattr(import_module(f"thresher.components.{MODULES[class_name]}"), class_name)
+    return cls
 
 
 def _of_others(name: str) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def former_name(name: str) -> str:
 
 def _meant(name: str, known: Iterable[str]) -> str:
     """Which metrics an unknown name may mean: those that end with it, else those that resemble it."""
-    ends = [each for each in known if name and each.endswith(f"_{name}")]
+    ends = [longer for longer in known if name and longer.endswith(f"_{name}")]
     if ends:
         return f" (did you mean {' or '.join(map(repr, ends[:4]))}?)"
     return suggest(name, [*known, *ALIASES])

@@ -1,4 +1,4 @@
-"""Pipelines that were saved with a component's old name or module keep loading."""
+"""Load saved pipelines with former names or modules of components."""
 
 import math
 from collections.abc import Callable
@@ -47,7 +47,7 @@ class OldComponent:
 
 
 def formerly(class_name: str, name: str) -> Callable[[T], T]:
-    """Declare what a metric and its `name` were called before 0.2; write it above `@metric`.
+    """Declare the class name and the `name` of a metric before 0.2; write it above `@metric`.
 
     `scripts/write_components.py` reads the old class names, so that imports and `build` know them too.
     """

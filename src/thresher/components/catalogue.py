@@ -1,4 +1,4 @@
-"""What each metric is, read from the components themselves: the command line and the docs show it."""
+"""The catalogue of metrics, read from the components; shown by the command line and the docs."""
 
 import inspect
 import re
@@ -14,18 +14,18 @@ from thresher.errors import PluginWarning
 from thresher.results import FrozenColumn, Measure
 
 REQUIRED = inspect.Parameter.empty
-"""Stands for the default of an option that has none."""
+"""Marks an option without a default."""
 
 
 class _Placeholder:
-    """Stands for a model where a component is only looked at; it is never asked."""
+    """Replaces a model in components that score no items."""
 
     def predict(self, pairs: list[Any]) -> list[float]:
-        """Nobody asks."""
+        """Return zeros."""
         return [0.0] * len(pairs)
 
     def run(self, text: str) -> dict[str, list[float]]:
-        """Nobody asks this one either; without it the default encoder would have to be installed."""
+        """Return an embedding; avoids the default encoder, which is an optional dependency."""
         del text
         return {"embedding": [0.0]}
 
@@ -44,7 +44,7 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "recorded_scores": {"column": "scores"},
     "semantic_similarity": {"embedder": _Placeholder()},
 }
-"""Options without a default, or whose default needs data or an extra: the components are only looked at."""
+"""Values of options without a default, or whose default needs data or an extra."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class Entry:
     """One metric of the catalogue.
 
     Attributes:
-        name: short name, as `build` and the command line take it.
-        class_name: the component.
-        family: room of the component, e.g. `text` or `judged/valor`.
+        name: short name, for `build` and the command line.
+        class_name: class of the component.
+        family: package of the component, e.g. `text` or `judged/valor`.
         summary: first paragraph of its docstring.
-        aliases: other names that mean this metric alone.
-        inputs: sockets that have to be fed.
-        optional: sockets that may be.
-        options: `__init__` option -> its default; `REQUIRED` where there is none.
-        measures: what it reports with default options.
-        primary: names of the measures that comparisons test where no recipe or option says otherwise.
+        aliases: other names of only this metric.
+        inputs: required inputs.
+        optional: optional inputs.
+        options: `__init__` option -> its default, or `REQUIRED`.
+        measures: the measures with default options.
+        primary: names of the measures that comparisons test by default.
         facts: the labelled lines of its docstring: `Formula`, `Source`, and for judged metrics `Calls`
             and `Differs`.
     """
@@ -81,11 +81,11 @@ class Entry:
 
 def catalogue() -> list[Entry]:
     """Every metric, by family and name."""
-    return sorted((entry(name) for name in metric_names()), key=lambda each: (each.family, each.name))
+    return sorted((entry(name) for name in metric_names()), key=lambda known: (known.family, known.name))
 
 
 def entry(name: str) -> Entry:
-    """What there is to say about one metric.
+    """Return the entry of a metric.
 
     Raises:
         InputError: for an unknown name.
@@ -120,9 +120,9 @@ def _external_entry(name: str) -> Entry:
     metric = others()[name]
     text = inspect.getdoc(metric.cls) or ""
     sockets = {
-        socket: each.default is each.empty
-        for socket, each in inspect.signature(metric.cls.run).parameters.items()
-        if socket != "self" and each.kind is not each.VAR_KEYWORD
+        socket: parameter.default is parameter.empty
+        for socket, parameter in inspect.signature(metric.cls.run).parameters.items()
+        if socket != "self" and parameter.kind is not parameter.VAR_KEYWORD
     }
     inputs = tuple(socket for socket, mandatory in sockets.items() if mandatory)
     options = default_options(name)

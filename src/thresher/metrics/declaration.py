@@ -81,18 +81,22 @@ def _type_columns(run: Callable[..., Any]) -> None:
     """Give the inputs of `run` the types that Haystack compares; see `column_type`."""
     signature = inspect.signature(run)
     typed = [
-        each.replace(annotation=column_type(each.name, each.annotation))
-        for each in signature.parameters.values()
+        parameter.replace(annotation=column_type(parameter.name, parameter.annotation))
+        for parameter in signature.parameters.values()
     ]
     setattr(run, "__signature__", signature.replace(parameters=typed))  # noqa: B010  # functions have it, their type does not
 
 
 def _signature(cls: type[Any], kinds: Mapping[str, Any]) -> inspect.Signature:
     """The options in reading order: positional ones, the class's own, those of its bases, the name."""
-    owners = [inspect.get_annotations(each) for each in cls.__mro__]
+    owners = [inspect.get_annotations(base) for base in cls.__mro__]
     ranks = {
-        each.name: (each.kw_only, each.name == "name", [each.name in own for own in owners].index(True))
-        for each in fields(cls)
+        option.name: (
+            option.kw_only,
+            option.name == "name",
+            [option.name in annotations for annotations in owners].index(True),
+        )
+        for option in fields(cls)
     }
     plain = inspect.signature(cls.__init__)
     instance, *options = plain.parameters.values()
@@ -105,7 +109,9 @@ def _checked(cls: type[Any], signature: inspect.Signature, kinds: Mapping[str, A
     """The constructor with checks of its options."""
     plain: Callable[..., None] = cls.__init__
     defaults = {
-        name: each.default for name, each in signature.parameters.items() if each.default is not each.empty
+        name: parameter.default
+        for name, parameter in signature.parameters.items()
+        if parameter.default is not parameter.empty
     }
 
     for name, default in defaults.items():
@@ -116,12 +122,12 @@ def _checked(cls: type[Any], signature: inspect.Signature, kinds: Mapping[str, A
 
     @wraps(plain)
     def init(self: Any, *args: Any, **options: Any) -> None:
-        given = _by_name(type(self).__name__, signature, kinds, args, options)
-        for option, value in given.items():
+        passed = _by_name(type(self).__name__, signature, kinds, args, options)
+        for option, value in passed.items():
             check_option(option, value, kinds[option])
-        if given.get("name") == "" and defaults.get("name"):
+        if passed.get("name") == "" and defaults.get("name"):
             raise InputError("name='' must be a text that is not empty")
-        stored = {**defaults, **given}
+        stored = {**defaults, **passed}
         plain(self, **{option: _stored(value, kinds[option]) for option, value in stored.items()})
 
     setattr(init, "__signature__", signature)  # noqa: B010  # functions have it, their type does not
@@ -146,17 +152,20 @@ def _by_name(
         if option not in known:
             listed = ", ".join(known)
             raise TypeError(f"{name} has no option {option!r}{suggest(option, known)}; it has {listed}")
-    positional = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    positional = [
+        parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
     if len(args) > len(positional):
         value = next(
             value
             for place, value in enumerate(args)
             if place >= len(positional) or not fits(value, kinds[positional[place]])
         )
-        left = [each for each in known if each not in {*positional, *options}]
-        likely = next((each for each in left if fits(value, kinds[each])), left[0] if left else "option")
+        unset = [option for option in known if option not in {*positional, *options}]
+        default = unset[0] if unset else "option"
+        likely = next((option for option in unset if fits(value, kinds[option])), default)
         raise TypeError(f"{name} takes its options by keyword: {likely}={value!r}")
-    twice = next((each for each in positional[: len(args)] if each in options), None)
+    twice = next((option for option in positional[: len(args)] if option in options), None)
     if twice is not None:
         raise TypeError(f"{name} got {twice} twice, by position and by keyword")
     return {**dict(zip(positional, args, strict=False)), **options}

@@ -32,7 +32,7 @@ def read_matches(matches: Any) -> DetectionMatches:
     if isinstance(matches, DetectionMatches):
         return matches
     if not isinstance(matches, Sequence) or isinstance(matches, str | bytes):
-        raise InputError(f"matches are the output of a DetectionMatcher, not {type(matches).__name__}")
+        raise InputError(f"matches is {type(matches).__name__}; connect the output of a DetectionMatcher")
     whole = DetectionMatches.concatenate(matches)
     if whole.settings:
         return whole
@@ -45,7 +45,7 @@ def check_iou_thresholds(iou_thresholds: Sequence[float], returned: Sequence[flo
     for threshold in returned:
         if threshold not in iou_thresholds:
             raise InputError(
-                f"iou_thresholds_to_return: {threshold} is none of iou_thresholds {list(iou_thresholds)}"
+                f"iou_thresholds_to_return: {threshold} is not one of iou_thresholds {list(iou_thresholds)}"
             )
 
 

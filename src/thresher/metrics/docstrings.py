@@ -41,14 +41,14 @@ class _Docstring:
 
     def entries(self, section: str) -> dict[str, str]:
         """Name -> lines of each entry of a section."""
-        found: dict[str, list[str]] = {}
+        entries: dict[str, list[str]] = {}
         lines: list[str] = []
         for line in self.sections.get(section, "").splitlines():
             named = _ENTRY.match(line)
             if named:
-                lines = found.setdefault(named[1], [])
+                lines = entries.setdefault(named[1], [])
             lines.append(line)
-        return {name: "\n".join(entry) for name, entry in found.items()}
+        return {name: "\n".join(entry) for name, entry in entries.items()}
 
     def __str__(self) -> str:
         parts = [f"{name}\n{self.sections[name]}" for name in _SECTIONS if self.sections.get(name)]
@@ -82,7 +82,7 @@ def function_docstrings(
 ) -> tuple[str, str]:
     """The docstrings of a component's class and of its `run`, from the docstring of a function.
 
-    Options and inputs that no one describes are listed by name.
+    Options and inputs without a description are listed by name.
     """
     parsed = _Docstring.parsed(docstring or f"Score of the function `{name}`.")
     written = parsed.entries("Args:")
@@ -101,7 +101,11 @@ def function_docstrings(
 def _completed_run(run: Callable[..., Any]) -> str:
     docstring = _Docstring.parsed(run.__doc__)
     parameters = inspect.signature(run).parameters.values()
-    sockets = [each.name for each in parameters if each.name != "self" and each.kind is not each.VAR_KEYWORD]
+    sockets = [
+        parameter.name
+        for parameter in parameters
+        if parameter.name != "self" and parameter.kind is not parameter.VAR_KEYWORD
+    ]
     if sockets:
         _fill(docstring, "Args:", sockets, SOCKETS, run.__qualname__)
     docstring.sections.setdefault("Returns:", textwrap.indent(textwrap.fill(RETURNS, _WIDTH), "    "))

@@ -12,7 +12,7 @@ from thresher.errors import InputError
 from thresher.kernels.text.embeddings import encode_sentence, encoder_name
 from thresher.metrics.models import model_description, warm_up
 
-_KEPT_TEXTS = 20_000
+_MOST_CACHED_TEXTS = 20_000
 
 
 class Embeddings:
@@ -44,14 +44,14 @@ class Embeddings:
 
     def of(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return one row per text."""
-        if len(self._known) > _KEPT_TEXTS:
+        if len(self._known) > _MOST_CACHED_TEXTS:
             self._known.clear()
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         for text, embedding in zip(new, self._embedded(new), strict=True):
             self._known[text] = _vector(text, embedding)
         sizes = {len(self._known[text]) for text in texts}
         if len(sizes) > 1:
-            raise InputError(f"the embedder gave embeddings of different lengths: {sorted(sizes)}")
+            raise InputError(f"the embedder returned embeddings of different lengths: {sorted(sizes)}")
         return np.array([self._known[text] for text in texts], dtype=np.float32)
 
     def _embedded(self, texts: list[str]) -> list[Any]:
@@ -62,15 +62,16 @@ class Embeddings:
         warm_up(self._embedder)
         if not self._takes_documents:
             return [self._embedder.run(text=text)["embedding"] for text in texts]
-        given = [Document(id=str(place), content=text) for place, text in enumerate(texts)]
+        documents = [Document(id=str(place), content=text) for place, text in enumerate(texts)]
         embeddings = {
-            document.id: document.embedding for document in self._embedder.run(documents=given)["documents"]
+            document.id: document.embedding
+            for document in self._embedder.run(documents=documents)["documents"]
         }
-        return [embeddings.get(document.id) for document in given]
+        return [embeddings.get(document.id) for document in documents]
 
 
 def _vector(text: str, embedding: Any) -> npt.NDArray[np.float32]:
     vector = np.asarray([] if embedding is None else embedding, dtype=np.float32)
     if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
-        raise InputError(f"the embedder gave no list of finite numbers for the text {text[:60]!r}")
+        raise InputError(f"the embedder returned no list of finite numbers for the text {text[:60]!r}")
     return vector

@@ -24,7 +24,7 @@ class ExtraMeasure:
     direction: Direction = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
 
-    def beside(self, headline: Measure) -> Measure:
+    def measure(self, headline: Measure) -> Measure:
         """Return the measure, with the headline's settings in its signature."""
         return Measure(
             replace(headline.signature, metric=f"{headline.name}_{self.suffix}"),

@@ -1,4 +1,4 @@
-"""One call of a metric made from a function: its items, inputs and options, and what its results mean."""
+"""One call of a metric made from a function: its items, inputs, options and outputs."""
 
 import asyncio
 import inspect
@@ -26,15 +26,20 @@ class Call:
 
     def __init__(self, part: Any, arguments: Mapping[str, Any]) -> None:
         self.part = part
-        given = {name: column for name, column in arguments.items() if name != "self" and column is not None}
+        columns = {
+            name: column for name, column in arguments.items() if name != "self" and column is not None
+        }
         parameters = inspect.signature(type(part).run).parameters
         optional = {name for name, parameter in parameters.items() if parameter.default is None}
         # An optional input of an item may be None: the function has a default for it.
         self.items = Items(
-            **{name: CompleteColumn(each) if name in optional else each for name, each in given.items()}
+            **{
+                name: CompleteColumn(column) if name in optional else column
+                for name, column in columns.items()
+            }
         )
-        kinds = {name: _entry_type(parameters[name].annotation) for name in given}
-        self.inputs = {name: _typed(name, column, kinds[name]) for name, column in given.items()}
+        kinds = {name: _entry_type(parameters[name].annotation) for name in columns}
+        self.inputs = {name: _typed(name, column, kinds[name]) for name, column in columns.items()}
         self.optional = optional
         self.options = settings(part)
 
@@ -43,7 +48,7 @@ class Call:
         for item in self.items.present:
             entry = {name: column[item] for name, column in self.inputs.items()}
             yield {
-                name: each for name, each in entry.items() if name not in self.optional or each is not None
+                name: value for name, value in entry.items() if name not in self.optional or value is not None
             }
 
     def columns(self) -> dict[str, list[Any]]:

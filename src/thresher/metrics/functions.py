@@ -116,9 +116,9 @@ class _Plan:
         for method in methods.values():
             method.__doc__ = texts[1]
         defaults = {
-            option: tuple(each.default) if isinstance(each.default, list) else each.default
-            for option, each in options.items()
-            if each.default is not each.empty
+            option: tuple(parameter.default) if isinstance(parameter.default, list) else parameter.default
+            for option, parameter in options.items()
+            if parameter.default is not parameter.empty
         }
         mutable = next((option for option, value in defaults.items() if isinstance(value, dict | set)), "")
         if mutable:
@@ -137,12 +137,12 @@ class _Plan:
             elif plan.limit is None:
                 returned = function(**call.columns(), **call.options)
             else:
-                returned = [attempt(function, each | call.options) for each in call.entries()]
+                returned = [attempt(function, entries | call.options) for entries in call.entries()]
             return call.outputs(returned, plan.direction, plan.bounds)
 
         plan = self
         setattr(run, "__signature__", signature)  # noqa: B010  # functions have it, their type does not
-        run.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+        run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
         return run
 
     def _run_async(self, run: Callable[..., Any], function: Function) -> Callable[..., Any]:
@@ -173,15 +173,18 @@ class _Plan:
 def _parameters(function: Function) -> tuple[dict[str, inspect.Parameter], dict[str, inspect.Parameter]]:
     """Inputs and options of a function."""
     parameters = inspect.signature(function).parameters
-    for name, each in parameters.items():
-        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY) or name == "name":
+    for name, parameter in parameters.items():
+        unusable = (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY)
+        if parameter.kind in unusable or name == "name":
             raise TypeError(
                 f"{function.__name__}: parameter {name!r} can be neither an input nor an option; write "
                 "inputs as ordinary parameters, options after `*`, and do not call one `name`"
             )
-    options = {name: each for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
-    sockets = {name: each for name, each in parameters.items() if name not in options}
-    if not any(each.default is each.empty for each in sockets.values()):
+    options = {
+        name: parameter for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY
+    }
+    sockets = {name: parameter for name, parameter in parameters.items() if name not in options}
+    if not any(parameter.default is parameter.empty for parameter in sockets.values()):
         raise TypeError(
             f"{function.__name__} has no required input; name a column of the data, e.g. questions"
         )
@@ -194,10 +197,10 @@ def _signature(
     """The signature of `run`: a list per input, None for an optional one without data."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter("self", kind)]
-    for name, each in sockets.items():
+    for name, socket in sockets.items():
         annotation = hints.get(name, Any)
         column = list[annotation] if per_item else (list[Any] if annotation is Any else annotation)  # type: ignore[valid-type]
-        if each.default is each.empty:
+        if socket.default is socket.empty:
             parameters.append(inspect.Parameter(name, kind, annotation=column))
         else:
             parameters.append(inspect.Parameter(name, kind, default=None, annotation=column | None))

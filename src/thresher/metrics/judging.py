@@ -204,7 +204,7 @@ def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[Judg
         for name in job.counts:
             columns[name][item] = judgement.counts[name]
     headline = _headline(metric, job)
-    measures = [headline, *(extra.beside(headline) for extra in job.measures)]
+    measures = [headline, *(extra.measure(headline) for extra in job.measures)]
     return MetricResult(measures, Statistics(columns), items.status, items.reasons, evidence)
 
 
@@ -222,7 +222,7 @@ def _headline(metric: JudgedMetric, job: JudgeJob) -> Measure:
         **job.options,
         "judge": model_of(judge),
         "generation": generation,
-        "prompts": [repr(prompt(each) if isinstance(each, str) else each) for each in job.prompts],
+        "prompts": [repr(prompt(used) if isinstance(used, str) else used) for used in job.prompts],
     }
     parameters = (("evaluator", model_of(judge)), ("retries", MAX_ASKS - 1))
     valor = ValorMetric(job.valor, parameters) if job.valor else None

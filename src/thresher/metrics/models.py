@@ -1,4 +1,4 @@
-"""Models given to a component: how signatures describe them and pipelines store them."""
+"""Models in options of components: how signatures describe them and pipelines store them."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ _MODEL_ATTRIBUTES = ("model", "model_name", "model_name_or_path", "name_or_path"
 def model_description(model: Any) -> str:
     """Return class and model name, and a fingerprint of the settings without secrets if there are any."""
     names = (getattr(model, attribute, None) for attribute in _MODEL_ATTRIBUTES)
-    name = next((f":{found}" for found in names if isinstance(found, str)), "")
+    name = next((f":{value}" for value in names if isinstance(value, str)), "")
     named = type(model).__name__ + name
     if not (hasattr(model, "__haystack_input__") or hasattr(model, "to_dict")):
         return named

@@ -135,7 +135,9 @@ def fits(value: Any, kind: Any) -> bool:
     """
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return fits(value, parts[0]) and (value is None or all(each.holds(value) for each in parts[1:]))
+        return fits(value, parts[0]) and (
+            value is None or all(condition.holds(value) for condition in parts[1:])
+        )
     if origin in (Union, UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
@@ -165,7 +167,11 @@ def described(kind: Any) -> str:
     kind, conditions = _parted(kind)
     parts = _alternatives(kind)
     words = " or ".join(_phrase(part) for part in parts if part is not NoneType)
-    return words + "".join(each.words for each in conditions) + (", or None" if NoneType in parts else "")
+    return (
+        words
+        + "".join(condition.words for condition in conditions)
+        + (", or None" if NoneType in parts else "")
+    )
 
 
 def plain_type(kind: Any) -> Any:
@@ -201,7 +207,7 @@ def _choices(kind: Any) -> list[Any]:
     kind, conditions = _parted(kind)
     parts = _alternatives(kind)
     none = [None] if NoneType in parts else []
-    listed = [choice for each in conditions for choice in each.choices]
+    listed = [choice for condition in conditions for choice in condition.choices]
     if listed:
         return listed + none
     closed = all(part is NoneType or get_origin(part) is Literal for part in parts)
@@ -247,7 +253,7 @@ def _plural(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return " or ".join(map(repr, get_args(kind)))
     words = _TYPES[kind].plural if kind in _TYPES else ""
-    return words + "".join(each.words for each in conditions)
+    return words + "".join(condition.words for condition in conditions)
 
 
 def _is_number(value: Any) -> bool:

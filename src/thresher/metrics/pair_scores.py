@@ -14,7 +14,7 @@ from thresher.metrics.models import warm_up
 
 Pair = tuple[str, str]
 
-_KEPT_PAIRS = 100_000
+_MOST_CACHED_PAIRS = 100_000
 
 
 class PairScores:
@@ -43,7 +43,7 @@ class PairScores:
 
     def of(self, pairs: Sequence[Pair]) -> npt.NDArray[np.float64]:
         """Return one score per pair; NaN if a ranker left the reference out."""
-        if len(self._known) > _KEPT_PAIRS:
+        if len(self._known) > _MOST_CACHED_PAIRS:
             self._known.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if new:
@@ -64,7 +64,7 @@ class PairScores:
         references: dict[str, list[str]] = {}
         for prediction, reference in pairs:
             references.setdefault(prediction, []).append(reference)
-        found = {}
+        scored = {}
         for prediction, texts in references.items():
             documents = [Document(id=str(place), content=text) for place, text in enumerate(texts)]
             cut = {"top_k": len(documents)} if self._cuts else {}
@@ -72,5 +72,5 @@ class PairScores:
             scores = {document.id: document.score for document in ranked}
             for document, text in zip(documents, texts, strict=True):
                 score = scores.get(document.id)
-                found[prediction, text] = math.nan if score is None else float(score)
-        return [found[pair] for pair in pairs]
+                scored[prediction, text] = math.nan if score is None else float(score)
+        return [scored[pair] for pair in pairs]

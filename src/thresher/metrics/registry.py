@@ -51,7 +51,7 @@ def short_name(class_name: str) -> str:
 
 
 def register(cls: type[Any]) -> None:
-    """Let a class be found by its short name; built-in metrics have a table, and local classes no place."""
+    """Register a class under its short name, unless it is built-in or local."""
     if top_package(cls.__module__) != "thresher" and "<" not in cls.__qualname__:
         _declared[f"{cls.__module__}.{cls.__qualname__}"] = cls
 
@@ -108,7 +108,7 @@ def _load(plugin: EntryPoint) -> Any:
 def plugins_without_metrics() -> list[str]:
     """One sentence for each plugin that the user named and that declares or imports no metric."""
     modules = {place: sys.modules[name] for place, name in LOADED.items() if name in sys.modules}
-    return [f"plugin {place} {_UNDECLARED}" for place, each in modules.items() if not _has_metrics(each)]
+    return [f"plugin {place} {_UNDECLARED}" for place, module in modules.items() if not _has_metrics(module)]
 
 
 def _has_metrics(module: ModuleType) -> bool:

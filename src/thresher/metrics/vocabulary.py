@@ -20,8 +20,8 @@ OPTIONS = {
         "Document without a grade has grade 1. A grade of 0 or below means judged and not relevant."
     ),
     "ties": (
-        "order of the retrieved documents: `input-order` as given, best first; `stable-score` by score, "
-        "equal scores in the order given; `trec` as trec_eval sorts."
+        "order of the retrieved documents: `input-order` unchanged, best first; `stable-score` by score, "
+        "equal scores in their order; `trec` as trec_eval sorts."
     ),
     "min_grade": "lowest grade of a relevant document, above 0; None for any grade above 0.",
     "undefined": (

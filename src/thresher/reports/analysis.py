@@ -11,6 +11,7 @@ from thresher.kernels.inference import LEVEL
 from thresher.kernels.inference.interval import checked_level
 from thresher.reports.comparisons.margins import Margins
 from thresher.reports.runs.names import check_metric_names
+from thresher.results.choices import check_choice
 
 Verdicts = Literal["comparable", "always"]
 BINS = 4
@@ -64,8 +65,7 @@ class Analysis:
     def __post_init__(self) -> None:
         checked_level(self.level)
         check_metric_names(self.metrics)
-        if self.verdicts not in get_args(Verdicts):
-            raise InputError(f"verdicts={self.verdicts!r} is unknown; choose comparable or always")
+        check_choice("verdicts", self.verdicts, get_args(Verdicts))
         if self.bins < 2:  # noqa: PLR2004
             raise InputError(f"bins={self.bins} makes no slices; give 2 or more")
         if isinstance(self.primary, str) or (self.primary is not None and not self.primary):

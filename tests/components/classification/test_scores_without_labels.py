@@ -166,5 +166,5 @@ def test_a_decision_may_be_another_than_the_highest_score():
         .detail("reliability")
     )
     assert [row["confidence"] for row in reliability.rows()] == [0.4, 0.9]
-    with pytest.raises(InputError, match=r"predictions\[0\] has labels without a score beside scores"):
+    with pytest.raises(InputError, match=r"predictions\[0\] has labels with and without a score"):
         ClassificationAccuracyEvaluator().run(["spam"], [["spam", "eggs", {"spam": 0.4}]])

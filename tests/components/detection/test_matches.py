@@ -82,7 +82,7 @@ def test_an_entry_of_none_is_missing(metric):
 @every_metric
 @pytest.mark.parametrize("matches", ["text", 3, ["text"], {"a": 1}])
 def test_what_no_matcher_gave_is_refused(metric, matches):
-    with pytest.raises(InputError, match="matches are the output of a DetectionMatcher, not"):
+    with pytest.raises(InputError, match="connect the output of a DetectionMatcher"):
         metric.run(matches=matches)
 
 
@@ -128,7 +128,7 @@ def test_thresholds_that_have_a_measure_follow_those_that_are_computed():
         ),
         (
             lambda: DetectionAveragePrecisionEvaluator(iou_thresholds=[0.5], iou_thresholds_to_return=[0.7]),
-            "0.7 is none of",
+            "0.7 is not one of",
         ),
         (
             lambda: DetectionAveragePrecisionEvaluator(max_detections=0),

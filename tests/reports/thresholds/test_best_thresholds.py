@@ -31,13 +31,13 @@ def run(**columns):
     return EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name="a")
 
 
-def test_the_threshold_is_chosen_on_one_part_and_told_on_the_other():
+def test_the_threshold_is_chosen_on_one_part_and_reported_on_the_other():
     table = run().find_best_thresholds("human")
     assert table["metric"] == ["judge", "badness"]
     row = table[0]
     assert 0.45 < row["threshold"] < 0.65
     assert row["threshold_low"] <= row["threshold"] <= row["threshold_high"]
-    assert (row["chosen_on"], row["told_on"]) == (300, 300)
+    assert (row["chosen_on"], row["held_out"]) == (300, 300)
     assert row["tp"] + row["fp"] + row["fn"] + row["tn"] == 300
     assert row["precision"] == row["tp"] / (row["tp"] + row["fp"])
     assert row["precision_low"] < row["precision"] < row["precision_high"]
@@ -72,13 +72,13 @@ def test_a_floor_holds_where_the_threshold_was_chosen():
 def test_unknown_labels_are_left_out():
     labels = [1, 0, None, float("nan")] * 150
     (row,) = run(human=labels).find_best_thresholds("human", ["judge"])
-    assert row["chosen_on"] + row["told_on"] == 300
+    assert row["chosen_on"] + row["held_out"] == 300
 
 
 def test_clusters_are_not_torn_apart():
     clusters = [item // 100 for item in range(ITEMS)]
     (row,) = run(cluster=clusters).find_best_thresholds("human", ["judge"])
-    assert (row["chosen_on"], row["told_on"]) == (300, 300)
+    assert (row["chosen_on"], row["held_out"]) == (300, 300)
     (other,) = run(cluster=clusters).find_best_thresholds("human", ["judge"], split=0.34)
     assert other["chosen_on"] == 200
 
@@ -88,7 +88,7 @@ def test_without_a_split_it_says_that_it_flatters():
     assert table.notes == (
         "Chosen and reported on the same items, which flatters; split them for an honest estimate.",
     )
-    assert (table[0]["chosen_on"], table[0]["told_on"]) == (600, 0)
+    assert (table[0]["chosen_on"], table[0]["held_out"]) == (600, 0)
 
 
 def detected(images=40):
@@ -182,7 +182,7 @@ def test_a_whole_matrix_of_costs_is_told_as_the_cost_of_an_entry():
     table = run().find_best_thresholds("human", ["judge"], objective="cost=5,1,-2,0")
     (row,) = table
     assert row["objective"] == "cost_fp_5_fn_1_tp_-2"
-    expected = (5 * row["fp"] + row["fn"] - 2 * row["tp"]) / row["told_on"]
+    expected = (5 * row["fp"] + row["fn"] - 2 * row["tp"]) / row["held_out"]
     assert row["cost"] == pytest.approx(expected)
     assert f"cost {expected:.3g} per entry" in table.reading[0]
     assert "cost" not in run().find_best_thresholds("human").columns

@@ -1,4 +1,4 @@
-"""Metrics of what was retrieved."""
+"""Metrics of retrieved documents."""
 
 from thresher.components._families import exports
 from thresher.components._former import with_former_names

@@ -1,4 +1,4 @@
-"""Precision and recall in one number."""
+"""Weighted harmonic mean of precision and recall."""
 
 from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains

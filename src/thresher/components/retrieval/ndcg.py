@@ -1,4 +1,4 @@
-"""How near a ranking comes to the best one, by grade."""
+"""Normalised discounted cumulative gain of a ranking."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""How many of the retrieved documents are relevant."""
+"""Share of the retrieved documents that are relevant."""
 
 from typing import Literal
 
@@ -14,16 +14,16 @@ from thresher.metrics import MinGrade, RankingMetric, TopK, metric
 class RetrievalPrecisionEvaluator(RankingMetric):
     """Share of the retrieved documents that are relevant.
 
-    With a cutoff the denominator is k, however short the list: a retriever that finds one relevant
-    document and nothing else has a precision@5 of 0.2. `denominator="retrieved"` divides by the documents
-    that there are. A document retrieved twice is credited once and counted twice. A query without relevant
+    With a cutoff the denominator is k, even if fewer documents were retrieved: a list of one relevant
+    document has a precision@5 of 0.2. `denominator="retrieved"` divides by the number of retrieved documents.
+    A document retrieved twice counts once as a hit and twice in the denominator. A query without relevant
     documents is undefined, since no retriever can score on it; an empty list scores 0.
 
     Formula: hits / k (without a cutoff: hits / retrieved)
     Source: trec_eval, `P` and `set_P`.
 
     Args:
-        denominator: of precision@k: `top_k`, or `retrieved` for lists shorter than k.
+        denominator: denominator of precision@k: `top_k`, or `retrieved` for lists shorter than k.
 
     ```python
     evaluator = RetrievalPrecisionEvaluator(top_k=5)

@@ -1,4 +1,4 @@
-"""How many of the relevant documents were retrieved."""
+"""Share of the relevant documents that were retrieved."""
 
 from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains

@@ -1,4 +1,4 @@
-"""How far up the first relevant document stands."""
+"""Reciprocal rank of the first relevant document."""
 
 from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.rank_metrics import reciprocal_rank

@@ -1,4 +1,4 @@
-"""How many of the first R retrieved documents are relevant, where R are."""
+"""Precision at rank R, the number of relevant documents."""
 
 from thresher.components._renamed import RENAMED, SKIP, formerly
 from thresher.kernels.retrieval.ranked_gains import Floats, RankedGains

@@ -87,7 +87,9 @@ class DetectionMatches(Sequence["DetectionMatches"]):
         known = [part for part in parts if part is not None]
         for part in known:
             if not isinstance(part, cls):
-                raise InputError(f"matches are the output of a DetectionMatcher, not {type(part).__name__}")
+                raise InputError(
+                    f"matches has a {type(part).__name__}; connect the output of a DetectionMatcher"
+                )
             if part.settings != known[0].settings:
                 raise InputError("these matches have different settings of the DetectionMatcher")
         settings = known[0].settings if known else {}

@@ -44,7 +44,7 @@ def predicted_labels(item: int, entry: Any) -> list[ScoredLabel]:
     if len({label for label, _ in scored}) < len(scored) or len(scored) + len(chosen) < len(labels):
         raise InputError(f"{where} names a label twice; give each label once")
     if not chosen <= {label for label, _ in scored}:
-        raise InputError(f"{where} has labels without a score beside scores; give a score to each")
+        raise InputError(f"{where} has labels with and without a score; give every label a score")
     return Decided(scored, chosen)
 
 
@@ -76,9 +76,9 @@ def _read(where: str, entry: Any) -> list[ScoredLabel]:
     if isinstance(entry, str | Integral | Label):
         return [(Label.of(entry), None)]
     if isinstance(entry, Mapping):
-        return [each for key, value in entry.items() for each in _of_key(where, key, value)]
+        return [pair for key, value in entry.items() for pair in _of_key(where, key, value)]
     if isinstance(entry, Sequence):
-        return [each for part in entry for each in _read(where, part)]
+        return [pair for part in entry for pair in _read(where, part)]
     if isinstance(entry, Real):
         raise InputError(
             f"{where} is {entry!r}, which is not a label; give a text or a whole number, a dict of scores by "

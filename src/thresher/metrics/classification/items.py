@@ -87,7 +87,7 @@ class ClassifiedItems:
         self, measures: Sequence[Measure], breakdowns: Sequence[Breakdown], **ragged: Ragged
     ) -> MetricResult:
         """Return the result over all items; ragged columns `label`, `truth` and `predicted` hold codes."""
-        named = {f"{name}.{column}" for name, each in ragged.items() for column in each}
+        named = {f"{name}.{column}" for name, columns in ragged.items() for column in columns}
         coded = {name for name in named if name.partition(".")[2] in {"label", "truth", "predicted"}}
         statistics = Statistics({}, ragged, self.labels, coded)
         items = self.items
@@ -125,41 +125,43 @@ class _Truths:
 def _flat_truths(items: Items, column: Collection[Any], unlabelled: Unlabelled) -> _Truths:
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuU":
         values, places = np.unique(column, return_inverse=True)
-        return _Truths(np.ones(items.size, np.int64), [Label.of(each) for each in values.tolist()], places)
+        return _Truths(np.ones(items.size, np.int64), [Label.of(value) for value in values.tolist()], places)
     present = set(items.present)
     if len(present) == items.size and _single(column):
         known = {entry: place for place, entry in enumerate(dict.fromkeys(column))}
         places = np.fromiter(map(known.__getitem__, column), np.int64, items.size)
-        return _Truths(np.ones(items.size, np.int64), [Label.of(each) for each in known], places)
-    found = [true_labels(item, entry) if item in present else [] for item, entry in enumerate(column)]
+        return _Truths(np.ones(items.size, np.int64), [Label.of(entry) for entry in known], places)
+    labels_by_item = [
+        true_labels(item, entry) if item in present else [] for item, entry in enumerate(column)
+    ]
     for item in present:
-        if not found[item] and unlabelled == "ignore":
+        if not labels_by_item[item] and unlabelled == "ignore":
             items.leave_out(item, Status.UNDEFINED, "no true label in ground_truths")
-    lengths = np.fromiter(map(len, found), np.int64, len(found))
-    flat = [label for labels in found for label in labels]
+    lengths = np.fromiter(map(len, labels_by_item), np.int64, len(labels_by_item))
+    flat = [label for labels in labels_by_item for label in labels]
     distinct = vocabulary_of(flat)
     return _Truths(lengths, list(distinct), encode(flat, distinct).astype(np.int64))
 
 
 def _from_entries(items: Items, truths: _Truths, column: Collection[Any]) -> ClassifiedItems:
-    found = _found(items, column.tolist() if isinstance(column, np.ndarray) else column)
-    lengths = np.fromiter(map(len, found), np.int64, len(found))
-    flat = [each for pairs in found for each in pairs]
+    predicted = _predicted(items, column.tolist() if isinstance(column, np.ndarray) else column)
+    lengths = np.fromiter(map(len, predicted), np.int64, len(predicted))
+    flat = [pair for pairs in predicted for pair in pairs]
     labels = vocabulary_of([*{label for label, _ in flat}, *truths.distinct])
     values = np.array([np.nan if score is None else score for _, score in flat], dtype=np.float64)
     scores = Ragged(lengths, {"label": encode((label for label, _ in flat), labels), "score": values})
-    chosen = _choices(truths, found)
+    chosen = _choices(truths, predicted)
     columns = {
         "truth": truths.codes(labels),
         "predicted": encode((label for label, _ in chosen), labels),
         "confidence": np.array([np.nan if score is None else score for _, score in chosen], np.float64),
     }
     missing = any(score is None for _, score in flat)
-    unscored = [at for at, pairs in enumerate(found) if _unscored(pairs)] if missing else ()
+    unscored = [at for at, pairs in enumerate(predicted) if _unscored(pairs)] if missing else ()
     return ClassifiedItems(items, labels, Ragged(truths.lengths, columns), scores, tuple(unscored))
 
 
-def _found(items: Items, entries: Collection[Any]) -> list[list[ScoredLabel]]:
+def _predicted(items: Items, entries: Collection[Any]) -> list[list[ScoredLabel]]:
     """Return the predicted labels of each item; items that are left out are skipped."""
     if _single(entries):
         read: dict[Any, list[ScoredLabel]] = {entry: [(Label.of(entry), None)] for entry in set(entries)}
@@ -172,11 +174,11 @@ def _unscored(pairs: list[ScoredLabel]) -> bool:
     return any(score is None for _, score in pairs)
 
 
-def _choices(truths: _Truths, found: list[Any]) -> list[tuple[Label | None, float | None]]:
+def _choices(truths: _Truths, predictions: list[Any]) -> list[tuple[Label | None, float | None]]:
     """The decision for each true label's key."""
     chosen: list[tuple[Label | None, float | None]] = []
     labels = truths.labels
-    for length, predicted in zip(truths.lengths.tolist(), found, strict=True):
+    for length, predicted in zip(truths.lengths.tolist(), predictions, strict=True):
         best = decisions(predicted) if length else {}
         chosen += [best.get(next(labels).key, (None, None)) for _ in range(length)]
     return chosen
@@ -216,8 +218,8 @@ def _check_matrix(column: LabelScores, owners: npt.NDArray[Any], confidence: npt
 
 
 def _floats(column: LabelScores) -> npt.NDArray[Any]:
-    wanted = np.float32 if column.matrix.dtype == np.float32 else np.float64
-    return column.matrix.astype(wanted, copy=False)
+    dtype = np.float32 if column.matrix.dtype == np.float32 else np.float64
+    return column.matrix.astype(dtype, copy=False)
 
 
 def _single(entries: Collection[Any]) -> bool:

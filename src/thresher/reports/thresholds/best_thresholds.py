@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_lab
 from thresher.reports.thresholds.objectives import objective_of
 from thresher.reports.thresholds.reported_threshold import ReportedThreshold
 from thresher.results import Direction
+from thresher.results.choices import check_choice
 
 Mask = npt.NDArray[np.bool_]
 SPLIT = 0.5
@@ -74,8 +75,8 @@ class BestThresholds(Report[Table]):
     ) -> None:
         if not 0 < split <= 1:
             raise InputError(f"split={split!r} must lie between 0 and 1")
-        if direction not in (None, "higher", "lower"):
-            raise InputError(f"direction={direction!r} is unknown; choose higher or lower")
+        if direction is not None:
+            check_choice("direction", direction, get_args(Direction))
         check_metric_names(metrics)
         self.run = run
         self.label = label
@@ -111,7 +112,7 @@ class BestThresholds(Report[Table]):
         """Return one row per metric: the threshold, its interval, and each quality with interval."""
         qualities = [f"{name}{end}" for name in QUALITIES for end in ("", "_low", "_high")]
         cost = ["cost"] if isinstance(self.objective, LeastCost) else []
-        columns = [*_COLUMNS, *qualities, *_COUNTS, "chosen_on", "told_on", *cost]
+        columns = [*_COLUMNS, *qualities, *_COUNTS, "chosen_on", "held_out", *cost]
         return Table(columns, map(_row, self.thresholds), notes=self.notes, reading=self.reading)
 
     def summary(self) -> Table:
@@ -129,7 +130,7 @@ class BestThresholds(Report[Table]):
                 "metric": known.name,
                 **known.chosen.to_dict(),
                 "chosen_on": known.entries,
-                "told_on": known.others,
+                "held_out": known.others,
                 **({} if known.cost is None else {"cost": known.cost}),
             }
             for known in self.thresholds

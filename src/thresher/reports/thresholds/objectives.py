@@ -5,13 +5,21 @@ import math
 from thresher.errors import InputError
 from thresher.kernels.inference import BestF, LeastCost, PrecisionAtRecall, RecallAtPrecision, Youden
 from thresher.kernels.inference.objectives import Objective
+from thresher.results.choices import unknown_choice
 
 _FLOORS: dict[str, type[PrecisionAtRecall] | type[RecallAtPrecision]] = {
     "precision-at-recall": PrecisionAtRecall,
     "recall-at-precision": RecallAtPrecision,
 }
 OBJECTIVES = (
-    "f1, f2, f0.5, precision-at-recall=0.9, recall-at-precision=0.9, youden, cost=FP,FN, cost=FP,FN,TP,TN"
+    "f1",
+    "f2",
+    "f0.5",
+    "precision-at-recall=0.9",
+    "recall-at-precision=0.9",
+    "youden",
+    "cost=FP,FN",
+    "cost=FP,FN,TP,TN",
 )
 
 
@@ -40,7 +48,7 @@ def objective_of(text: str | Objective) -> Objective:
     except ValueError:  # not a number
         objective = None
     if objective is None:
-        raise InputError(f"objective {text!r} is unknown; choose one of {OBJECTIVES}")
+        raise unknown_choice(f"objective {text!r}", text, OBJECTIVES)
     return objective
 
 
