@@ -5,8 +5,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from judges.mock_server import MockServer, running
 
 WATCHED = """
@@ -33,6 +31,7 @@ from thresher.components import NvidiaContextRelevanceEvaluator
 
 rows = [{{"question": "q", "response": "Paris", "reference": "Paris", "contexts": ["c"]}}]
 evaluate("qa", rows)
+print(json.dumps(attempts))
 if {url!r}:
     judge = OpenAIChatGenerator(Secret.from_token("x"), "m", api_base_url={url!r})
     print(evaluate([NvidiaContextRelevanceEvaluator(judge)], rows).individual_aggregate_score_report())
@@ -40,6 +39,7 @@ if {url!r}:
 
 
 def attempts(tmp_path, first="import thresher", url="", telemetry=None):
+    """What a process tried to reach: before a judge was asked, and until its end."""
     unset = {"HAYSTACK_TELEMETRY_ENABLED", "HAYSTACK_DESERIALIZATION_ALLOWLIST"}
     clean = {name: value for name, value in os.environ.items() if name not in unset} | {"HOME": str(tmp_path)}
     if telemetry is not None:
@@ -49,20 +49,22 @@ def attempts(tmp_path, first="import thresher", url="", telemetry=None):
         [sys.executable, "-W", "ignore", "-c", code], env=clean, capture_output=True, text=True
     )
     assert process.returncode == 0, process.stderr
-    return json.loads(process.stdout.splitlines()[-1])
+    lines = process.stdout.splitlines()
+    return json.loads(lines[0]), json.loads(lines[-1])
 
 
-@pytest.mark.parametrize("first", ["import thresher", "import haystack"])
-def test_an_evaluation_without_a_judge_reaches_nobody(first, tmp_path):
-    assert attempts(tmp_path, first) == []
-    assert not (tmp_path / ".haystack").exists() or first == "import haystack"
-
-
-def test_an_evaluation_with_a_judge_reaches_the_judge_alone(tmp_path):
+def test_an_evaluation_reaches_its_judge_alone_and_without_one_nothing(tmp_path):
     with running(MockServer(replies=[lambda _: "2"])) as url:
-        hosts = {host for _, host in attempts(tmp_path, url=url)}
-    assert hosts == {"127.0.0.1"}
+        without_judge, with_judge = attempts(tmp_path, url=url)
+    assert without_judge == []
+    assert {host for _, host in with_judge} == {"127.0.0.1"}
+    assert not (tmp_path / ".haystack").exists()
+
+
+def test_nothing_is_reached_if_haystack_is_imported_first(tmp_path):
+    assert attempts(tmp_path, "import haystack") == ([], [])
 
 
 def test_a_user_may_switch_haystacks_telemetry_on_and_then_the_test_sees_it(tmp_path):
-    assert any("posthog" in host for _, host in attempts(tmp_path, telemetry="True"))
+    _, at_the_end = attempts(tmp_path, telemetry="True")
+    assert any("posthog" in host for _, host in at_the_end)

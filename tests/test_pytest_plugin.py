@@ -53,7 +53,7 @@ def test_what_cannot_be_asked_is_one_line_without_the_way_to_it(pytester):
         assert_evaluation("nowhere", "hit>=0.8")
     """
     )
-    process = pytester.runpytest_subprocess("-k", "typo or nowhere")
+    process = pytester.runpytest_inprocess("-k", "typo or nowhere")
     process.assert_outcomes(failed=2)
     shown = process.stdout.str()
     assert "no metric 'hot' in this run; there are hit" in shown
