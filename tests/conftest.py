@@ -17,6 +17,12 @@ settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS", "house"))
 
 
+def pytest_addoption(parser):
+    group = parser.getgroup("fuzzing of readers (tests/fuzz)")
+    group.addoption("--fuzz-seconds", type=float, default=20, help="for all fuzzers together (default: 20)")
+    group.addoption("--fuzz-seed", type=int, default=0, help="seed of the mutations (default: 0)")
+
+
 def pytest_collectreport():
     """Metrics that test modules declare are not found by name in other modules."""
     from thresher.metrics import registry

@@ -114,6 +114,13 @@ def test_half_characters(tmp_path):
     refused(lambda: read_gate_file(tmp_path / "g.yaml"), r"g.yaml:1: holds half a character")
 
 
+def test_half_characters_in_names_of_columns(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.jsonl").write_text('{"response": "a", "reference": "a", "more": {"k\\ud800": 1}}\n')
+    error = cli(capsys, "run", "exact_match", "--data", "d.jsonl", "--quiet", code=2)
+    assert "the column name 'k\\ud800' holds half a character: fix or remove it" in error
+
+
 def test_a_template_that_is_nested_too_deeply():
     refused(
         lambda: Template("t", "{{ " + "(" * 5000 + "x" + ")" * 5000 + " }}"), "the template of t is nested"

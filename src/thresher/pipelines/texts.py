@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.datasets import Dataset
 from thresher.errors import InputError
+from thresher.files.texts import is_text
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 
 _BLOCK = 4096  # entries checked together in C; a Python call for each would dominate
@@ -18,24 +19,18 @@ def check_texts(dataset: Dataset) -> None:
         InputError: naming column, item and remedy.
     """
     for name, column in {"id": dataset.ids, **dataset.columns}.items():
+        if not is_text(name):
+            raise InputError(f"the column name {name!r} holds half a character: fix or remove it")
         if isinstance(column, ScoredIds):  # read from files, as UTF-8
             continue
         for start in range(0, len(column), _BLOCK):
             block = column[start : start + _BLOCK]
-            if not _is_unicode(block):
-                at = start + next(place for place, entry in enumerate(block) if not _is_unicode([entry]))
+            if not is_text(_joined(block)):
+                at = start + next(place for place, entry in enumerate(block) if not is_text(_joined([entry])))
                 raise InputError(
                     rf"{name} of item {_printable(dataset.ids[at])} (entry {at + 1} of the data) holds half "
                     r"a character, such as \ud83d without its other half: fix or remove it"
                 )
-
-
-def _is_unicode(entries: Sequence[Any]) -> bool:
-    try:
-        _joined(entries).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _joined(entries: Sequence[Any]) -> str:

@@ -165,6 +165,29 @@ def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
     """A stored answer; None also for a damaged one, which is then asked for again and replaced."""
     row = connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
     try:
-        return None if row is None else Answer(**json.loads(row[0]))
-    except (ValueError, TypeError):
+        answer = None if row is None else Answer(**json.loads(row[0]))
+    except (ValueError, TypeError, RecursionError):
         return None
+    return answer if answer is not None and _has_types(answer) else None
+
+
+def _has_types(answer: Answer) -> bool:
+    """Whether the fields have their types: rows are as foreign as any file."""
+    texts = isinstance(answer.text, str | None) and all(
+        isinstance(text, str) for text in (answer.model, answer.finish)
+    )
+    counts = (answer.prompt_tokens, answer.completion_tokens, answer.tries)
+    numbers = all(type(count) is int for count in counts) and type(answer.latency) in (int, float)
+    return texts and numbers and (answer.logprobs is None or _are_logprobs(answer.logprobs))
+
+
+def _are_logprobs(value: object) -> bool:
+    """Whether a value is `[[token, [[alternative, logprob], ...]], ...]`."""
+    try:
+        return all(
+            isinstance(text, str) and type(number) in (int, float)
+            for token, alternatives in value  # type: ignore[attr-defined]
+            for text, number in [(token, 0.0), *alternatives]
+        )
+    except (TypeError, ValueError):
+        return False

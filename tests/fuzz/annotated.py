@@ -1,0 +1,169 @@
+"""Annotated images."""
+
+import io
+
+from fuzz.inputs import changed, changed_json, one_of
+from fuzz.registry import fuzzer
+
+SQUARE = [1, 1, 5, 1, 5, 5, 1, 5]
+
+
+INSTANCES = {
+    "images": [
+        {"id": 1, "width": 10, "height": 8, "file_name": "a.png"},
+        {"id": 2, "width": 10, "height": 8},
+    ],
+    "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
+    "annotations": [
+        {
+            "id": 1,
+            "image_id": 1,
+            "category_id": 1,
+            "bbox": [1, 1, 4, 4],
+            "area": 16,
+            "iscrowd": 0,
+            "segmentation": [SQUARE],
+        },
+        {
+            "id": 2,
+            "image_id": 2,
+            "category_id": 2,
+            "bbox": [0, 0, 2, 2],
+            "area": 4,
+            "iscrowd": 1,
+            "segmentation": {"size": [8, 10], "counts": [0, 20, 60]},
+        },
+    ],
+}
+
+
+RESULTS = [
+    {
+        "image_id": 1,
+        "category_id": 1,
+        "bbox": [1, 1, 4, 3],
+        "score": 0.5,
+        "segmentation": {"size": [8, 10], "counts": "051"},
+    },
+    {"image_id": 2, "category_id": 2, "bbox": [0, 0, 2, 2], "score": 0.9, "segmentation": [SQUARE]},
+]
+
+
+@fuzzer("datasets/coco.py", "kernels/detection/rasters.py")
+def coco(folder):
+    from thresher.datasets.coco import GEOMETRIES, read_coco
+
+    results = [RESULTS[1]]
+
+    def action(rng):
+        truth, predicted = one_of(rng, 2)
+        geometries = rng.choice(GEOMETRIES) if rng else "boxes"
+        (folder / "gt.json").write_bytes(changed_json(truth, INSTANCES))
+        (folder / "dt.json").write_bytes(
+            changed_json(predicted, RESULTS if geometries == "masks" else results)
+        )
+        return lambda: scored(read_coco(folder / "gt.json", folder / "dt.json", geometries=geometries))
+
+    return action
+
+
+def scored(data):
+    """Detections that were read can be scored, or are refused in one line."""
+    from thresher.components.detection.matcher import DetectionMatcher
+
+    DetectionMatcher().run(
+        ground_truths=list(data.columns["ground_truths"]), predictions=list(data.columns["predictions"])
+    )
+    return data
+
+
+def reading(reader, paths):
+    return lambda: scored(reader(*paths))
+
+
+def pairs(folder, suffix, truth, predicted):
+    """Two folders with a file each, of which one or both change."""
+    for side in ("gt", "dt"):
+        (folder / side).mkdir()
+
+    def write(rng):
+        first, second = one_of(rng, 2)
+        (folder / "gt" / f"a{suffix[0]}").write_bytes(changed(first, truth))
+        name = "a" if suffix[1] == suffix[0] else "cat"
+        (folder / "dt" / f"{name}{suffix[1]}").write_bytes(changed(second, predicted))
+        return folder / "gt", folder / "dt"
+
+    return write
+
+
+@fuzzer("datasets/yolo.py")
+def yolo(folder):
+    from thresher.datasets.yolo import read_yolo
+
+    truth = b"0 0.5 0.5 0.2 0.2\n1 0.1 0.1 0.3 0.1 0.3 0.3 0.1 0.3\n"
+    write = pairs(folder, (".txt", ".txt"), truth, b"0 0.5 0.5 0.2 0.1 0.9\n")
+    return lambda rng: reading(read_yolo, write(rng))
+
+
+VOC = b"""<annotation><filename>a.jpg</filename><object><name>cat</name><difficult>0</difficult>
+<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox></object></annotation>"""
+
+
+@fuzzer("datasets/voc.py")
+def voc(folder):
+    from thresher.datasets.voc import read_voc
+
+    write = pairs(folder, (".xml", ".txt"), VOC, b"a 0.5 1 2 30 40\n")
+    return lambda rng: reading(read_voc, write(rng))
+
+
+@fuzzer("datasets/masks.py", "components/segmentation/_maps.py")
+def masks(folder):
+    import numpy as np
+    from PIL import Image
+
+    from thresher.components import metric_class
+    from thresher.datasets.masks import image_sizes, read_label_maps
+
+    contents = []
+    for mode in ("L", "P", "1", "RGB", "I;16"):
+        sink = io.BytesIO()
+        kind = {"1": np.bool_, "I;16": np.uint16}.get(mode, np.uint8)
+        shape = (6, 5, 3) if mode == "RGB" else (6, 5)
+        image = Image.fromarray((np.arange(np.prod(shape)).reshape(shape) % 2).astype(kind))
+        (image if image.mode == mode else image.convert(mode)).save(sink, "PNG")
+        contents.append(sink.getvalue())
+    write = {
+        content: pairs(at, (".png", ".png"), content, contents[0]) for at, content in places(folder, contents)
+    }
+    metric = metric_class("segmentation_mean_iou")()
+
+    def read(truths, predictions):
+        image_sizes(truths)
+        data = read_label_maps(truths, predictions)
+        columns = data.columns
+        metric.run(ground_truths=list(columns["ground_truths"]), predictions=list(columns["predictions"]))
+        return data
+
+    def action(rng):
+        paths = write[rng.choice(contents) if rng else contents[0]](rng)
+        return lambda: read(*paths)
+
+    return action
+
+
+def places(folder, contents):
+    for number, content in enumerate(contents):
+        (folder / str(number)).mkdir()
+        yield folder / str(number), content
+
+
+@fuzzer("cli/annotations.py")
+def labels_of_values(folder):
+    from thresher.cli.annotations import _labels_of_values
+
+    def action(rng):
+        (folder / "labels").write_bytes(changed_json(rng, {"0": "road", "1": "tree"}))
+        return lambda: _labels_of_values(str(folder / "labels"))
+
+    return action

@@ -1,0 +1,83 @@
+"""What judges reply, and the cache of their replies."""
+
+import json
+from contextlib import closing
+
+from fuzz.mutations import mutate_data, mutate_text
+from fuzz.registry import fuzzer
+
+
+@fuzzer("judges/reply.py")
+def reply(folder):
+    from thresher.judges.rating import Rating
+    from thresher.judges.reply import read_reply
+    from thresher.judges.schema import Texts, Verdicts
+
+    cases = [
+        (Rating(1, 5), '{"reason": "x", "rating": 4}'),
+        (Texts("statements"), '```json\n{"statements": ["a", "b"]}\n```'),
+        (
+            Verdicts(("1", "2")),
+            '<think>hm</think>{"1": {"reason": "a", "verdict": "yes"}, "2": {"verdict": "no"}}',
+        ),
+    ]
+
+    def action(rng):
+        schema, text = rng.choice(cases) if rng else cases[0]
+        text = mutate_text(rng, text) if rng else text
+        if rng and rng.random() < 0.1:
+            text = rng.choice(("{", "[", "\\", '"', "1", "<think>", "```", '{"a":')) * 20_000 + text
+
+        def read():
+            reading = read_reply(text, schema, rng.choice(("stop", "length")) if rng else "stop", "a context")
+            assert (reading.value is None) == bool(reading.problem or reading.doubts)
+            return reading
+
+        return read
+
+    return action
+
+
+@fuzzer("judges/engine/file_answers.py")
+def answer_cache(folder):
+    """A stored answer that is damaged is asked for again; it never changes a score."""
+    import sqlite3
+
+    from haystack.components.generators.chat import MockChatGenerator
+
+    from thresher.components import ValorContextRelevanceEvaluator
+    from thresher.judges import asking
+
+    path = folder / "answers.sqlite"
+    metric = ValorContextRelevanceEvaluator(
+        MockChatGenerator('{"1": {"reason": "a", "verdict": "no"}}', model="m")
+    )
+
+    def ask():
+        with asking(cache=path):
+            result = metric.run(questions=["q"], contexts=[["c"]])
+        assert result["individual_scores"] == [0.0]
+        return result
+
+    ask()
+    with closing(sqlite3.connect(path)) as connection:
+        ((stored,),) = connection.execute("SELECT answer FROM answers").fetchall()
+
+    def action(rng):
+        answer = stored.encode() if rng is None else damaged_answer(rng, json.loads(stored))
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("UPDATE answers SET answer = ?", (answer.decode("utf-8", "replace"),))
+            connection.commit()
+        return ask
+
+    return action
+
+
+def damaged_answer(rng, answer):
+    """A stored answer with fields of other types, of which the text is no other verdict."""
+    changed = mutate_data(rng, answer)
+    if isinstance(changed, dict) and isinstance(changed.get("text"), str):
+        changed["text"] = answer["text"]
+    return rng.choice(
+        (json.dumps(changed).encode(), json.dumps(answer).encode()[: rng.randrange(60)], b"[" * 100_000)
+    )
