@@ -1,7 +1,9 @@
 import asyncio
+import json
 import sqlite3
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -148,7 +150,28 @@ def test_a_file_that_breaks_under_way_costs_the_cache_and_not_the_run(tmp_path):
     answers.close()
 
 
-@pytest.mark.parametrize("kept", ["{bad", '{"words": "unknown"}', "[]", ""])
+DAMAGED = (
+    ("text", 5),
+    ("model", None),
+    ("finish", ["stop"]),
+    ("prompt_tokens", 1.5),
+    ("completion_tokens", True),
+    ("tries", "1"),
+    ("latency", "x"),
+    ("logprobs", 3),
+    ("logprobs", [["4", [["4"]]]]),
+    ("logprobs", [["4", [["4", "high"]]]]),
+)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *("{bad", '{"words": "unknown"}', "[]", "", "null", "[" * 100_000),
+        *(json.dumps(asdict(ANSWER) | {name: value}) for name, value in DAMAGED),
+    ],
+    ids=lambda kept: kept[:20],
+)
 def test_a_row_that_is_no_answer_is_asked_for_again(tmp_path, kept):
     answers = FileAnswers(tmp_path / "a.sqlite")
     asyncio.run(answers.put("k", "p", ANSWER))

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from thresher.judges.engine import leases
@@ -21,6 +22,13 @@ from thresher.judges.flow import Answer
 _FIRST_POLL, _LAST_POLL = 0.03, 0.25
 """First and longest interval in seconds between polls for an answer that another process has asked for. Most
 replies take longer than a few tenths of a second, and a poll reads one row of a local file."""
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str, NoneType),
+    **dict.fromkeys(("model", "finish"), (str,)),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens", "tries"), (int,)),
+    "latency": (int, float),
+}
+"""Types of the fields of a stored answer."""
 _INHERITED: list[sqlite3.Connection] = []
 """Connections of a parent process, which SQLite allows neither to use nor to close after a fork."""
 
@@ -173,12 +181,9 @@ def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
 
 def _has_types(answer: Answer) -> bool:
     """Whether the fields have their types: rows are as foreign as any file."""
-    texts = isinstance(answer.text, str | None) and all(
-        isinstance(text, str) for text in (answer.model, answer.finish)
-    )
-    counts = (answer.prompt_tokens, answer.completion_tokens, answer.tries)
-    numbers = all(type(count) is int for count in counts) and type(answer.latency) in (int, float)
-    return texts and numbers and (answer.logprobs is None or _are_logprobs(answer.logprobs))
+    fields: dict[str, object] = vars(answer)
+    kinds = all(type(fields[name]) in types for name, types in _TYPES.items())
+    return kinds and (answer.logprobs is None or _are_logprobs(answer.logprobs))
 
 
 def _are_logprobs(value: object) -> bool:
