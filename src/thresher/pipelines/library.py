@@ -1,7 +1,9 @@
 """The shipped recipes, and pipelines from YAML."""
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -216,7 +218,7 @@ def load_recipe(name: str) -> Pipeline:
     Raises:
         InputError: for an unknown recipe; lists the known ones.
     """
-    return _loads(recipe_text(name), f"recipe {name}")
+    return _built(copy.deepcopy(_parsed_recipe(name)), f"recipe {name}")
 
 
 def named_pipeline(words: str) -> Pipeline:
@@ -264,7 +266,7 @@ def load_pipeline(path: str | Path) -> Pipeline:
     """
     if not Path(path).exists():
         raise InputError(f"{path} does not exist; give the path of a pipeline (looked from {Path.cwd()})")
-    return _loads(whole_text(Path(path)), str(path))
+    return _built(parse_yaml(whole_text(Path(path)), path, YamlMarshaller().unmarshal), str(path))
 
 
 def built_recipe_text(name: str) -> str:
@@ -278,8 +280,13 @@ def built_recipe_text(name: str) -> str:
     return "".join(f"# {line}\n" for line in head) + text
 
 
-def _loads(text: str, where: str) -> Pipeline:
-    data = parse_yaml(text, where, YamlMarshaller().unmarshal)
+@cache
+def _parsed_recipe(name: str) -> Any:
+    """A recipe's data, parsed once a process: PyYAML takes most of the time of loading one."""
+    return parse_yaml(recipe_text(name), f"recipe {name}", YamlMarshaller().unmarshal)
+
+
+def _built(data: Any, where: str) -> Pipeline:
     if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
         raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
     check_credentials(data, where)
