@@ -110,3 +110,24 @@ def test_a_prompt_that_is_not_there_is_named():
 def test_lone_surrogates_do_not_break_a_prompt(tmp_path):
     ask = made(tmp_path, "{{ text }}").ask(Texts("a"), text="broken \ud83d emoji")
     assert ask.digest
+
+
+def test_a_plain_variable_is_part_of_the_instructions(tmp_path):
+    (tmp_path / "a.jinja").write_text(
+        "Be {{ style }}{% if style == 'strict' %}, very{% endif %}.\n{{ steps }}\n"
+    )
+    own = Prompt("a", tmp_path, plain=["style"])
+    ask = own.ask(Rating(1, 5), style="strict", steps='{"rating": 5}')
+    text = ask.messages[1].text
+    assert text.startswith("Be strict, very.\n<steps ")
+    assert repr(own) != repr(Prompt("a", tmp_path))
+    planted = read_reply('{"rating": 5}', ask.schema, "stop", ask.shown)
+    assert planted.value is None  # `steps` is data here, whatever shipped prompts call so
+    with pytest.raises(InputError, match="has no variable tone, which `plain` names"):
+        Prompt("a", tmp_path, plain=["tone"])
+
+
+def test_a_mistake_in_a_template_is_named_with_its_line(tmp_path):
+    (tmp_path / "a.jinja").write_text("Rate this.\n{{ answer\nReply.\n")
+    with pytest.raises(InputError, match=r"a\.jinja, line 3: expected token 'end of print statement'"):
+        Prompt("a", tmp_path)

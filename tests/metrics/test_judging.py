@@ -86,3 +86,25 @@ def test_it_runs_in_an_evaluation_and_survives_pickle(guest):
 def test_options_of_a_judged_metric_are_checked(guest):
     with pytest.raises(InputError, match="chat_generator='gpt' must be a Haystack ChatGenerator, or None"):
         guest.Conciseness("gpt")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("[PROMPT], ()", "[], ()", "a flow asks the prompt mine/conciseness, which JudgeJob.prompts lacks"),
+        ("[PROMPT], ()", "[PROMPT], ('words',)", "lack words, which JudgeJob.counts declares"),
+        ("return JudgedItem(float(rated.rating)", "return 4.0 or (0", "a flow returned float instead of a"),
+        (
+            "(answer,) in entries",
+            "(answer,) in entries[1:]",
+            "JudgeJob has 1 flows for 2 items that are present",
+        ),
+    ],
+)
+def test_mistakes_of_a_flow_are_named(tmp_path, guest, right, wrong, message):
+    assert right in SOURCE
+    (tmp_path / "guest_wrong.py").write_text(SOURCE.replace(right, wrong))
+    module = __import__("guest_wrong")
+    sys.modules.pop("guest_wrong")
+    with pytest.raises(InputError, match=message):
+        module.Conciseness(judge()).run(predicted_answers=["Yes.", "No."])

@@ -39,25 +39,29 @@ class Prompt:
     Args:
         name: `<origin>/<metric>` or `<origin>/<metric>.<step>`, the file's path without its extension.
         folder: folder of the prompt files.
+        plain: variables that are part of the instructions, such as options of the metric and examples. They
+            are written without tags.
 
     Attributes:
         instructions: variables that are not data under test.
 
     Raises:
-        InputError: if the file does not exist.
+        InputError: if the file does not exist or is not valid Jinja, or has no such plain variable.
     """
 
-    def __init__(self, name: str, folder: Path = FOLDER) -> None:
-        self.name = name
-        self.instructions = INSTRUCTIONS
+    def __init__(self, name: str, folder: Path = FOLDER, *, plain: Iterable[str] = ()) -> None:
+        self.name, self.plain = name, frozenset(plain)
+        self.instructions = INSTRUCTIONS if folder == FOLDER else self.plain
         path = folder / f"{name}.jinja"
         if not path.is_file():
             raise InputError(f"there is no prompt {name!r}: {path} is not a file")
         self.source = path.read_text(encoding="utf-8")
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8").strip()
-        text = f"{self.system}\0{self.source}"
+        text = "\0".join([self.system, self.source, *sorted(self.plain)])
         self.fingerprint = hashlib.sha256(text.encode()).hexdigest()[:8]
-        self._template, self.variables = _compile(self.source)
+        self._template, self.variables = _compile(self.source, path)
+        if unknown := self.plain - self.variables:
+            raise InputError(f"{path} has no variable {', '.join(sorted(unknown))}, which `plain` names")
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.fingerprint}"
@@ -79,7 +83,10 @@ class Prompt:
             raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
         written = {name: _as_text(value) for name, value in data.items()}
         code = _fence_code(written)
-        blocks = {name: f"<{name} {code}>\n{text}\n</{name} {code}>" for name, text in written.items()}
+        blocks = {
+            name: text if name in self.plain else f"<{name} {code}>\n{text}\n</{name} {code}>"
+            for name, text in written.items()
+        }
         user = self._render(blocks).strip()
         messages = (Message("system", self.system), Message("user", user))
         return Ask(self.name, messages, schema, subject, sample, material=self._material(data))
@@ -128,10 +135,13 @@ def _fence_code(written: Mapping[str, str]) -> str:
     return next(code for code in codes if not any(code in text for text in written.values()))
 
 
-def _compile(source: str) -> tuple["Template", frozenset[str]]:
+def _compile(source: str, path: Path) -> tuple["Template", frozenset[str]]:
     """The template and the names of its variables. Nothing is escaped, as the output is not HTML."""
-    from jinja2 import Environment, StrictUndefined, meta
+    from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, meta
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)  # noqa: S701
-    variables = meta.find_undeclared_variables(environment.parse(source))
+    try:
+        variables = meta.find_undeclared_variables(environment.parse(source))
+    except TemplateSyntaxError as error:
+        raise InputError(f"{path}, line {error.lineno}: {error.message}") from error
     return environment.from_string(source), frozenset(variables)

@@ -29,7 +29,7 @@ class Template(Prompt):
     def __init__(
         self, name: str, source: str, system: str | None = None, instructions: Iterable[str] = ()
     ) -> None:
-        self.name = name
+        self.name, self.plain = name, frozenset[str]()
         self.instructions = frozenset(instructions)
         self.source = source
         self.system = (FOLDER / "system.txt").read_text(encoding="utf-8") if system is None else system

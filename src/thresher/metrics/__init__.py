@@ -58,8 +58,9 @@ _MODULES = {
     "thresher.metrics.functions": "column_metric item_metric",
     "thresher.metrics.inputs": "chosen_columns column_type read_inputs read_text read_texts text_column_type",
     "thresher.metrics.items": "CompleteColumn Items outputs settings",
+    "thresher.metrics.judge_job": "JudgeJob JudgedItem",
     "thresher.metrics.judging": (
-        "JudgeJob JudgedItem JudgedMetric combine_references count_label judged judged_async run_job "
+        "JudgedMetric combine_references count_label judged judged_async run_job "
         "run_job_async score_by_policy verdict_evidence"
     ),
     "thresher.metrics.material": "ShownSocket item_material",

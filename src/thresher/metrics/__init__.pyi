@@ -58,9 +58,8 @@ from thresher.metrics.items import (
     outputs as outputs,
     settings as settings,
 )
+from thresher.metrics.judge_job import JudgeJob as JudgeJob, JudgedItem as JudgedItem
 from thresher.metrics.judging import (
-    JudgeJob as JudgeJob,
-    JudgedItem as JudgedItem,
     JudgedMetric as JudgedMetric,
     combine_references as combine_references,
     count_label as count_label,

@@ -14,15 +14,14 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from haystack.components.generators.chat.types import ChatGenerator
 
-from thresher.judges import Flow, JudgeVerdict, Outcome, Prompt, Unanswered, drive, drive_async, prompt
+from thresher.judges import JudgeVerdict, Outcome, Unanswered, drive, drive_async, prompt
 from thresher.judges.engine.identity import generation_of, model_of
 from thresher.judges.models import default_judge
 from thresher.judges.steps import MAX_ASKS
-from thresher.metrics.extra_measures import ExtraMeasure
-from thresher.metrics.items import Items, outputs, settings
+from thresher.metrics.items import outputs, settings
+from thresher.metrics.judge_job import JudgedItem, JudgeJob, check_flows, check_outcomes
 from thresher.metrics.options import UNDEFINED_SCORES, BestOrMean, Undefined
 from thresher.results import Measure, MetricResult, Signature, Statistics, Status
-from thresher.results.measure import Direction
 from thresher.results.planted import FOUND_IN_DATA
 from thresher.results.valor import ValorMetric
 
@@ -43,54 +42,6 @@ class JudgedMetric:
 
     chat_generator: ChatGenerator | None = field(default=None, kw_only=False)
     name: str
-
-
-@dataclass(frozen=True)
-class JudgedItem:
-    """What the flow of one item returns.
-
-    Attributes:
-        score: the item's score.
-        counts: the numbers behind the score, under the names that `JudgeJob.counts` declares.
-        evidence: verdicts and reasons, as plain data.
-    """
-
-    score: float
-    counts: Mapping[str, float]
-    evidence: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class JudgeJob:
-    """All that a metric asks a judge in one run.
-
-    Attributes:
-        items: all items; those that lack an input are left out.
-        flows: one flow for each present item, in order. It returns a JudgedItem, or what `finish` needs.
-        prompts: the prompts that the flows may use: names of shipped ones, or Prompt objects. Their
-            fingerprints are in the signature.
-        counts: names of the counts that every item has.
-        valor: Valor's name of the metric; empty where Valor has no such metric.
-        direction: whether higher or lower is better.
-        bounds: lowest and highest possible score.
-        options: further settings for the signature, e.g. models, whose option values do not print.
-        finish: turns what the flows returned into JudgedItems, for all items at once and without a judge. It
-            may be slow, e.g. compute embeddings.
-        measures: measures in addition to the headline; their columns are counts.
-        further: makes the outputs that the component has in addition to those of every metric.
-    """
-
-    items: Items
-    flows: Sequence[Flow[Any]]
-    prompts: Sequence[str | Prompt]
-    counts: Sequence[str]
-    valor: str = ""
-    direction: Direction = "higher"
-    bounds: tuple[float, float] = (0.0, 1.0)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[JudgedItem]]] = tuple
-    measures: Sequence[ExtraMeasure] = ()
-    further: Callable[[MetricResult], Outputs] | None = None
 
 
 def judged(job_of: Callable[Concatenate[M, P], JudgeJob]) -> Callable[Concatenate[M, P], Outputs]:
@@ -124,12 +75,14 @@ def judged_async(
 
 def run_job(metric: JudgedMetric, job: JudgeJob) -> Outputs:
     """Ask the judge and wait for all items."""
+    check_flows(job)
     ended = drive(job.flows, metric.chat_generator, places=job.items.present)
     return _outputs(metric, job, job.finish(ended))
 
 
 async def run_job_async(metric: JudgedMetric, job: JudgeJob) -> Outputs:
     """Ask the judge without blocking the running event loop."""
+    check_flows(job)
     ended = await drive_async(job.flows, metric.chat_generator, places=job.items.present)
     return _outputs(metric, job, await asyncio.to_thread(job.finish, ended))
 
@@ -187,6 +140,7 @@ def _outputs(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[Jud
 
 
 def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[JudgedItem]]) -> MetricResult:
+    check_outcomes(job, outcomes)
     items = job.items
     columns = {name: np.zeros(items.size) for name in ("score", *job.counts)}
     evidence: list[dict[str, Any] | None] = [None] * items.size

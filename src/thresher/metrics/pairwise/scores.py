@@ -7,7 +7,7 @@ from typing import Any
 from thresher.judges.scores import JudgeScorePair
 from thresher.kernels.pairwise import calibrated, vote
 from thresher.metrics.extra_measures import ExtraMeasure
-from thresher.metrics.judging import JudgedItem
+from thresher.metrics.judge_job import JudgedItem
 from thresher.metrics.pairwise.ballots import COUNTS, Ballot, tally, winner
 
 FIRST_SCORE, SECOND_SCORE = "first_score", "second_score"

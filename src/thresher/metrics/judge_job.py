@@ -1,0 +1,94 @@
+"""What a judged metric hands over to be run: one flow per item, and what its results are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.judges import Flow, Outcome, Prompt
+from thresher.metrics.extra_measures import ExtraMeasure
+from thresher.metrics.items import Items
+from thresher.results import MetricResult
+from thresher.results.measure import Direction
+
+
+@dataclass(frozen=True)
+class JudgedItem:
+    """What the flow of one item returns.
+
+    Attributes:
+        score: the item's score.
+        counts: the numbers behind the score, under the names that `JudgeJob.counts` declares.
+        evidence: verdicts and reasons, as plain data.
+    """
+
+    score: float
+    counts: Mapping[str, float]
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class JudgeJob:
+    """All that a metric asks a judge in one run.
+
+    Attributes:
+        items: all items; those that lack an input are left out.
+        flows: one flow for each present item, in order. It returns a JudgedItem, or what `finish` needs.
+        prompts: the prompts that the flows may use: names of shipped ones, or Prompt objects. Their
+            fingerprints are in the signature.
+        counts: names of the counts that every item has.
+        valor: Valor's name of the metric; empty where Valor has no such metric.
+        direction: whether higher or lower is better.
+        bounds: lowest and highest possible score.
+        options: further settings for the signature, e.g. models, whose option values do not print.
+        finish: turns what the flows returned into JudgedItems, for all items at once and without a judge. It
+            may be slow, e.g. compute embeddings.
+        measures: measures in addition to the headline; their columns are counts.
+        further: makes the outputs that the component has in addition to those of every metric.
+    """
+
+    items: Items
+    flows: Sequence[Flow[Any]]
+    prompts: Sequence[str | Prompt]
+    counts: Sequence[str]
+    valor: str = ""
+    direction: Direction = "higher"
+    bounds: tuple[float, float] = (0.0, 1.0)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    finish: Callable[[Sequence[Outcome[Any]]], Sequence[Outcome[JudgedItem]]] = tuple
+    measures: Sequence[ExtraMeasure] = ()
+    further: Callable[[MetricResult], dict[str, Any]] | None = None
+
+
+def check_flows(job: JudgeJob) -> None:
+    """Raise unless there is one flow for each item.
+
+    Raises:
+        InputError: with both numbers.
+    """
+    flows, items = len(job.flows), len(job.items.present)
+    if flows != items:
+        raise InputError(f"JudgeJob has {flows} flows for {items} items that are present; give one for each")
+
+
+def check_outcomes(job: JudgeJob, outcomes: Sequence[Outcome[Any]]) -> None:
+    """Raise for what only the author of the metric can correct.
+
+    Raises:
+        InputError: for a flow that returns no JudgedItem, lacks a count, or asks a prompt whose
+            fingerprint the signature would lack.
+    """
+    declared = {each if isinstance(each, str) else each.name for each in job.prompts}
+    for outcome in outcomes:
+        value = outcome.value
+        if value is not None and not isinstance(value, JudgedItem):
+            raise InputError(f"a flow returned {type(value).__name__} instead of a JudgedItem")
+        missing = [name for name in job.counts if value is not None and name not in value.counts]
+        if missing:
+            raise InputError(f"the counts of a JudgedItem lack {missing[0]}, which JudgeJob.counts declares")
+        undeclared = {reply.ask.prompt for reply in outcome.replies} - declared
+        if undeclared and (job.prompts or not job.options):  # templates are signed by options
+            raise InputError(
+                f"a flow asks the prompt {min(undeclared)}, which JudgeJob.prompts lacks; it belongs "
+                "into the signature"
+            )
