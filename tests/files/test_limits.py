@@ -16,7 +16,7 @@ from answer_files import cli
 from thresher import read_dataset, read_limits
 from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
-from thresher.files import parquet
+from thresher.files import opening, parquet
 from thresher.files.limits import VARIABLE, ReadLimits, current_limits
 from thresher.files.opening import OpenedFile
 from thresher.judges.recorded import Recording
@@ -38,13 +38,19 @@ def refused(action, limit):
     return message
 
 
+@pytest.fixture
+def few_exempt(monkeypatch):
+    """Let the ratio apply after 100 kB: files of 100 MB take seconds."""
+    monkeypatch.setattr(opening, "_EXEMPT", 100_000)
+
+
 def blanks(path, megabytes):
     path.write_bytes(gzip.compress(b" " * 1_000_000) * megabytes)  # members of a gzip file are concatenated
     return path
 
 
-def test_a_gzip_file_that_unpacks_out_of_proportion(tmp_path):
-    path = blanks(tmp_path / "d.jsonl.gz", 101)
+def test_a_gzip_file_that_unpacks_out_of_proportion(tmp_path, few_exempt):
+    path = blanks(tmp_path / "d.jsonl.gz", 2)
     message = refused(lambda: read_dataset(path), "unpacked_ratio")
     assert message.startswith(f"{path} unpacks to more than 250 times its ")
     with path.open("rb") as file:
@@ -78,18 +84,26 @@ def test_an_absolute_limit_of_unpacked_bytes(tmp_path):
     assert len(read_dataset(path)) == 20
 
 
-def test_a_recording_is_unpacked_within_the_limits(tmp_path):
-    path = blanks(tmp_path / "r.json.gz", 101)
+def test_a_recording_is_unpacked_within_the_limits(tmp_path, few_exempt):
+    path = blanks(tmp_path / "r.json.gz", 2)
     refused(lambda: Recording.load(path), "unpacked_ratio")
 
 
-def test_a_parquet_file_that_repeats_a_long_text(tmp_path):
+def test_a_parquet_file_that_repeats_a_long_text(tmp_path, few_exempt, monkeypatch):
     path = tmp_path / "d.parquet"
-    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 12, pa.int32()), pa.array(["x" * 30_000_000]))
-    pq.write_table(pa.table({"question": texts}), path, compression="zstd")
-    refused(lambda: read_dataset(path), "unpacked_ratio")
-    nested = pa.array([["x" * 9_000_000]] * 12)
-    pq.write_table(pa.table({"contexts": nested, "s": pa.array([{"a": "y"}] * 12)}), path, compression="zstd")
+    monkeypatch.setattr(parquet, "_REPEATED", 1_000_000)
+    for times, read in ((34, False), (12, True)):
+        places = pa.array([0] * times, pa.int32())
+        texts = pa.DictionaryArray.from_arrays(places, pa.array(["x" * 30_000]))
+        pq.write_table(pa.table({"question": texts}), path, compression="zstd")
+        if read:
+            first, *others = read_dataset(path).columns["questions"]
+            assert all(other is first for other in others), "repeated texts are one object"
+        else:
+            refused(lambda: read_dataset(path), "unpacked_ratio")
+    text = pa.array(["x" * 30_000]).dictionary_encode()
+    nested = pa.ListArray.from_arrays(pa.array([0, 17, 34]), text.take(pa.array([0] * 34)))
+    pq.write_table(pa.table({"contexts": nested}), path, compression="zstd")
     refused(lambda: read_dataset(OpenedFile("d.parquet", path.read_bytes())), "unpacked_ratio")
 
 
@@ -142,10 +156,10 @@ def test_a_workbook_with_a_cell_far_away(tmp_path):
         assert refused(lambda: read_sheet(path), "cells").startswith(f"{path} has more than 100,000 cells")
 
 
-def test_a_workbook_that_unpacks_out_of_proportion(tmp_path):
+def test_a_workbook_that_unpacks_out_of_proportion(tmp_path, few_exempt):
     path = workbook(tmp_path / "s.xlsx", (1, 2))
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/more.xml", b" " * 101_000_000)
+        archive.writestr("xl/more.xml", b" " * 3_000_000)
     refused(lambda: read_sheet(path), "unpacked_ratio")
 
 

@@ -90,18 +90,19 @@ def explain_read_errors(source: object) -> Iterator[None]:
         raise InputError(f"{source!s} cannot be read: {error}") from error  # a null character in a path
 
 
-def check_unpacked(source: object, unpacked: int, packed: int) -> None:
+def check_unpacked(source: object, unpacked: int, packed: int, exempt: int | None = None) -> None:
     """Raise InputError if a file unpacks to more than the limits allow.
 
     Args:
         source: its name in messages.
         unpacked: bytes after decompression, so far.
         packed: bytes of the file.
+        exempt: bytes for which no ratio is too high; default: 100 MB.
     """
     limits = current_limits()
     if unpacked > limits.unpacked_bytes:
         raise beyond(source, f"unpacks to more than {limits.unpacked_bytes:,} bytes", "unpacked_bytes")
-    if unpacked > max(_EXEMPT, limits.unpacked_ratio * packed):
+    if unpacked > max(_EXEMPT if exempt is None else exempt, limits.unpacked_ratio * packed):
         problem = f"unpacks to more than {limits.unpacked_ratio} times its {packed:,} bytes"
         raise beyond(source, problem, "unpacked_ratio")
 
