@@ -69,7 +69,10 @@ def test_what_values_of_label_maps_mean_can_be_told(maps, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\nroad\nsky", "value 255 has no label; name it in labels, or as ignore or background"),
+        (
+            "nothing\nroad\nsky",
+            "value 255 has no label; add it to labels, or pass it as ignore or background",
+        ),
         ('{"1": 5}', "names: '1': 5 is not a whole number and its label"),
         ('{"one": "road"}', "names: 'one': 'road' is not a whole number and its label"),
         ('{"1": ', "names:1: not JSON"),
