@@ -43,8 +43,6 @@ print(
 # %%
 import tempfile
 
-from thresher.reports.labels.sheet import sheet_text
-
 with Path("data/labels.csv").open(encoding="utf-8", newline="") as file:
     labels = {entry["id"]: int(entry["label"]) for entry in csv.DictReader(file)}
 
@@ -54,7 +52,7 @@ print(len(drawn), "drawn; the sheet's columns:", ", ".join(sheet.columns))
 
 folder = tempfile.TemporaryDirectory()
 path = Path(folder.name) / "to_label.csv"
-path.write_text(sheet_text(sheet), encoding="utf-8", newline="")
+path.write_text(sheet.to_csv(), encoding="utf-8", newline="")
 with path.open(encoding="utf-8", newline="") as file:
     filled = [{**entry, "label": labels[entry["id"]]} for entry in csv.DictReader(file)]
 with path.open("w", encoding="utf-8", newline="") as file:
