@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import sys
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is imported
 
@@ -62,6 +63,10 @@ def _a_world_of_its_own(monkeypatch):
     if os.environ != before:
         os.environ.clear()
         os.environ.update(before)
+    known = sys.modules.get("thresher.known_secrets")
+    if known is not None and known._known:
+        known._known.clear()
+        known._pattern.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

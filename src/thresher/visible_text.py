@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from thresher.known_secrets import without_secrets
+
 
 def _class_of(ranges: Iterable[tuple[int, int]]) -> str:
     r"""A class of a pattern, written in ASCII: `re` reads `\u` and `\U` itself."""
@@ -38,11 +40,12 @@ def visible(text: str) -> str:
 
     Escape sequences can hide or rewrite lines of a terminal, overrides of direction reorder what is read, and
     invisible characters make different names look equal. Line breaks, tabs and joiners of scripts remain.
+    Secrets that this process knows are replaced by fingerprints.
 
     >>> visible("a\x1b[2J\u202eb")
     'a\\x1b[2J\\u202eb'
     """
-    return _UNSEEN.sub(_escaped, text)
+    return _UNSEEN.sub(_escaped, without_secrets(text))
 
 
 def one_line(text: str) -> str:
@@ -60,7 +63,7 @@ def json_escaped(text: str) -> str:
     >>> json_escaped('"\u202e"')
     '"\\u202e"'
     """
-    return _HIDDEN_CHARACTER.sub(_json_escape, text)
+    return _HIDDEN_CHARACTER.sub(_json_escape, without_secrets(text))
 
 
 def _escaped(match: re.Match[str]) -> str:

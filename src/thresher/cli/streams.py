@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from thresher.known_secrets import without_secrets
 from thresher.visible_text import visible
 
 
@@ -53,4 +54,4 @@ def unguarded(stream: TextIO) -> TextIO:
 
 def print_data(text: str) -> None:
     """Print a text for programs: unchanged in a pipe or a file, visible on a terminal."""
-    print(text, file=None if sys.stdout.isatty() else unguarded(sys.stdout))
+    print(without_secrets(text), file=None if sys.stdout.isatty() else unguarded(sys.stdout))

@@ -11,6 +11,7 @@ from haystack import Document
 from thresher.errors import InputError
 from thresher.kernels.text.embeddings import encode_sentence, encoder_name
 from thresher.metrics.models import model_description, warm_up
+from thresher.results.secret_values import remember_secrets_of
 
 _MOST_CACHED_TEXTS = 20_000
 
@@ -28,6 +29,7 @@ class Embeddings:
 
     def __init__(self, embedder: Any) -> None:
         self._embedder = embedder
+        remember_secrets_of(embedder)
         self._known: dict[str, npt.NDArray[np.float32]] = {}
         run = getattr(embedder, "run", None)
         parameters = inspect.signature(run).parameters if callable(run) else {}

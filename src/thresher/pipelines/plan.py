@@ -13,6 +13,7 @@ from haystack.core.errors import PipelineRuntimeError
 
 from thresher.datasets import Dataset
 from thresher.errors import ComponentError, InputError, ThresherError
+from thresher.known_secrets import scrub
 from thresher.pipelines.judged import run_pipeline, warn_of_absent
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
@@ -23,6 +24,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.primary import check_primary, choose_primary
 from thresher.results.redaction import redacted_message
+from thresher.results.secret_values import remember_secrets_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Plan:
             InputError: naming the first missing column, the component that needs it, and the columns.
         """
         check_primary(primary)
+        remember_secrets_of(pipeline)
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():
             for socket in sockets:
@@ -165,6 +168,7 @@ class Plan:
         try:
             outputs = run_pipeline(self.pipeline, self.data(columns))
         except PipelineRuntimeError as error:
+            scrub(error)
             raise _root_error(error) from error
         return choose_primary(_metric_results(outputs), self.primary)
 

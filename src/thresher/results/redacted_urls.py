@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import unquote, unquote_plus
 
+from thresher.known_secrets import remember, remember_likely
 from thresher.results.credential_names import is_credential
 
 Fingerprint = Callable[[str], str]
@@ -26,7 +28,7 @@ def redacted_url(url: str, fingerprint: Fingerprint, *, whole_query: bool) -> st
         whole_query: redact every value of query and fragment, not only those named like a credential: some
             servers take their key as `code` or `u`.
     """
-    url = _USER.sub(lambda match: f"{match['before']}{fingerprint(match['user'])}@", url, count=1)
+    url = _USER.sub(lambda match: f"{match['before']}{_user(match['user'], fingerprint)}@", url, count=1)
     start = re.search(r"[?#]", url)
     if start is None:
         return url
@@ -40,10 +42,19 @@ def redacted_urls_in(text: str, fingerprint: Fingerprint, *, whole_query: bool) 
     return _URL.sub(lambda match: redacted_url(match[0], fingerprint, whole_query=whole_query), text)
 
 
+def _user(text: str, fingerprint: Fingerprint) -> str:
+    """The replacement of user information; it is sent in base64, without the escapes of URLs."""
+    remember(unquote(text))
+    remember(unquote(text.partition(":")[2]))
+    return fingerprint(text)
+
+
 def _redacted_pair(piece: str, fingerprint: Fingerprint, *, whole_query: bool) -> str:
     name, equals, value = piece.partition("=")
     if value and (whole_query or is_credential(name)):
+        (remember if is_credential(name) else remember_likely)(unquote_plus(value))
         return f"{name}={fingerprint(value)}"
     if whole_query and not equals and _SEPARATOR.fullmatch(piece) is None and piece:
+        remember_likely(unquote_plus(piece))
         return fingerprint(piece)
     return piece

@@ -4,16 +4,15 @@ Signatures, pipeline YAML, provenance, manifests and failure messages are redact
 not.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from thresher.known_secrets import fingerprint, remember, remember_likely, without_secrets
 from thresher.results.credential_names import is_credential, is_token
 from thresher.results.redacted_urls import redacted_url, redacted_urls_in
 
 _MARK = r"<redacted:[0-9a-f]{4}>"
-_WHOLE = re.compile(_MARK)
 _PLACED = re.compile(rf"\S*{_MARK}\S*|.*(?:://|[?&;#=]){_MARK}.*", re.DOTALL)
 """A redacted setting: a fingerprint, alone or in a URL. Prose that contains a fingerprint does not match."""
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|apikey|api-key)\s+\S+")
@@ -24,21 +23,8 @@ _ALL_VALUES = frozenset({"extra_query", "default_query"})
 """Options of OpenAI's client that become the query of its URLs: all their values count as credentials."""
 _URL_NAME = re.compile(r"(?i)url|endpoint|proxy")
 """Names of options that are URLs, even where the scheme is missing."""
-_CHARACTERS = 4
 _PAIR = 2
 _ENV = {"type", "env_vars", "strict"}
-
-
-def fingerprint(text: str) -> str:
-    """Return the replacement of a credential, such as `<redacted:3f9a>`.
-
-    The four characters are 16 bits of a SHA-256: enough to notice a changed credential (all but one change in
-    65,536), and too few to confirm a guess (one wrong guess in 65,536 has the same fingerprint). There is no
-    salt, because a continued run must have the same fingerprints.
-    """
-    if _WHOLE.fullmatch(text):
-        return text
-    return f"<redacted:{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:_CHARACTERS]}>"
 
 
 def redacted(value: Any, name: str = "") -> Any:
@@ -65,8 +51,8 @@ def redacted_strings(value: Any) -> Any:
 
 
 def redacted_message(text: str) -> str:
-    """Redact credentials in URLs, after `Bearer` or `Basic`, and keys with a known prefix in a message."""
-    message = redacted_urls_in(text, fingerprint, whole_query=True)
+    """Redact known secrets, and what looks like a credential (in URLs, after `Bearer`, `sk-`)."""
+    message = redacted_urls_in(without_secrets(text), fingerprint, whole_query=True)
     message = _IN_MESSAGE.sub(lambda match: f"{match['scheme']} {fingerprint(match['value'])}", message)
     return _PREFIXED.sub(lambda match: fingerprint(match[0]), message)
 
@@ -113,6 +99,7 @@ def _redacted(value: Any, name: str, *, secret: bool) -> Any:
 
 def _redacted_string(value: str, name: str, *, secret: bool) -> str:
     if secret:
+        (remember if is_credential(name) else remember_likely)(value)
         return fingerprint(value)
     if _URL_NAME.search(name) and not any(letter.isspace() for letter in value):
         return _unless_equal(redacted_url(value, fingerprint, whole_query=True), value)
@@ -156,7 +143,9 @@ def _is_variable(value: Mapping[Any, Any]) -> bool:
 def _redacted_text(text: str) -> str:
     """Redact a string that is a URL or a credential as a whole; in prose, only URLs with user information."""
     if _SCHEME.fullmatch(text) or _PREFIXED.fullmatch(text):
+        remember(text)
         return fingerprint(text)
+    text = without_secrets(text)
     if _ADDRESS.fullmatch(text):
         return _unless_equal(redacted_url(text, fingerprint, whole_query=True), text)
     return _unless_equal(redacted_urls_in(text, fingerprint, whole_query=False), text)

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from thresher.errors import InputError, ThresherError
@@ -20,7 +21,9 @@ from thresher.judges.engine.identity import (
 )
 from thresher.judges.engine.transport import Trouble, trouble
 from thresher.judges.flow import Answer, Ask
+from thresher.known_secrets import scrub, without_secrets
 from thresher.results.redaction import redacted_message, redacted_problem
+from thresher.results.secret_values import remember_secrets_of
 
 _FORMATS = ("json_schema", "json_object", None)
 _BAD_REQUEST = (400, 422)
@@ -50,6 +53,7 @@ class Generator:
         place = redacted_setting(source)
         if place is not None:
             raise InputError(f"chat_generator: {redacted_problem(place)}")
+        remember_secrets_of(source)
         self.speaks_openai = speaks_openai(source)
         self.model = model_of(source)
         self.endpoint = endpoint_of(source)
@@ -85,6 +89,7 @@ class Generator:
             except ThresherError:
                 raise
             except Exception as error:
+                scrub(error)
                 reason = redacted_message(str(error))
                 raise InputError(f"the judge {self.model} cannot be used: {reason}") from error
             self._plain = self._plain and wire.install_hooks(self._target)
@@ -99,8 +104,16 @@ class Generator:
     async def ask(self, ask: Ask[Any], permit: SendPermit) -> Answer:
         """Send one request under a permit, and release the permit when the request has ended.
 
-        A thread may end later than its time-out.
+        A thread may end later than its time-out. Neither the answer nor an error repeats a known secret.
         """
+        try:
+            answer = await self._answer(ask, permit)
+        except BaseException as error:
+            scrub(error)
+            raise
+        return answer if answer.text is None else replace(answer, text=without_secrets(answer.text))
+
+    async def _answer(self, ask: Ask[Any], permit: SendPermit) -> Answer:
         options = self._options(ask)
         if self._plain:
             settings = options.get("generation_kwargs", {})

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from thresher.known_secrets import without_secrets
 from thresher.reports.rendering.numbers import significant
 from thresher.spreadsheet_cells import guarded
 from thresher.visible_text import json_escaped, one_line, visible
@@ -60,7 +61,7 @@ def csv_text(table: TableLike, *, raw: bool = False) -> str:
     sink = io.StringIO()
     rows = ([_csv_cell(cell) for cell in row] for row in (table.columns, *table.rows))
     csv.writer(sink).writerows(rows if raw else (map(guarded, row) for row in rows))
-    return sink.getvalue()
+    return without_secrets(sink.getvalue())
 
 
 def markdown(table: TableLike) -> str:

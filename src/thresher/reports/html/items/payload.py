@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.known_secrets import without_secrets
 from thresher.reports.html.items.cuts import cuts
 from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
@@ -126,7 +127,7 @@ def _fitted(data: dict[str, Any], texts: TextTable, room: int) -> tuple[str, Tex
 
 def _squeezed(data: Any) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
+    return gzip.compress(without_secrets(text).encode("utf-8", "replace"), compresslevel=6, mtime=0)
 
 
 def _data(

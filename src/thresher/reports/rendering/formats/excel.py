@@ -13,6 +13,7 @@ from thresher.errors import InputError, MissingDependencyError, ThresherError
 from thresher.files.limits import beyond, current_limits
 from thresher.files.opening import check_archive
 from thresher.files.writing import replace_file
+from thresher.known_secrets import without_secrets
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, json_text
 from thresher.reports.report import Report
@@ -140,7 +141,7 @@ def _shown(entry: Any) -> str:
     if entry is None or (isinstance(entry, float) and not math.isfinite(entry)):
         return ""
     text = str(entry) if isinstance(entry, str | int | float) else json_text(entry)
-    return _ILLEGAL.sub("\ufffd", text)[:_LONGEST]
+    return _ILLEGAL.sub("\ufffd", without_secrets(text))[:_LONGEST]
 
 
 def save(report: Report[Any], path: Path) -> None:

@@ -1,0 +1,140 @@
+"""Values of secrets that this process knows, and texts without them.
+
+Names and forms of credentials do not catch everything: a server may repeat a key in its answer. So each
+secret is remembered when it is resolved or recognised, and removed from every text that is stored or shown.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterator
+from functools import lru_cache
+from html import escape
+from urllib.parse import quote, quote_plus
+
+_SHORTEST = 6
+"""Characters of the shortest secret that is removed; shorter ones occur in texts by chance."""
+_LONGEST_WORD = 7
+"""Letters of a value that is taken for a word, such as `secret`, which would be removed from every text."""
+_PLACEHOLDERS = frozenset(
+    {
+        "ollama",
+        "lm-studio",
+        "not-needed",
+        "no-key",
+        "no-key-required",
+        "sk-no-key-required",
+        "dummy",
+        "unused",
+    }
+)
+"""Keys of local servers that check none; as words they occur in texts."""
+_SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey|api-key)\s+(\S.*)", re.DOTALL)
+_MIXED = re.compile(r"(?=.*[a-zA-Z])(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z]).{8,}", re.DOTALL)
+_DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
+_WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
+_CHARACTERS = 4
+_lock = threading.Lock()
+_known: dict[str, None] = {}
+
+
+def fingerprint(text: str) -> str:
+    """Return the replacement of a credential, such as `<redacted:3f9a>`.
+
+    The four characters are 16 bits of a SHA-256: enough to notice a changed credential (all but one change in
+    65,536), and too few to confirm a guess (one wrong guess in 65,536 has the same fingerprint). There is no
+    salt, because a continued run must have the same fingerprints.
+    """
+    if _WHOLE.fullmatch(text):
+        return text
+    return f"<redacted:{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:_CHARACTERS]}>"
+
+
+def remember(value: str) -> None:
+    """Remove a secret from every text from now on, and with `Bearer KEY` or `Basic PAIR` also what follows.
+
+    Not remembered are values of fewer than six characters, words of up to seven small letters, and what local
+    servers take instead of a key.
+    """
+    scheme = _SCHEME.fullmatch(value.strip())
+    new = [part for part in (value.strip(), *(_parts(scheme) if scheme else ())) if _is_distinct(part)]
+    if any(part not in _known for part in new):
+        with _lock:
+            _known.update(dict.fromkeys(new))
+            _pattern.cache_clear()
+
+
+def remember_likely(value: str) -> None:
+    """Remember a value that may be a secret, as in the query of a URL, unless it looks like a word."""
+    if _MIXED.fullmatch(value) and not _DATED.fullmatch(value):
+        remember(value)
+
+
+def without_secrets(text: str) -> str:
+    """Replace every known secret, also as JSON, URLs, HTML and base64 write it, by its fingerprint.
+
+    >>> remember("hunter2-and-more")
+    >>> without_secrets("the key hunter2-and-more is wrong").startswith("the key <redacted:")
+    True
+    """
+    found = _pattern() if _known else None
+    # A search for each form is far quicker than one for their pattern, and hardly any text contains one.
+    if found is None or not any(form in text for form in found[1]):
+        return text
+    pattern, written = found
+    return pattern.sub(lambda match: fingerprint(written[match[0]]), text)
+
+
+def scrub(error: BaseException) -> None:
+    """Remove known secrets from the messages of an exception and of its causes, which tracebacks show."""
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        link.args = tuple(without_secrets(part) if isinstance(part, str) else part for part in link.args)
+        for name in ("message", "body"):
+            value = getattr(link, name, None)
+            if isinstance(value, str) and without_secrets(value) != value:
+                setattr(link, name, without_secrets(value))
+        link = link.__cause__ or link.__context__
+
+
+def _is_distinct(value: str) -> bool:
+    is_word = value.isalpha() and value.islower() and len(value) <= _LONGEST_WORD
+    return len(value) >= _SHORTEST and not is_word and value not in _PLACEHOLDERS and not _WHOLE.search(value)
+
+
+def _parts(scheme: re.Match[str]) -> Iterator[str]:
+    """The value after the scheme; of a pair in base64, its password too."""
+    yield scheme[2]
+    if scheme[1].lower() == "basic":
+        try:
+            user, _, password = base64.b64decode(scheme[2], validate=True).decode().partition(":")
+        except ValueError:
+            return
+        yield from (password, f"{user}:{password}")
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> tuple[re.Pattern[str], dict[str, str]] | None:
+    """A pattern of all written forms, the longest first, and the secret that each form writes."""
+    with _lock:
+        written = {form: value for value in _known for form in _forms(value) if len(form) >= _SHORTEST}
+    if not written:
+        return None
+    forms = sorted(written, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, forms))), written
+
+
+def _forms(value: str) -> Iterator[str]:
+    """How a value is written in a text, JSON (also within JSON), a URL, HTML, and base64 at any offset."""
+    in_json = json.dumps(value)[1:-1]
+    yield from (value, in_json, json.dumps(in_json)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    yield from (quote(value, safe=""), quote(value), quote_plus(value), escape(value), repr(value)[1:-1])
+    data = value.encode(errors="replace")
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        for offset in range(3):
+            first, last = -(-offset * 4 // 3), (offset + len(data)) * 4 // 3
+            yield encode(b"\0" * offset + data).decode().rstrip("=")[first : last // 4 * 4]

@@ -1,0 +1,93 @@
+import base64
+import html
+import json
+import threading
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from thresher.known_secrets import fingerprint, remember, remember_likely, scrub, without_secrets
+
+KEY = 'sk-K3y"/+ <é>&\\end'
+WRITTEN = (
+    KEY,
+    json.dumps(KEY),
+    json.dumps(json.dumps(KEY)),
+    json.dumps(KEY, ensure_ascii=False),
+    quote(KEY),
+    quote(KEY, safe=""),
+    quote_plus(KEY),
+    html.escape(KEY),
+    repr(KEY),
+)
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_secret_is_removed_however_it_is_written(text):
+    remember(KEY)
+    clean = without_secrets(f"a {text} b")
+    assert fingerprint(KEY) in clean
+    assert "K3y" not in clean
+    assert clean.startswith("a ")
+    assert clean.endswith(" b")
+
+
+@pytest.mark.parametrize("user", ["", "u:", "us:", "user:"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_secret_in_base64_is_removed_behind_any_user(user, encode):
+    remember("hunter2-and-more")
+    text = encode(f"{user}hunter2-and-more".encode()).decode()
+    before, mark, after = without_secrets(f"Basic {text}").partition("<redacted:")
+    assert mark
+    assert len(before) <= len("Basic ") + len(text) - 16
+    assert len(after.partition(">")[2]) <= 4
+
+
+def test_what_follows_a_scheme_is_a_secret_too():
+    remember("Bearer key-0001-abc")
+    assert without_secrets("key-0001-abc") == fingerprint("key-0001-abc")
+    remember(f"Basic {base64.b64encode(b'me:pass-0002').decode()}")
+    assert without_secrets("pass-0002") == fingerprint("pass-0002")
+
+
+@pytest.mark.parametrize("value", ["", "abc", "secret", "ollama", "not-needed", "<redacted:3f9a>"])
+def test_words_and_placeholders_are_no_secrets(value):
+    remember(value)
+    assert without_secrets(f"x {value} y") == f"x {value} y"
+
+
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [
+        ("2024-02-01-preview", False),
+        ("production", False),
+        ("v2", False),
+        ("tok3n-abc-def", True),
+        ("aBcDeFgHi", True),
+    ],
+)
+def test_values_of_queries_are_secrets_unless_they_look_like_words_or_versions(value, secret):
+    remember_likely(value)
+    assert (without_secrets(value) != value) == secret
+
+
+def test_causes_of_an_error_are_scrubbed():
+    remember("key-0003-abc")
+    error = RuntimeError("key-0003-abc", 7)
+    error.__cause__ = ValueError("the header key-0003-abc is illegal")
+    scrub(error)
+    assert error.args == (fingerprint("key-0003-abc"), 7)
+    assert str(error.__cause__) == f"the header {fingerprint('key-0003-abc')} is illegal"
+
+
+def test_threads_remember_at_the_same_time():
+    secrets = [f"key-{number:04}-abc" for number in range(100)]
+    threads = [
+        threading.Thread(target=lambda own=part: [remember(one) for one in own])
+        for part in (secrets[::2], secrets[1::2])
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not any(secret in without_secrets(" ".join(secrets)) for secret in secrets)
