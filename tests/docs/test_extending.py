@@ -1,5 +1,6 @@
 """The files of the page on own metrics do what it says."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -31,7 +32,7 @@ def ran(folder, code, *arguments):
 
 
 def test_the_metrics_keep_the_laws(folder):
-    assert len(FILE.findall(PAGE)) == 6
+    assert len(FILE.findall(PAGE)) == 7
     assert ran(folder, SCRIPT, "check.py") == ""
 
 
@@ -66,3 +67,22 @@ class Plain:
 
 print(evaluate({"plain": Plain()}, {"predicted_answers": ["a", "b"]}).metric("plain").result.score)
 """
+
+
+def test_the_reduction_of_its_own_keeps_the_laws(folder):
+    """The metric of the page with a statistic `score` and the page's median."""
+    text = (folder / "refusals.py").read_text()
+    text = text.replace('RatioOfSums((("needless", 1.0),), (("answerable", 1.0),))', "Median()")
+    text = text.replace('{"needless": needless, "answerable": answerable}', '{"score": needless}')
+    text = text.replace("            item_score=None,\n", "")
+    (folder / "refusals.py").write_text(
+        text.replace("from typing import Any\n", "from typing import Any\nfrom median import Median\n")
+    )
+    assert "Median()" in text
+    assert ran(folder, SCRIPT, "check.py") == ""
+    command = "run needless_refusals --plugin refusals.py --data rows.jsonl --out run --quiet"
+    rows = [(answer, ["d1"]) for answer in ("I do not say", "a", "they do not say", "b", "c")]
+    lines = [json.dumps({"predicted_answers": answer, "ground_truth_documents": ids}) for answer, ids in rows]
+    (folder / "rows.jsonl").write_text("\n".join(lines))
+    assert "needless_refusals ↓  0.000000" in ran(folder, COMMAND_LINE, *command.split())
+    assert "bootstrap" in ran(folder, COMMAND_LINE, "report", "run", "--plugin", "median.py")
