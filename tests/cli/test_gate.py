@@ -87,6 +87,35 @@ def test_requirements_from_a_file_join_those_of_the_command(workplace, capsys):
     ]
 
 
+@pytest.mark.parametrize(
+    ("file", "start"),
+    [
+        ("gate.md", "<!-- thresher gate -->"),
+        ("gate.json", "{"),
+        ("gate.csv", "outcome,"),
+        ("gate.tex", r"\begin{tabular}"),
+        ("gate.xlsx", "PK"),
+        ("gate.txt", "outcome "),
+    ],
+)
+def test_the_suffix_chooses_the_format_of_the_outcome(workplace, capsys, file, start):
+    assert main(["gate", "main", "--require", "hit>=0.99", "-o", file]) == 1
+    assert (workplace / file).read_bytes().startswith(start.encode())
+    assert capsys.readouterr() == ("", "Gate failed for main: 1 failed.\n")
+
+
+def test_formats_of_files_and_options_of_csv_are_checked_first(workplace, capsys):
+    words = ["gate", "main", "--require", "hit>=0.99"]
+    assert main([*words, "--format", "excel"]) == 2
+    assert "excel cannot be printed: give -o FILE.xlsx" in capsys.readouterr().err
+    assert main([*words, "--raw"]) == 2
+    assert "--raw is an option of CSV, not of table" in capsys.readouterr().err
+    assert main([*words, "--format", "csv", "--raw"]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("outcome,requirement,about")
+    assert err == "Gate failed for main: 1 failed.\n"
+
+
 @pytest.mark.parametrize("form", ["table", "markdown", "json", "junit"])
 def test_every_form_on_screen_and_in_a_file(workplace, capsys, form):
     words = ["gate", "main", "--require", "hit>=0.99", "--format", form]

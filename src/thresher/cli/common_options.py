@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import argparse
+from collections.abc import Sequence
 
 from thresher.reports.rendering.registry import file_formats
 
@@ -91,14 +92,17 @@ def _bytes(text: str) -> int:
     return int(megabytes * 1_000_000)
 
 
-def output(command: argparse.ArgumentParser, *, pages: bool = False) -> argparse._ArgumentGroup:
+def output(
+    command: argparse.ArgumentParser, *, pages: bool = False, further: Sequence[str] = ()
+) -> argparse._ArgumentGroup:
     """Add `--format` and `--output`, and limits of an HTML file; return their group.
 
     Args:
         command: the command.
         pages: whether its report has an HTML page.
+        further: formats that only this command has.
     """
-    formats = file_formats(pages=pages)
+    formats = [*file_formats(pages=pages), *further]
     group = command.add_argument_group("output")
     group.add_argument(
         "--format",

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from thresher.cli.option_values import margins as margins_of
-from thresher.cli.show import remark, write
+from thresher.cli.show import chosen_name, remark, show, write
 from thresher.errors import DiskFullError, InputError, RunDirectoryError
 from thresher.files.writing import append_text
 from thresher.pipelines.run_directory import open_run
@@ -13,6 +13,7 @@ from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.gates import GateOutcome, gate, parse, undecided
 from thresher.reports.gates.files import allowed_by, read_gate_file
 from thresher.reports.gates.quantities.no_regression import NoRegression
+from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.html.report import html_report
 
 
@@ -85,8 +86,12 @@ def _accepted_margins(requirements: list[str], margins: dict[str, Any]) -> dict[
 def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:
     if options.junit is not None:  # first: without room for it, no outcome is printed
         write(options.junit, outcome.to_junit())
-    write(options.output, outcome.render(options.format))
-    if options.output is not None:
+    form = chosen_name(options)
+    if form in RENDERERS and not options.raw:
+        write(options.output, outcome.render(form))
+    else:
+        show(options, outcome.report())
+    if options.output is not None or form not in RENDERERS:
         remark(outcome.summary)
     if os.environ.get("GITHUB_ACTIONS") == "true" and not outcome.passed:
         remark(outcome.render("github"))

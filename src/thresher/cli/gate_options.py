@@ -3,10 +3,10 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands
-from thresher.cli.common_options import across_settings, margin, page_size, statistics
+from thresher.cli.common_options import across_settings, margin, output, page_size, statistics
 
-FORMATS = ("table", "markdown", "json", "junit", "github")
-"""Keys of `thresher.reports.gates.renderers.RENDERERS`, which is too heavy to import for `--help`."""
+FORMATS = ("github", "junit")
+"""Formats that only gates have; `thresher.reports.gates.renderers` is too heavy to import for `--help`."""
 
 
 def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -61,16 +61,7 @@ def _requirements(group: argparse._ArgumentGroup) -> None:
 
 
 def _output(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("output")
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        default="table",
-        help="format of the outcome; `github` prints workflow commands (default: table)",
-    )
-    group.add_argument(
-        "-o", "--output", metavar="FILE", help="write the outcome to FILE instead of printing it"
-    )
+    group = output(command, further=FORMATS)
     group.add_argument("--junit", metavar="FILE", help="also write JUnit XML to FILE")
     group.add_argument("--html", metavar="FILE", help="also write the whole report to FILE, as one HTML page")
     page_size(group)

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.errors import InputError
-from thresher.reports.rendering.registry import check_printable, renderer_of
+from thresher.reports.rendering.registry import check_printable, renderers
 
 _MARGIN_FORM = "write one number for all metrics, or METRIC=NUMBER as in valor_faithfulness=0.02"
 
 
 def check_output(options: argparse.Namespace) -> None:
     """Raise InputError for a format of files without `-o`, before anything is computed or paid for."""
-    if getattr(options, "formats", None) and options.format and options.output is None:
-        check_printable(renderer_of(options.format))
+    chosen = renderers().get(options.format) if hasattr(options, "formats") else None
+    if chosen is not None and options.output is None:
+        check_printable(chosen)
 
 
 def analysis_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -38,9 +38,14 @@ def show(options: argparse.Namespace, report: Report[Any], lines: Sequence[str] 
 
 
 def chosen_format(options: argparse.Namespace) -> Renderer:
-    """Return the format of `--format`, else that of the suffix of `-o FILE`, else aligned text."""
+    """Return the format that the report of a command is shown in."""
+    return renderer_of(chosen_name(options))
+
+
+def chosen_name(options: argparse.Namespace) -> str:
+    """Return the name of the format: `--format`, else by the suffix of `-o FILE`, else aligned text."""
     by_suffix = None if options.output is None else format_of(options.output)
-    return renderer_of(options.format or (by_suffix if by_suffix in options.formats else None) or "table")
+    return options.format or (by_suffix if by_suffix in options.formats else None) or "table"
 
 
 def write(path: str | None, text: str) -> None:

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.cli.gate_options import FORMATS
+from thresher.errors import InputError
 from thresher.kernels.inference import Interval
 from thresher.reports import gates
 from thresher.reports.gates import Decision, GateOutcome, RequirementOutcome, WorstItem
 from thresher.reports.gates.decision import digits_for
 from thresher.reports.gates.renderers import RENDERERS
+from thresher.reports.rendering.registry import file_formats
 from thresher.reports.rendering.text import json_text
 
 
@@ -134,7 +136,17 @@ def test_no_text_passes_for_a_line_of_its_own():
 
 
 def test_the_command_line_offers_every_format():
-    assert tuple(RENDERERS) == FORMATS
+    assert RENDERERS.keys() - {*file_formats(pages=False)} == {*FORMATS}
+
+
+def test_a_gate_has_the_formats_of_other_reports(tmp_path):
+    gate = odd("x_y")
+    assert gate.render("latex").startswith(r"\begin{tabular}")
+    assert gate.render("csv").startswith("outcome,requirement,about,value,interval,scored,conclusion")
+    gate.report().save(tmp_path / "gate.json")
+    assert (tmp_path / "gate.json").read_text(encoding="utf-8") == gate.render("json") + "\n"
+    with pytest.raises(InputError, match=r"output_format='latx' is unknown .did you mean 'latex'"):
+        gate.render("latx")
 
 
 def test_old_names_work_with_a_warning():

@@ -8,6 +8,8 @@ from thresher.kernels.inference.interval import LEVEL
 from thresher.reports.gates import renderers
 from thresher.reports.gates.decision import Decision, RequirementOutcome
 from thresher.reports.rendering.numbers import percent
+from thresher.reports.rendering.registry import rendered
+from thresher.reports.report import TableReport
 from thresher.reports.table import Table
 
 
@@ -99,9 +101,18 @@ class GateOutcome:
             "notes": self.remarks,
         }
 
+    def report(self) -> TableReport[Table]:
+        """Return the decisions as a report, which has every format of reports and can be saved."""
+        return TableReport.of(self.table(), data=self.to_dict()).with_remarks(self.remarks)
+
     def render(self, form: str) -> str:
-        """Return the outcome in a format of `thresher.reports.gates.renderers.RENDERERS`, e.g. `markdown`."""
-        return renderers.RENDERERS[form](self)
+        """Return the outcome as text: `table`, `markdown`, `json`, `junit`, `github`, or as other reports.
+
+        Raises:
+            InputError: for an unknown format, or one that is not text.
+        """
+        own = renderers.RENDERERS.get(form)
+        return own(self) if own is not None else str(rendered(self.report(), form))
 
     def to_markdown(self) -> str:
         """Return Markdown for a pull request."""

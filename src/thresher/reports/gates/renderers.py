@@ -1,4 +1,4 @@
-"""Formats of a gate's outcome. A new format is one function here and one entry of `RENDERERS`."""
+"""Formats that a gate's outcome words itself; in all others it is a table, as every report."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -182,4 +182,4 @@ RENDERERS: Mapping[str, Callable[[DecidedGate], str]] = {
     "junit": junit,
     "github": annotations,
 }
-"""Format, as in `--format` of the command line -> function that makes it."""
+"""Format, as in `--format` of the command line -> function that returns the outcome in it."""
