@@ -25,6 +25,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "families": None,
     "gates": ("--runs", "20", "--equal", "20"),
     "flips": ("--flips", "100"),
+    "kills": ("--kills", "10"),
     "pipeline": ("--items", "5000"),
     "html_report": ("--items", "500"),
 }
