@@ -36,9 +36,9 @@ from thresher.components import ValorContextRelevanceEvaluator
 from thresher.judges import asking, judge_named
 
 SERVER = Path(__file__).parents[1] / "tests" / "judges" / "mock_server.py"
-ITEMS, CHUNK = 90, 3
+ITEMS, CHUNK = 240, 3
 KILLS_PER_ROUND = 20
-KILLS_PER_SECOND = 4
+KILLS_PER_SECOND = 1.5
 LATENCY_MS = 400.0
 FORK = multiprocessing.get_context("fork")
 

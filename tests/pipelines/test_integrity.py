@@ -3,6 +3,7 @@
 import random
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -139,6 +140,25 @@ def test_a_missing_part_is_missing_and_not_damaged(run):
     with pytest.raises(RunDirectoryError, match=r"lacks parts/part-00001\.parquet: run again") as caught:
         open_run(run)
     assert not isinstance(caught.value, DamagedRunError)
+
+
+@pytest.mark.parametrize("name", ["parts/part-00001.parquet", "run.json"])
+def test_a_file_that_the_system_does_not_let_read_is_not_replaced(run, monkeypatch, name):
+    denied, read = run / name, Path.read_bytes
+
+    def read_bytes(path):
+        if path == denied:
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    for use in (open_run, evaluated):
+        with pytest.raises(
+            RunDirectoryError, match=rf"{denied.name} cannot be read: Permission denied"
+        ) as caught:
+            use(run)
+        assert not isinstance(caught.value, DamagedRunError)
+    assert not list(run.rglob("*.damaged-*"))
 
 
 def test_another_shard_leaves_a_damaged_part_and_the_run_is_not_complete(tmp_path):

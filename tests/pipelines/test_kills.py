@@ -62,6 +62,7 @@ def numbers(folder):
     return list(results.ids), {name: list(column) for name, column in results.inputs.items()}, scores
 
 
+@pytest.mark.slow
 def test_killed_processes_lose_nothing_and_leave_nothing(begin, tmp_path):
     assert begin("alone").wait(120) == 0
     rng, killed = random.Random(4), 0  # noqa: S311

@@ -58,6 +58,11 @@ def swap_chunks(run):
     shutil.copy(part_path(run / "parts", 0), part_path(run / "parts", 1))
 
 
+def make_folder(run):
+    part_path(run / "parts", 1).unlink()
+    part_path(run / "parts", 1).mkdir()
+
+
 @pytest.mark.parametrize(
     ("harm", "state", "reason"),
     [
@@ -66,6 +71,7 @@ def swap_chunks(run):
         (swap_in_other_data, "foreign", "belongs to another run"),
         (swap_chunks, "foreign", "holds chunk 0 of this run"),
         (lambda run: part_path(run / "parts", 1).unlink(), "missing", ""),
+        (make_folder, "unreadable", "the file system refuses to read it"),
     ],
 )
 def test_each_harm_has_a_state_and_a_reason(run, harm, state, reason):

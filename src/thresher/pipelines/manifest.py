@@ -32,7 +32,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read `run.json`.
 
     Raises:
-        RunDirectoryError: if it is missing, or a newer version wrote it.
+        RunDirectoryError: if it is missing or cannot be read, or a newer version wrote it.
         DamagedRunError: if it is damaged.
     """
     path = folder / MANIFEST
@@ -48,7 +48,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunDirectoryError(f"{folder} is not a run directory: it has no {MANIFEST}") from error
     except NotADirectoryError as error:
         raise RunDirectoryError(f"{folder} is not a run directory: it is a file") from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except OSError as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(path, str(error)) from error
     if not known:
         raise RunDirectoryError(f"{path} cannot be used: a newer version wrote it")

@@ -141,6 +141,7 @@ def read_part(path: Path, identity: PartIdentity, *, needs_seal: bool = True) ->
     Raises:
         RunDirectoryError: if it needs a plugin that is not imported.
         DamagedRunError: if the file is damaged or belongs to another run or chunk.
+        RunDirectoryError: if it cannot be read.
     """
     table, description = _table(path, identity, needs_seal)
     try:
@@ -183,8 +184,8 @@ def _table(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    content = read_content(path)
     try:
-        content = path.read_bytes()
         _check_seal(path, content, needed=needs_seal)
         file = pq.ParquetFile(pa.BufferReader(content))
         table = file.read([name for name in file.schema_arrow.names if selects(name)])
@@ -194,6 +195,18 @@ def _table(
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from error
     return table, metadata
+
+
+def read_content(path: Path) -> bytes:
+    """Read a file whole.
+
+    Raises:
+        RunDirectoryError: if the system refuses; that is not damage, so nothing is replaced.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise RunDirectoryError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _check_seal(path: Path, content: bytes, *, needed: bool) -> None:

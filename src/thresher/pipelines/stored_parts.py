@@ -43,7 +43,7 @@ class StoredParts:
         self._items, self._size = int(manifest["items"]), int(manifest["chunk_size"])
         self._run = str(manifest.get("identity") or run_identity(manifest))
         self._needs_seal = is_sealed(manifest)
-        self._facts: dict[int, tuple[Stamp | None, PartFacts | None]] = {}
+        self._facts: dict[int, tuple[Stamp, PartFacts | None]] = {}
 
     @property
     def chunks(self) -> int:
@@ -81,8 +81,10 @@ class StoredParts:
         return read_facts_of(self.path(number), self.identity(number), needs_seal=self._needs_seal)
 
     def facts(self, number: int) -> PartFacts | None:
-        """The same; None if the part cannot be used. A file that did not change is read once."""
+        """The same; None if there is no usable part. A file that did not change is read once."""
         stamp = self.stamp(number)
+        if stamp is None:
+            return None
         known = self._facts.get(number)
         if known is None or known[0] != stamp:
             try:

@@ -22,6 +22,7 @@ FileState = Literal[
     "damaged",
     "foreign",
     "missing",
+    "unreadable",
     "unverifiable",
     "unknown",
     "in use",
@@ -32,7 +33,7 @@ FileState = Literal[
 """State of a file. `unverifiable` files were written before version 0.2, without a digest. Parts next to a
 damaged `run.json` are `unknown`: they may be of another run. Temporary files are `in use`, or the `leftover`
 of a process that ended. Damaged files that were replaced are `set aside`."""
-_BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unknown")
+_BAD: tuple[FileState, ...] = ("damaged", "foreign", "missing", "unreadable", "unknown")
 _LISTED = 5
 """Files that the sentence names; the table has all."""
 _COLUMNS = ("run", "file", "state", "items", "reason")
@@ -69,12 +70,12 @@ class RunVerification:
 
     @property
     def whole(self) -> bool:
-        """Whether no file is damaged, foreign or missing."""
+        """Whether every file is there, can be read, and belongs to the run."""
         return not self.bad
 
     @property
     def bad(self) -> list[FileCheck]:
-        """The files that are damaged, foreign, missing or unknown."""
+        """The files that are damaged, foreign, missing, unreadable or unknown."""
         return [check for check in self.files if check.state in _BAD]
 
     @property
@@ -140,6 +141,8 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
             yield FileCheck(name, "foreign", reason=error.problem)
         except DamagedRunError as error:
             yield FileCheck(name, "damaged", reason=error.problem)
+        except RunDirectoryError:
+            yield FileCheck(name, "unreadable", reason="the file system refuses to read it")
         else:
             yield FileCheck(name, state, items)
 
