@@ -66,7 +66,7 @@ def chosen_columns(sockets: Sequence[str], columns: Mapping[str, Any]) -> dict[s
     """
     for socket in (*sockets, *columns):
         if (socket in columns) != (socket in sockets):
-            what = "is not given" if socket in sockets else "is not an input of this metric"
+            what = "is missing" if socket in sockets else "is not an input of this metric"
             raise InputError(f"{socket} {what}; give {', '.join(sockets)}, one list each")
     return {socket: columns[socket] for socket in sockets}
 

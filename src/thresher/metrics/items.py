@@ -76,14 +76,14 @@ class Items:
             InputError: for a statistic with another number of rows.
         """
         present = np.array(self.present, dtype=np.int64)
-        given = {name: np.asarray(values) for name, values in statistics.items()}
-        for name, values in given.items():
+        arrays = {name: np.asarray(values) for name, values in statistics.items()}
+        for name, values in arrays.items():
             if values.shape[:1] != present.shape:
                 rows = len(values) if values.ndim else "no"
                 raise InputError(
                     f"the statistic {name} has {rows} rows for {len(present)} items that are present"
                 )
-        columns = {name: self._spread(values, present) for name, values in given.items()}
+        columns = {name: self._spread(values, present) for name, values in arrays.items()}
         evidence_by_item = None
         if evidence is not None:
             by_item = dict(zip(present.tolist(), evidence, strict=True))

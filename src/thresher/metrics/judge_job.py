@@ -29,7 +29,7 @@ class JudgedItem:
 
 @dataclass(frozen=True)
 class JudgeJob:
-    """All that a metric asks a judge in one run.
+    """All calls of a metric to a judge in one run.
 
     Attributes:
         items: all items; those that lack an input are left out.

@@ -12,14 +12,14 @@ from thresher.metrics import MinGrade, Positive, RankingMetric, TopK, metric
 class RetrievalFBetaEvaluator(RankingMetric):
     """Weighted harmonic mean of precision and recall; beta = 1 gives F1.
 
-    With a cutoff, precision divides by k, however short the list. A document retrieved twice is credited
-    once. A query without relevant documents is undefined; an empty list scores 0.
+    With a cutoff, precision divides by k, even if fewer documents were retrieved. A document retrieved twice
+    counts once. A query without relevant documents is undefined; an empty list scores 0.
 
     Formula: (1 + beta^2) * hits / (beta^2 * relevant + k) (without a cutoff: retrieved for k)
     Source: van Rijsbergen (1979), Information Retrieval; trec_eval, `set_F`.
 
     Args:
-        beta: how many times as much recall weighs as precision; above 0.
+        beta: weight of recall relative to precision; above 0.
 
     ```python
     evaluator = RetrievalFBetaEvaluator(beta=1)

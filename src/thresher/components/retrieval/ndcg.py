@@ -14,7 +14,7 @@ from thresher.metrics import RankingMetric, TopK, metric
 class RetrievalNdcgEvaluator(RankingMetric):
     """Normalised discounted cumulative gain: the gain of the ranking over that of the ideal ranking.
 
-    The ideal ranking holds all relevant documents, best first, cut at k. A document retrieved twice counts
+    The ideal ranking is all relevant documents, best first, up to k. A document retrieved twice counts
     once. A query without relevant documents is undefined; an empty list of retrieved documents scores 0.
 
     Formula: DCG / ideal DCG, where DCG = sum of gain(grade) / log2(rank + 1)
@@ -22,7 +22,7 @@ class RetrievalNdcgEvaluator(RankingMetric):
         `ndcg`, `ndcg_cut`. Exponential gains: Burges et al. (2005), Learning to Rank Using Gradient Descent.
 
     Args:
-        gain: of a document: `linear`, its grade; or `exponential`, 2^grade - 1.
+        gain: gain of a document: its grade (`linear`), or 2^grade - 1 (`exponential`).
 
     ```python
     evaluator = RetrievalNdcgEvaluator(top_k=10)

@@ -12,7 +12,7 @@ from thresher.metrics import MinGrade, RankingMetric, metric
 class RetrievalRPrecisionEvaluator(RankingMetric):
     """Share of the first R retrieved documents that are relevant, with R the query's relevant documents.
 
-    Precision and recall are equal at that rank. A shorter list is divided by R all the same. A query without
+    Precision and recall are equal at that rank. The denominator is R also for shorter lists. A query without
     relevant documents is undefined, since no retriever can score on it; an empty list scores 0.
 
     Formula: hits among the first R / R

@@ -10,7 +10,7 @@ from thresher.results import RatioOfSums
 
 COUNTS = (WIN, TIE, LOSS, PAIRED, CONSISTENT, CHOICES, CHOSE_SHOWN_FIRST)
 CONSISTENCY = ExtraMeasure("consistency", reduction=RatioOfSums(((CONSISTENT, 1.0),), ((PAIRED, 1.0),)))
-"""Share of items whose two orders gave the same outcome, of those asked in both."""
+"""Share of items whose two orders have the same outcome, among those judged in both."""
 _EVEN = 0.5
 WINNERS = {1.0: "first", 0.0: "second", _EVEN: "tie"}
 
@@ -40,10 +40,10 @@ def in_callers_frame(vote: float, shown_first: str) -> float:
 
 
 def tally(ballots: Sequence[Ballot], score: float) -> dict[str, float]:
-    """Return the counts of an item: its outcome, and the bias by order if both orders were asked.
+    """Return the counts of an item: its outcome, and the bias by order if both orders were judged.
 
     Args:
-        ballots: one for each sample and order; empty if no judge was asked.
+        ballots: one for each sample and order; empty without a call.
         score: the outcome, as a vote.
     """
     first = [ballot.vote for ballot in ballots if ballot.shown_first == "first"]

@@ -15,7 +15,7 @@ class Pair:
     """One item to be compared.
 
     Attributes:
-        question: what was asked.
+        question: the question.
         first: the answer of the first system.
         second: the answer of the second one.
         references: right answers; None if there are none.

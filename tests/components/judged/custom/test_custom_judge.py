@@ -122,7 +122,7 @@ def test_an_item_without_an_entry_is_missing_and_other_entries_are_refused():
 
 def test_sockets_that_lack_and_columns_that_nobody_reads_are_named():
     judge = CustomJudgeEvaluator(Judge([]), template="{{ predicted_answers }} {{ contexts }}", reply=REPLY)
-    with pytest.raises(InputError, match=r"^contexts is not given; give contexts, predicted_answers"):
+    with pytest.raises(InputError, match=r"^contexts is missing; give contexts, predicted_answers"):
         judge.run(predicted_answers=["x"])
     with pytest.raises(
         InputError, match=r"^question is not an input of this metric; give contexts, predicted_"

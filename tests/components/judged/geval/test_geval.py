@@ -110,9 +110,7 @@ def test_log_probabilities_alone_need_ratings_of_one_token():
 
 
 def test_a_socket_that_is_not_given_is_named():
-    with pytest.raises(
-        InputError, match=r"^predicted_answers is not given; give questions, predicted_answers"
-    ):
+    with pytest.raises(InputError, match=r"^predicted_answers is missing; give questions, predicted_answers"):
         GEvalEvaluator(Judge([])).run(questions=["q"])
 
 

@@ -34,7 +34,7 @@ from thresher.metrics import (
 
 @dataclass(frozen=True)
 class _Compared:
-    """An answer, its references, and the factuality against each, before their similarities are known."""
+    """An answer, its references, and the factuality for each, before similarities are computed."""
 
     answer: str
     references: list[str]

@@ -26,8 +26,8 @@ _COUNTS = ("noncommittal", "questions")
 
 
 @dataclass(frozen=True)
-class _Written:
-    """What the judge wrote to one answer, before it is compared with the question."""
+class _Generated:
+    """The questions generated from one answer, before they are compared with its question."""
 
     asked: str
     questions: tuple[Question, ...]
@@ -86,25 +86,25 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
 
     run_async = judged_async(run)
 
-    def _flow(self, question: str, answer: str) -> Flow[JudgedItem | _Written]:
+    def _flow(self, question: str, answer: str) -> Flow[JudgedItem | _Generated]:
         if not answer.strip():
             return score_by_policy(self.undefined, "the answer is blank", _COUNTS)
         form = Questions(self.samples)
         ask = prompt(_QUESTIONS).ask(form, subject=answer, text=answer, number=str(self.samples))
-        return _Written(question, (yield from answered(ask)))
+        return _Generated(question, (yield from answered(ask)))
 
     def _compared(self, outcomes: Sequence[Outcome[Any]]) -> Sequence[Outcome[JudgedItem]]:
         """Replace the generated questions of outcomes by scores."""
         pairs = [
             (question.text, outcome.value.asked)
             for outcome in outcomes
-            if isinstance(outcome.value, _Written)
+            if isinstance(outcome.value, _Generated)
             for question in outcome.value.questions
         ]
         similar = iter(self._similarity.outcomes(pairs))
         return [
             self._scored(outcome, outcome.value.questions, [next(similar) for _ in outcome.value.questions])
-            if isinstance(outcome.value, _Written)
+            if isinstance(outcome.value, _Generated)
             else outcome
             for outcome in outcomes
         ]

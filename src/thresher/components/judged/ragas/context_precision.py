@@ -23,7 +23,7 @@ from thresher.metrics import (
 
 _VERDICTS = "valor/context_precision"
 _UNREFERENCED = "valor/context_relevance"
-"""Without a reference: does the context help to answer the question? Valor asks the same."""
+"""Without a reference: does the context help to answer the question? The prompt is Valor's."""
 
 
 @RENAMED.options({"none_useful": "undefined"}, values=SKIP)

@@ -1,4 +1,4 @@
-"""How many of the retrieved documents are relevant, by their ids."""
+"""Share of the retrieved documents that are relevant, by their ids."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 @RENAMED.options({"no_retrieved": "undefined"}, values=SKIP)
 @metric
 class RagasIdBasedContextPrecisionEvaluator:
-    """The share of the retrieved ids that are relevant.
+    """Share of the retrieved ids that are relevant.
 
     Formula: retrieved and relevant / retrieved, over distinct ids
     Source: ragas, "ID Based Context Precision": plain precision, without regard to ranks.
@@ -19,8 +19,8 @@ class RagasIdBasedContextPrecisionEvaluator:
     Calls: none.
 
     Args:
-        document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
-            taken as they are; 7 and "7" are the same.
+        document_comparison_field: field with the id of Documents: `id`, `content` or `meta.<key>`. Plain ids
+            are compared as texts: 7 equals "7".
         undefined: score of an item without retrieved documents: `zero`, or none (`skip`; NaN in ragas).
 
     ```python

@@ -1,4 +1,4 @@
-"""How many of the relevant documents were retrieved, by their ids."""
+"""Share of the relevant documents that were retrieved, by their ids."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from thresher.metrics import ComparedField, DocumentLists, ZeroOrSkip, metric
 @RENAMED.options({"no_relevant": "undefined"}, values=SKIP)
 @metric
 class RagasIdBasedContextRecallEvaluator:
-    """The share of the relevant ids that were retrieved.
+    """Share of the relevant ids that were retrieved.
 
     Formula: retrieved and relevant / relevant, over distinct ids
     Source: ragas, "ID Based Context Recall". RetrievalRecallEvaluator has cutoffs and grades.
     Calls: none.
 
     Args:
-        document_comparison_field: what names Documents: `id`, `content` or `meta.<key>`. Plain ids are
-            taken as they are; 7 and "7" are the same.
+        document_comparison_field: field with the id of Documents: `id`, `content` or `meta.<key>`. Plain ids
+            are compared as texts: 7 equals "7".
         undefined: score of an item without relevant documents: `zero`, or none (`skip`; NaN in ragas).
 
     ```python

@@ -1,4 +1,4 @@
-"""How well the sentences of a text hang together."""
+"""Coherence of a text."""
 
 from thresher.components.judged.valor._ratings import BOUNDS, rated
 from thresher.judges import prompt
@@ -9,13 +9,13 @@ _RATING = "valor/coherence"
 
 @metric
 class ValorCoherenceEvaluator(JudgedMetric):
-    """How coherent a text is by itself: a judge's rating from 1 to 5.
+    """Coherence of a text by itself: a judge's rating from 1 to 5.
 
-    One call an item. A rating off the scale is asked for again, and never clamped.
+    One call per item. A rating off the scale is requested again, never clamped.
 
     Formula: the rating; 5 is best
-    Source: Valor before 0.33, "Coherence", after the coherence criterion of G-Eval (Liu et al., 2023), made
-        general; neither question nor contexts are looked at.
+    Source: Valor before 0.33, "Coherence", after the coherence criterion of G-Eval (Liu et al., 2023), but
+        general; neither question nor contexts are used.
 
     ```python
     evaluator = ValorCoherenceEvaluator()
