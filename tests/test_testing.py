@@ -109,6 +109,19 @@ def test_one_mistake_is_one_sentence(wrong, sentence):
     assert failure.startswith(sentence)
 
 
+def test_a_run_that_returns_no_dict_is_named():
+    @component
+    class Plain:
+        @component.output_types(result=int)
+        def run(self, predicted_answers: list[str]) -> Any:
+            return len(predicted_answers)
+
+    (failure,) = check_metric(Plain(), ANSWERS, raise_on_failure=False)
+    assert failure.startswith(
+        "Plain: outputs: run returns int instead of a dict; end it with `return outputs"
+    )
+
+
 def test_an_exception_is_located_in_the_file_of_the_metric():
     (failure,) = check_metric(wrong_metrics.failing, ANSWERS, raise_on_failure=False)
     assert f"({line_of(wrong_metrics, 'return 1.0 / ')})" in failure

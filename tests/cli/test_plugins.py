@@ -214,6 +214,13 @@ def test_a_plugin_that_cannot_be_used_is_an_error_in_one_line(thresher, tmp_path
     assert error.count("\n") == 1
 
 
+def test_a_misspelt_class_in_a_pipeline_file_has_a_suggestion(thresher, tmp_path):
+    (tmp_path / "mine.py").write_text(METRICS)
+    (tmp_path / "odd.yaml").write_text("components: {a: {type: mine.LengthEvaluater, init_parameters: {}}}\n")
+    _, error = thresher("run", "odd.yaml", "--plugin", "mine.py", "--data", "data.jsonl", code=2)
+    assert "the module mine has no component 'LengthEvaluater' (did you mean 'LengthEvaluator'?)\n" in error
+
+
 def test_a_metric_of_an_installed_package_stays_where_another_lacks_its_columns(thresher, tmp_path):
     _install(tmp_path / "site", "guest", {"all": "guest.parts"})
     words = (

@@ -168,6 +168,12 @@ def test_a_wrong_scale_is_refused_where_the_metric_is_declared(options, message)
             decorator(**options)
 
 
+def test_a_column_function_without_a_list_is_named():
+    single = column_metric(name="single")(lambda predicted_answers: len(predicted_answers) / 2)()
+    with pytest.raises(InputError, match="single returned float; return a list with one score for each item"):
+        single.run(predicted_answers=["a", "b"])
+
+
 def test_mistakes_in_a_declaration_are_refused_with_the_remedy():
     with pytest.raises(TypeError, match="the decorator got 'x'; give its options by name"):
         item_metric("x")

@@ -79,7 +79,7 @@ class Prompt:
             InputError: if a variable of the file gets no value, or a value has no variable.
         """
         if set(data) != self.variables:
-            expected, actual = ", ".join(sorted(self.variables)), ", ".join(sorted(data))
+            expected, actual = (", ".join(sorted(names)) or "nothing" for names in (self.variables, data))
             raise InputError(f"prompt {self.name} takes {expected}; given: {actual}")
         written = {name: _as_text(value) for name, value in data.items()}
         code = _fence_code(written)

@@ -59,9 +59,13 @@ class Call:
         """The outputs of the component, from one returned value per item that can be scored."""
         present, name = self.items.present, self.part.name
         values = list(returned) if isinstance(returned, Sequence | np.ndarray) else None
-        if values is None or len(values) != len(present):
-            got = f"{type(returned).__name__}" if values is None else f"{len(values)} scores"
-            raise InputError(f"{name} returned {got} for {len(present)} items; return one score for each")
+        if values is None:
+            got = type(returned).__name__
+            raise InputError(f"{name} returned {got}; return a list with one score for each item")
+        if len(values) != len(present):
+            raise InputError(
+                f"{name} returned {len(values)} scores for {len(present)} items; return one score for each"
+            )
         scores = []
         for item, value in zip(present, values, strict=True):
             try:

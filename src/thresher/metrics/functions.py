@@ -175,10 +175,10 @@ def _parameters(function: Function) -> tuple[dict[str, inspect.Parameter], dict[
     parameters = inspect.signature(function).parameters
     for name, parameter in parameters.items():
         unusable = (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY)
-        if parameter.kind in unusable or name == "name":
+        if parameter.kind in unusable or name in {"name", "self"}:
             raise TypeError(
                 f"{function.__name__}: parameter {name!r} can be neither an input nor an option; write "
-                "inputs as ordinary parameters, options after `*`, and do not call one `name`"
+                "inputs as ordinary parameters, options after `*`, and do not call one `name` or `self`"
             )
     options = {
         name: parameter for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY

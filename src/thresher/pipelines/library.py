@@ -1,6 +1,8 @@
 """The shipped recipes, and pipelines from YAML."""
 
 import copy
+import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -298,12 +300,23 @@ def _built(data: Any, where: str) -> Pipeline:
         reason, untrusted, _ = reason.partition(" If you trust the source")
         if untrusted:  # Haystack lists Python calls only
             reason += " Pass --plugin MODULE if you trust it, or add it to HAYSTACK_DESERIALIZATION_ALLOWLIST"
+        reason = _unknown_component(reason) or reason
         raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
 
 
 def _check_runs(most: object, where: str) -> None:
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         raise InputError(f"{where}: max_runs_per_component is {most!r}; give a whole number of at least 1")
+
+
+def _unknown_component(reason: str) -> str:
+    """What is wrong with a misspelt class: Haystack lists all components of the process instead."""
+    missing = re.search(r"couldn't find '([\w.]+)\.(\w+)' in the component registry", reason)
+    if missing is None:
+        return ""
+    module, name = missing.groups()
+    likely = suggest(name, vars(sys.modules[module]))
+    return f"the module {module} has no component {name!r}{likely}"
 
 
 def _root(error: BaseException) -> BaseException:

@@ -16,6 +16,11 @@ from thresher.testing.subject import Columns, Subject
 
 def _outputs(subject: Subject) -> None:
     out = subject.run()
+    require(
+        isinstance(out, Mapping),
+        f"run returns {type(out).__name__} instead of a dict; end it with `return outputs(result)`, or "
+        "decorate it with @judged if it returns a JudgeJob",
+    )
     lacking = {"score", "individual_scores", "result"} - out.keys()
     require(not lacking, f"run does not return {', '.join(sorted(lacking))}")
     require(type(out["score"]) is float, f"score is {type(out['score']).__name__} instead of float")
