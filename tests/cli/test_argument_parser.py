@@ -48,3 +48,22 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
     lines = parser().format_help().split("commands:\n")[1].split("\n\n")[0].splitlines()
     assert len(lines) == 11
     assert all(line[:2] == "  " and line[14:16] == "  " and line[16] != " " for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["report", "a", "--metrc", "m"],
+            "unknown option --metrc (did you mean '--metric'?); see `thresher report --",
+        ),
+        (["labels", "draw", "a", "--xyz=1"], "unknown option --xyz; see `thresher labels draw --help`"),
+        (["list", "exact_match"], "unexpected argument 'exact_match'; see `thresher list --help`"),
+        (["--xyz", "list"], "unknown option --xyz; see `thresher --help`"),
+    ],
+)
+def test_unknown_arguments_name_the_command_whose_help_lists_them(capsys, words, message):
+    with pytest.raises(SystemExit) as caught:
+        parser().parse_args(words)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith(f"thresher: {message}")

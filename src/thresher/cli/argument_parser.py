@@ -3,7 +3,7 @@
 import argparse
 import shutil
 import textwrap
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Any, NoReturn
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse exports no public name for it
@@ -22,9 +22,24 @@ class Parser(argparse.ArgumentParser):
         for action in (None, "store"):
             self.register("action", action, _StoreOnce)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Reject unknown arguments here: argparse would report those of a command without its name."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(_unknown(unknown[0].partition("=")[0], self._option_string_actions))
+        return options, unknown
+
     def error(self, message: str) -> NoReturn:
         """Exit with the code of wrong usage."""
         self.exit(2, f"thresher: {' '.join(message.split())}; see `{self.prog} --help`\n")
+
+
+def _unknown(word: str, options: Iterable[str]) -> str:
+    if not word.startswith("-"):
+        return f"unexpected argument {word!r}"
+    from thresher.results.suggestions import suggest  # --help must not load numpy
+
+    return f"unknown option {word}{suggest(word, options)}"
 
 
 def leaves(command: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
