@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from thresher.reports.gates.grammar import RequirementReader
-from thresher.reports.gates.quantities.base import Quantity
+from thresher.reports.gates.quantities.base import KINDS, Quantity
+from thresher.results.suggestions import suggest
 
 
 @dataclass(frozen=True)
@@ -14,4 +15,9 @@ class MetricValue(Quantity):
     @classmethod
     def parse(cls, reader: RequirementReader) -> Self:
         """Read `name [slice]`."""
-        return cls((reader.name(),), reader.slice())
+        name = reader.name()
+        if reader.rest.startswith("("):
+            known = sorted(kind.keyword for kind in KINDS)
+            choices = ", ".join(known)
+            raise reader.error(f"{name!r} is not a quantity{suggest(name, known)}; choose one of {choices}")
+        return cls((name,), reader.slice())
