@@ -16,7 +16,7 @@ from thresher.judges import Limits, Recording, asking, judge_named
 from thresher.judges.local import LocalChatGenerator
 from thresher.pipelines import evaluate, load_pipeline, load_recipe, recipe_names
 from thresher.pipelines.judged import judged_components, use_judge
-from thresher.pipelines.plan import without_unfed
+from thresher.pipelines.unfed import without_unfed
 
 
 def main() -> None:
