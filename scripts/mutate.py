@@ -215,6 +215,7 @@ def _run(folder: Path, *arguments: str, show: bool = False) -> str:
     """Return what Python prints, or show it as it comes; exit when it fails."""
     # Numpy's own threads would compete with the children.
     changed = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    changed["HYPOTHESIS"] = "thorough"
     changed["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
     options = {"cwd": folder, "env": os.environ | changed, "stdout": None if show else subprocess.PIPE}
     done = subprocess.run([sys.executable, *arguments], **options, text=True, check=False)  # noqa: S603

@@ -12,15 +12,19 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # A busy machine is no failure, and a change passes or fails whoever runs it: examples are the same each time.
-# To look for new ones: HYPOTHESIS=search.
-settings.register_profile("house", deadline=None, derandomize=True)
+# HYPOTHESIS=thorough, as in CI and mutation runs, takes more of them; HYPOTHESIS=search draws new ones.
+PROFILE = os.environ.get("HYPOTHESIS", "usual")
+FUZZ_SECONDS = 5 if PROFILE == "usual" else 20
+settings.register_profile("usual", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=1000)
-settings.load_profile(os.environ.get("HYPOTHESIS", "house"))
+settings.load_profile(PROFILE)
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("fuzzing of readers (tests/fuzz)")
-    group.addoption("--fuzz-seconds", type=float, default=20, help="for all fuzzers together (default: 20)")
+    text = f"for all fuzzers together (default: {FUZZ_SECONDS})"
+    group.addoption("--fuzz-seconds", type=float, default=FUZZ_SECONDS, help=text)
     group.addoption("--fuzz-seed", type=int, default=0, help="seed of the mutations (default: 0)")
 
 
