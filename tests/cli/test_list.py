@@ -53,3 +53,25 @@ def test_csv_and_json_hold_every_recipe_and_metric(capsys):
     )
     data = json.loads(listed(capsys, "--format", "json"))
     assert {metric["metric"] for metric in data["metrics"]} == set(metric_names())
+
+
+@pytest.mark.parametrize(
+    ("names", "listed_names"),
+    [
+        (["qa"], {"qa"}),
+        (["rouge", "single_hit"], {"rouge", "retrieval_hit_rate"}),
+        (["judged/geval", "recorded"], {"geval", "recorded_scores"}),
+        (["segmentation"], {"segmentation_mean_iou"}),
+    ],
+)
+def test_names_list_only_what_they_name(names, listed_names, capsys):
+    rows = csv.DictReader(io.StringIO(listed(capsys, *names, "--format", "csv")))
+    assert {row["name"] for row in rows} == listed_names
+
+
+def test_an_unknown_name_is_refused_with_a_suggestion(capsys):
+    assert thresher.cli.main(["list", "segmentations"]) == 2
+    error = capsys.readouterr().err
+    assert (
+        "no recipe, metric, family or package is called 'segmentations' (did you mean 'segmentation'" in error
+    )

@@ -11,12 +11,13 @@ from typing import NamedTuple
 from thresher.cli.show import write
 from thresher.cli.streams import print_data
 from thresher.components.catalogue import REQUIRED, Entry, catalogue
-from thresher.errors import PluginWarning
+from thresher.errors import InputError, PluginWarning
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import MATCHES
 from thresher.pipelines.library import RECIPES, load_recipe
 from thresher.reports.rendering.text import json_text
 from thresher.reports.table import Table
+from thresher.results.suggestions import suggest
 
 _MOST_COLUMNS = 100
 """Longer lines of prose are hard to read; also the width in a pipe or a file."""
@@ -26,6 +27,10 @@ def run(options: argparse.Namespace) -> int:
     """Show recipes and metrics with the columns that each needs."""
     recipes = [(name, recipe.purpose, _needs_of_recipe(name)) for name, recipe in sorted(RECIPES.items())]
     metrics = catalogue()
+    if options.names:
+        _check_names(options.names, metrics)
+        recipes = [recipe for recipe in recipes if recipe[0] in options.names]
+        metrics = [entry for entry in metrics if {*_names(entry)} & {*options.names}]
     for sentence in plugins_without_metrics():
         warnings.warn(sentence, PluginWarning, stacklevel=1)
     if options.format == "json":
@@ -43,6 +48,21 @@ def run(options: argparse.Namespace) -> int:
     else:
         write(None, "\n".join(_lines(rows)))
     return 0
+
+
+def _check_names(names: Sequence[str], metrics: Sequence[Entry]) -> None:
+    known = dict.fromkeys([*RECIPES, *(name for entry in metrics for name in _names(entry))])
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"no recipe, metric, family or package is called {name!r}{suggest(name, known)}; "
+                "`thresher list` without names lists all"
+            )
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    """What lists a metric: name, aliases, and family, whole (judged/valor) or its first part (judged)."""
+    return (entry.name, *entry.aliases, entry.family, entry.family.partition("/")[0])
 
 
 class _Row(NamedTuple):

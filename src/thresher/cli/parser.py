@@ -42,6 +42,12 @@ def _list(commands: "Commands[argparse.ArgumentParser]") -> None:
         description="List recipes and metrics with the columns that each needs.",
     )
     command.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="list only this recipe, metric, family of metrics or package (default: all)",
+    )
+    command.add_argument(
         "--format",
         choices=("table", "csv", "json"),
         default="table",
