@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -117,7 +118,8 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     killer.start()
     output = shown(capsys, *command(server.url), code=3)
     killer.join()
-    cached = sqlite3.connect("runs/answers.sqlite").execute("SELECT count(*) FROM answers").fetchone()[0]
+    with closing(sqlite3.connect("runs/answers.sqlite")) as cache:
+        cached = cache.execute("SELECT count(*) FROM answers").fetchone()[0]
     assert 20 < cached < len(ITEMS) * CALLS
     sentence, *_ = output.splitlines()
     assert sentence.startswith("Unfinished: ")

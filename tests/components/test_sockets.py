@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from haystack import Document, Pipeline, component
 from haystack.components.builders import AnswerBuilder
@@ -48,7 +47,7 @@ SENDERS: dict[str, Any] = {
     "labels": list[Label],
     "matrix": LabelScores,
     "array": np.ndarray,
-    "typed array": npt.NDArray[np.float64],
+    "typed array": np.ndarray[tuple[Any, ...], np.dtype[np.float64]],
     "arrays": list[np.ndarray],
     "label maps": list[list[list[int]]],
     "images": list[Detections],

@@ -134,7 +134,7 @@ class Recording:
             self.entries[ask.digest]["logprobs"] = answer.logprobs
 
     def save(self, path: str | Path) -> None:
-        """Write a gzipped JSON file; equal recordings give equal bytes.
+        """Write a gzipped JSON file; equal recordings give equal bytes with the same Python.
 
         Raises:
             InputError: if the file cannot be written.
