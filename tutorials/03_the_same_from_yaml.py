@@ -130,14 +130,15 @@ print(whole[start : whole.index("direction", start)])
 # %%
 import yaml
 
-# The same file with another judge on your own server. An estimate calls no model.
+# The same file with another judge on your own server. A file may send keys to servers other than their provider's only if you
+# trust it. An estimate calls no model.
 text = yaml.safe_load(whole)
 text["components"]["answer_correct"]["init_parameters"]["chat_generator"] = {
     "type": "haystack.components.generators.chat.openai.OpenAIChatGenerator",
     "init_parameters": {"model": "my-model", "api_base_url": "http://127.0.0.1:8000/v1"},
 }
 (place / "other.yaml").write_text(yaml.safe_dump(text), encoding="utf-8")
-shell("thresher estimate other.yaml --data answers.jsonl", place)
+shell("thresher estimate other.yaml --data answers.jsonl --trust", place)
 
 # %% [markdown]
 # Two judges are two measurements. The signature names the judge (`judge:...`) and the prompt (`template:...@...`). A comparison of

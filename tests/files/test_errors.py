@@ -17,7 +17,8 @@ from thresher.errors import InputError
 from thresher.judges.recorded import Recording
 from thresher.judges.settings import Prices
 from thresher.judges.template import Template
-from thresher.pipelines.library import load_pipeline, recipe_text
+from thresher.pipelines.library import recipe_text
+from thresher.pipelines.loading import load_pipeline
 from thresher.reports.gates.files import read_gate_file
 
 

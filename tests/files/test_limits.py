@@ -21,7 +21,8 @@ from thresher.files.limits import VARIABLE, ReadLimits, current_limits
 from thresher.files.opening import OpenedFile
 from thresher.judges.recorded import Recording
 from thresher.kernels.detection.rasters import Raster
-from thresher.pipelines.library import load_pipeline, recipe_text
+from thresher.pipelines.library import recipe_text
+from thresher.pipelines.loading import load_pipeline
 from thresher.reports.gates.files import read_gate_file
 from thresher.reports.labels.sheet import read_sheet
 from thresher.reports.slices.conditions import mask_of

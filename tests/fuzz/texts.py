@@ -104,7 +104,7 @@ PIPELINE_DATA = {"question": ["who?"], "response": ["a cat"], "reference": ["a c
 JUDGE = "thresher.components.judged.valor.coherence.ValorCoherenceEvaluator"
 
 
-@fuzzer("pipelines/library.py")
+@fuzzer("pipelines/loading.py")
 def pipeline(folder):
     import yaml
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from thresher.datasets import Dataset, read_dataset
 from thresher.judges import RecordedChatGenerator, asking
 from thresher.pipelines.judged import use_judge
-from thresher.pipelines.library import load_pipeline
+from thresher.pipelines.loading import load_pipeline
 from thresher.pipelines.runner import evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 

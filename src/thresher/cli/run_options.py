@@ -45,6 +45,12 @@ def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
         help="a recipe, metric names separated by commas, or a pipeline file; `thresher list` lists recipes "
         "and metrics",
     )
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="allow FILE.yaml to send any environment variable to any address that it names (default: only "
+        "keys of known providers to their providers, and the key of --judge-key to --judge-url)",
+    )
     group = command.add_argument_group("data")
     _sources(group)
     _columns(group)

@@ -13,13 +13,15 @@ from thresher.datasets.labels import read_labels
 from thresher.errors import InputError
 from thresher.pipelines.builder import COLLECTOR
 from thresher.pipelines.labelled import reading_options
-from thresher.pipelines.library import load_pipeline, load_recipe, named_pipeline, recipe_names
+from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
+from thresher.pipelines.loading import load_file
+from thresher.pipelines.sent_secrets import Consent
 from thresher.pipelines.unfed import without_unfed
 
 
 def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     """Return pipeline and data set, with recorded scores added and, on request, unfed metrics removed."""
-    pipeline = _pipeline(options.pipeline)
+    pipeline = _pipeline(options.pipeline, _consent(options))
     dataset = _dataset(options, pipeline)
     for text in options.recorded:
         _add_recorded(pipeline, text)
@@ -85,13 +87,17 @@ def _objects(dataset: Dataset, path: str) -> Dataset:
     return dataset
 
 
-def _pipeline(name: str) -> Pipeline:
+def _pipeline(name: str, consent: Consent) -> Pipeline:
     """Load a recipe, metrics or a file. `qa.yaml` means the recipe `qa` unless the file exists."""
     if Path(name).suffix in {".yaml", ".yml"}:
         recipe = name.removesuffix(".yaml")
         is_recipe = recipe in recipe_names() and not Path(name).exists()
-        return load_recipe(recipe) if is_recipe else load_pipeline(name)
+        return load_recipe(recipe) if is_recipe else load_file(name, consent)
     return named_pipeline(name)
+
+
+def _consent(options: argparse.Namespace) -> Consent:
+    return Consent(options.trust, options.judge_model is not None, options.judge_key, options.judge_url or "")
 
 
 def _mapping(pairs: list[str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Recipes, the pipeline builder and the runner."""
 
 from thresher.pipelines.builder import build
-from thresher.pipelines.library import load_pipeline, load_recipe, recipe_names
+from thresher.pipelines.library import load_recipe, recipe_names
+from thresher.pipelines.loading import load_pipeline
 from thresher.pipelines.run_directory import open_run, save_run
 from thresher.pipelines.runner import evaluate
 

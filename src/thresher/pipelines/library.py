@@ -1,28 +1,21 @@
-"""The shipped recipes, and pipelines from YAML."""
+"""The shipped recipes, and pipelines by name."""
 
 import copy
-import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal
 
 from haystack import Pipeline
-from haystack.marshal import YamlMarshaller
 
 from thresher.components import metric_class, metric_names
 from thresher.components._aliases import ALIASES
 from thresher.components._names import former_name
 from thresher.errors import InputError
-from thresher.files.parsing import parse_yaml
-from thresher.files.texts import whole_text
 from thresher.metrics.registry import plugins_without_metrics
 from thresher.pipelines.builder import build
-from thresher.pipelines.pipeline_text import check_credentials
-from thresher.plugins import plugin_packages
+from thresher.pipelines.loading import built, parsed
 from thresher.results.suggestions import suggest
 
 _FOLDER = files("thresher.pipelines") / "recipes"
@@ -220,7 +213,7 @@ def load_recipe(name: str) -> Pipeline:
     Raises:
         InputError: for an unknown recipe; lists the known ones.
     """
-    return _built(copy.deepcopy(_parsed_recipe(name)), f"recipe {name}")
+    return built(copy.deepcopy(_parsed_recipe(name)), f"recipe {name}")
 
 
 def named_pipeline(words: str) -> Pipeline:
@@ -256,21 +249,6 @@ def named_pipeline(words: str) -> Pipeline:
     )
 
 
-def load_pipeline(path: str | Path) -> Pipeline:
-    """Load an evaluation pipeline from one of Haystack's YAML files.
-
-    Args:
-        path: the file. For components of other packages than Haystack and Thresher, import the package and
-            allow it as Haystack's documentation describes.
-
-    Raises:
-        InputError: if the file is missing or does not hold a valid pipeline.
-    """
-    if not Path(path).exists():
-        raise InputError(f"{path} does not exist; give the path of a pipeline (looked from {Path.cwd()})")
-    return _built(parse_yaml(whole_text(Path(path)), path, YamlMarshaller().unmarshal), str(path))
-
-
 def built_recipe_text(name: str) -> str:
     """The contents of a shipped recipe file: comments, and the YAML of the built pipeline."""
     recipe = RECIPES[name]
@@ -285,42 +263,4 @@ def built_recipe_text(name: str) -> str:
 @cache
 def _parsed_recipe(name: str) -> Any:
     """A recipe's data, parsed once a process: PyYAML takes most of the time of loading one."""
-    return parse_yaml(recipe_text(name), f"recipe {name}", YamlMarshaller().unmarshal)
-
-
-def _built(data: Any, where: str) -> Pipeline:
-    if not (isinstance(data, dict) and isinstance(data.get("components"), dict)):
-        raise InputError(f"{where} is not a pipeline: it has no mapping `components`")
-    check_credentials(data, where)
-    _check_runs(data.get("max_runs_per_component", 1), where)
-    try:
-        return Pipeline.from_dict(data, allowed_modules=["thresher", *plugin_packages()])
-    except Exception as error:  # components, and Haystack for a wrong connection, raise errors of any class
-        reason = " ".join(str(_root(error)).split())
-        reason, untrusted, _ = reason.partition(" If you trust the source")
-        if untrusted:  # Haystack lists Python calls only
-            reason += " Pass --plugin MODULE if you trust it, or add it to HAYSTACK_DESERIALIZATION_ALLOWLIST"
-        reason = _unknown_component(reason) or reason
-        raise InputError(f"{where} is not a pipeline that can be loaded: {reason}") from error
-
-
-def _check_runs(most: object, where: str) -> None:
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-        raise InputError(f"{where}: max_runs_per_component is {most!r}; give a whole number of at least 1")
-
-
-def _unknown_component(reason: str) -> str:
-    """What is wrong with a misspelt class: Haystack lists all components of the process instead."""
-    missing = re.search(r"couldn't find '([\w.]+)\.(\w+)' in the component registry", reason)
-    if missing is None:
-        return ""
-    module, name = missing.groups()
-    likely = suggest(name, vars(sys.modules[module]))
-    return f"the module {module} has no component {name!r}{likely}"
-
-
-def _root(error: BaseException) -> BaseException:
-    """The exception of the component itself, which Haystack wraps; a KeyError has only the key as message."""
-    while error.__cause__ is not None and not isinstance(error.__cause__, KeyError):
-        error = error.__cause__
-    return error
+    return parsed(recipe_text(name), f"recipe {name}")
