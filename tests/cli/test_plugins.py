@@ -50,8 +50,8 @@ class LengthEvaluator:
         return outputs(items.result([measure], {"score": scores}))
 '''
 DATA = "\n".join(
-    f'{{"predicted_answers": "{answer}", "kind": "{kind}"}}'
-    for answer, kind in [("a b", "x"), ("a b c", "y"), ("a", "x"), ("b", "y")] * 6
+    f'{{"id": "{number}", "predicted_answers": "{answer}", "kind": "{kind}"}}'
+    for number, (answer, kind) in enumerate([("a b", "x"), ("a b c", "y"), ("a", "x"), ("b", "y")] * 6)
 )
 
 
@@ -193,6 +193,12 @@ def test_a_run_is_not_continued_with_other_code(thresher, tmp_path):
     assert "run holds a run with other code of its metrics (a plugin was changed): choose another" in error
     shown, _ = thresher(*words[:-2], "again", "--quiet")
     assert "0.250000" in shown
+    shown, _ = thresher("compare", "run", "again")
+    assert (
+        "The plugin mine was changed between run and again: differences in its metrics may come from" in shown
+    )
+    shown, _ = thresher("compare", "run", "run")
+    assert "was changed" not in shown
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ def pair_notes(pair: RunPair) -> list[str]:
         if (settings := pair.other_settings(metric))
     ]
     joined = pair.joined.note(pair.names)
-    return [*pair.other_data, *settings, *([joined] if joined else []), *_coverage(pair), *_lacking(pair)]
+    notes = [*pair.other_data, *settings, *_changed_plugins(pair), *([joined] if joined else [])]
+    return [*notes, *_coverage(pair), *_lacking(pair)]
 
 
 def withheld(pair: RunPair, metric: str) -> str | None:
@@ -66,6 +67,17 @@ def unscored(pair: RunPair, metric: str, over: npt.NDArray[np.bool_] | None = No
     if len(lacking) == 1:
         return f"{lacking[0]} has no scored item"
     return f"neither {first} nor {second} has a scored item" if lacking else "no item is scored in both runs"
+
+
+def _changed_plugins(pair: RunPair) -> list[str]:
+    """Modules of metrics whose file changed. Most edits change no number, so verdicts are given."""
+    first, second = (run.provenance.get("code", {}) for run in (pair.first, pair.second))
+    changed = [module for module in first if second.get(module, first[module]) != first[module]]
+    names = " and ".join(pair.names)
+    return [
+        f"The plugin {module} was changed between {names}: differences in its metrics may come from that."
+        for module in changed
+    ]
 
 
 def _coverage(pair: RunPair) -> list[str]:
