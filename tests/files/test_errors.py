@@ -128,6 +128,12 @@ def test_a_template_that_is_nested_too_deeply():
     )
 
 
+@pytest.mark.parametrize("condition", ["9" * 5000, "1e999", "x ** 'a'", "1 / 0"])
+def test_constants_of_templates_that_python_refuses(condition):
+    text = "{{ x }} {% if " + condition + " %}{% endif %}"
+    refused(lambda: Template("t", text), "the template of t (is not|cannot be)")
+
+
 def test_numbers_beyond_every_float(tmp_path):
     (tmp_path / "g.yaml").write_text("require: [a >= 1]\nallow_missing: " + "9" * 400)
     refused(lambda: read_gate_file(tmp_path / "g.yaml"), "a whole number has more than 308 digits; give a")

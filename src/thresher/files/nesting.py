@@ -1,10 +1,13 @@
 """How deeply values are nested."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.files.limits import beyond, current_limits
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def check_nesting(where: object, values: Iterable[Any]) -> None:
@@ -17,7 +20,7 @@ def check_nesting(where: object, values: Iterable[Any]) -> None:
     for _ in range(limit):
         if not level:
             return
-        level = containers(part for value in level for part in parts_of(value))
+        level = containers(parts_of(level))
     if level:
         raise too_deep(where)
 
@@ -30,10 +33,11 @@ def too_deep(where: object) -> InputError:
 
 def containers(values: Iterable[Any]) -> list[Any]:
     """The lists and objects among values."""
+    some = [value for value in values if type(value) not in _PLAIN and isinstance(value, list | tuple | dict)]
     # By identity: a value that is shared by many would otherwise be visited once for each.
-    return list({id(value): value for value in values if isinstance(value, list | tuple | dict)}.values())
+    return list(dict(zip(map(id, some), some, strict=True)).values())
 
 
-def parts_of(value: Any) -> Iterable[Any]:
-    """The entries of a list, or the values of an object."""
-    return value.values() if isinstance(value, Mapping) else value
+def parts_of(level: Iterable[Any]) -> Iterable[Any]:
+    """The entries of lists, and the values of objects."""
+    return chain.from_iterable(value.values() if isinstance(value, dict) else value for value in level)

@@ -96,7 +96,7 @@ def _check_numbers(where: object, value: Any) -> None:
     while level:
         if any(isinstance(part, int) and abs(part) > sys.float_info.max for part in level):
             raise InputError(f"{where}: a whole number has more than 308 digits; give a smaller one")
-        level = [part for container in containers(level) for part in parts_of(container)]
+        level = list(parts_of(containers(level)))
 
 
 def _check_yaml(text: str, where: object) -> None:

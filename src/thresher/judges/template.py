@@ -44,11 +44,9 @@ class Template(Prompt):
         return type(self), (self.name, self.source, self.system, self.instructions)
 
     def _render(self, blocks: Mapping[str, str]) -> str:
-        from jinja2 import TemplateError
-
         try:
             return super()._render(blocks)
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+        except Exception as error:  # a template raises whatever its expressions raise
             raise InputError(
                 f"the template of {self.name} cannot be filled in: {_first_line(error)}"
             ) from error
@@ -60,23 +58,24 @@ class Template(Prompt):
 
 
 def _compile(name: str, source: str) -> tuple[Any, frozenset[str]]:
-    from jinja2 import StrictUndefined, TemplateError, meta
+    from jinja2 import StrictUndefined, meta
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
     try:
         tree = environment.parse(source)
         variables = meta.find_undeclared_variables(tree)
-        _check(name, tree, variables)
-        return environment.from_string(source), frozenset(variables)
+        template = environment.from_string(source)
     except RecursionError:
         raise too_deep(f"the template of {name}") from None
-    except TemplateError as error:
+    except Exception as error:  # beyond jinja's errors, those of Python for its constants
         number = getattr(error, "lineno", None)
         line = f"line {number}: " if number else ""
         raise InputError(
             f"the template of {name} is not a jinja template: {line}{_first_line(error)}"
         ) from error
+    _check(name, tree, variables)
+    return template, frozenset(variables)
 
 
 def _check(name: str, tree: Any, variables: set[str]) -> None:
