@@ -195,7 +195,7 @@ def test_a_run_is_not_continued_with_other_code(thresher, tmp_path):
     assert "0.250000" in shown
     shown, _ = thresher("compare", "run", "again")
     assert (
-        "The plugin mine was changed between run and again: differences in its metrics may come from" in shown
+        "The plugin mine was changed between data_1 and data_2: differences in its metrics may come" in shown
     )
     shown, _ = thresher("compare", "run", "run")
     assert "was changed" not in shown
