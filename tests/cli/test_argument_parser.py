@@ -67,3 +67,17 @@ def test_unknown_arguments_name_the_command_whose_help_lists_them(capsys, words,
         parser().parse_args(words)
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith(f"thresher: {message}")
+
+
+@pytest.mark.parametrize("command", SCREENS)
+def test_options_that_are_seldom_needed_are_last(command):
+    groups = [group for group in command._action_groups if group._group_actions]
+    seldom = {"--plugin", "--read-limit"}
+    for group in groups[:-1]:
+        assert not seldom & {word for action in group._group_actions for word in action.option_strings}
+
+
+@pytest.mark.parametrize("command", SCREENS)
+def test_usage_fits_two_lines(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(command.format_usage().splitlines()) <= 2

@@ -40,7 +40,7 @@ def test_summaries_and_columns_are_complete(monkeypatch, capsys):
     text = " ".join(listed(capsys).split())
     rows = list(csv.DictReader(io.StringIO(listed(capsys, "--format", "csv"))))
     assert all(row["summary"] in text for row in rows)
-    assert "rag answers, contexts and rankings; asks a judge. Needs predicted_answers, " in text
+    assert "rag Answers, contexts and rankings; asks a judge. Needs predicted_answers, " in text
     assert "metrics: classification (need ground_truths, predictions) classification_accuracy Share" in text
 
 

@@ -136,13 +136,13 @@ def output(
     return group
 
 
-def read_limit(command: _Options) -> None:
+def read_limit(group: _Options) -> None:
     """Add `--read-limit`, which every command that reads files has."""
-    command.add_argument(
+    group.add_argument(
         "--read-limit",
         action="append",
         default=[],
         metavar="NAME=N",
-        help="raise or lower a limit of reading, e.g. nesting=500; a message names the limit that a file "
-        "exceeds; repeatable",
+        help="change a limit for input files, e.g. nesting=500; errors name the limit that a file exceeds; "
+        "repeatable",
     )

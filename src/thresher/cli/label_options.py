@@ -22,6 +22,7 @@ def labels(commands: "Commands[argparse.ArgumentParser]") -> None:
 def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
     command = actions.add_parser(
         "draw",
+        usage="thresher labels draw RUN [options]",
         help="draw random items into a sheet with empty label columns",
         description="Draw random items of a run into a sheet with empty label columns.",
     )
@@ -34,7 +35,7 @@ def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
     command.add_argument(
         "--by",
         metavar="COLUMN",
-        help="stratify: give each value of COLUMN the share of the sheet that it has of the run",
+        help="stratify by COLUMN: each value has the same share of the sheet as of the run",
     )
     command.add_argument(
         "--raters", type=positive, default=1, metavar="K", help="add label columns for K raters (default: 1)"
@@ -52,6 +53,7 @@ def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
 def _read(actions: "Commands[argparse.ArgumentParser]") -> None:
     command = actions.add_parser(
         "read",
+        usage="thresher labels read RUN --labels FILE --metric METRIC [options]",
         help="report rater agreement, quality of the judge and corrected mean",
         description="Read a labelled sheet; report the agreement of the raters, the quality of the judge and "
         "the mean corrected by the labels.",
@@ -63,7 +65,7 @@ def _read(actions: "Commands[argparse.ArgumentParser]") -> None:
         "--threshold",
         type=float,
         metavar="T",
-        help="count an item as good from T up, by its score and by its label",
+        help="count scores and labels of at least T as good",
     )
     command.add_argument(
         "--label-column",

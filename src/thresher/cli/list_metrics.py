@@ -40,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
         ]
         write(None, json_text({"recipes": data, "metrics": [_data(entry) for entry in metrics]}))
         return 0
-    rows = [_Row("recipe", name, f"{purpose}.", needs) for name, purpose, needs in recipes]
+    rows = [
+        _Row("recipe", name, f"{purpose[:1].upper()}{purpose[1:]}.", needs)
+        for name, purpose, needs in recipes
+    ]
     rows += [_Row(entry.family, entry.name, entry.summary, _columns(entry)) for entry in metrics]
     if options.format == "csv":
         table = Table(_Row._fields, [row._replace(needs=", ".join(row.needs)) for row in rows])

@@ -28,10 +28,12 @@ def parser() -> argparse.ArgumentParser:
     for add_command in (_list, run, estimate, *reading, _demo):
         add_command(commands)
     for name, command in commands.choices.items():
-        if name not in _WITHOUT_METRICS:
-            _plugin(command)
-        for action in leaves(command) if name not in _WITHOUT_FILES else ():
-            read_limit(action)
+        for action in leaves(command):
+            group = action.add_argument_group("plugins and limits")  # seldom needed, so last on the screen
+            if name not in _WITHOUT_METRICS:
+                _plugin(group)
+            if name not in _WITHOUT_FILES:
+                read_limit(group)
     return top
 
 
@@ -56,8 +58,8 @@ def _list(commands: "Commands[argparse.ArgumentParser]") -> None:
     command.set_defaults(module="list_metrics")
 
 
-def _plugin(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+def _plugin(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--plugin",
         action="append",
         default=[],

@@ -13,6 +13,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher report`."""
     command = commands.add_parser(
         "report",
+        usage="thresher report RUN [options]",
         help="show the scores of a run, overall, by slice or by item",
         description="Show the scores of a stored run with confidence intervals. Nothing is computed again.",
     )
@@ -29,6 +30,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher compare`."""
     command = commands.add_parser(
         "compare",
+        usage="thresher compare RUN RUN... [options]",
         help="compare runs item by item, with confidence intervals",
         description="Compare runs on the items that they share. Differences are to the first run and have "
         "confidence intervals.",
@@ -57,7 +59,8 @@ def verify(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher verify`."""
     command = commands.add_parser(
         "verify",
-        help="check that the files of a run are whole and belong to it",
+        usage="thresher verify RUN... [options]",
+        help="check that the files of a run are intact",
         description="Check each file of stored runs against its SHA-256, and each part against its run. "
         "Nothing is changed. Exit code 3 if a file is damaged, belongs to another run or is missing.",
     )
@@ -70,6 +73,7 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher thresholds`."""
     command = commands.add_parser(
         "thresholds",
+        usage="thresher thresholds RUN [options]",
         help="show percentiles of item scores; find the best threshold",
         description="Show percentiles of the item scores. With --label, find the threshold that separates "
         "positive from negative items best.",
@@ -126,6 +130,7 @@ def inputs_below(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher inputs-below`."""
     command = commands.add_parser(
         "inputs-below",
+        usage="thresher inputs-below RUN --metric METRIC --threshold T [options]",
         help="list the items that score below a threshold",
         description="List the items that score below a threshold with all their columns, the lowest first.",
     )

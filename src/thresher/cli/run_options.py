@@ -139,9 +139,9 @@ def _annotations(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--difficult",
         choices=("ignore", "keep", "drop"),
-        help="objects that Pascal VOC files mark as difficult: ignore them and what matches them, as VOC's "
-        "own evaluation does; keep them as ordinary objects; or drop them, so that what matches them is a "
-        "false positive (default: ignore)",
+        help="objects that Pascal VOC files mark as difficult: ignore them and their matches, as VOC's "
+        "evaluation does; keep them as ordinary objects; or drop them, so that their matches are false "
+        "positives (default: ignore)",
     )
 
 
