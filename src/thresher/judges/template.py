@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
 from thresher.files.nesting import too_deep
@@ -11,6 +11,9 @@ from thresher.files.texts import is_text
 from thresher.judges.flow import Ask, T
 from thresher.judges.prompt import FOLDER, Data, Prompt
 from thresher.judges.schema import ReplySchema
+
+if TYPE_CHECKING:
+    from thresher.judges.sandbox import BudgetEnvironment
 
 
 class Template(Prompt):
@@ -37,15 +40,16 @@ class Template(Prompt):
         if not is_text(source + self.system):
             raise InputError(f"the template of {name} holds half a character (a lone surrogate); remove it")
         self.fingerprint = hashlib.sha256(f"{self.system}\0{source}".encode()).hexdigest()[:8]
-        self._template, self.variables = _compile(name, source)
+        self._environment, self._template, self.variables = _compile(name, source)
         self._render({name: f"<{name}>\n-\n</{name}>" for name in self.variables})  # fail early
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.source, self.system, self.instructions)
 
     def _render(self, blocks: Mapping[str, str]) -> str:
+        """Fill in the template, within the budget of its sandbox."""
         try:
-            return super()._render(blocks)
+            return self._environment.fill(self._template, blocks)
         except Exception as error:  # a template raises whatever its expressions raise
             raise InputError(
                 f"the template of {self.name} cannot be filled in: {_first_line(error)}"
@@ -57,11 +61,12 @@ class Template(Prompt):
         return ask if self.system else replace(ask, messages=ask.messages[1:])
 
 
-def _compile(name: str, source: str) -> tuple[Any, frozenset[str]]:
-    from jinja2 import StrictUndefined, meta
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+def _compile(name: str, source: str) -> tuple["BudgetEnvironment", Any, frozenset[str]]:
+    from jinja2 import meta
 
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)
+    from thresher.judges.sandbox import BudgetEnvironment
+
+    environment = BudgetEnvironment()
     try:
         tree = environment.parse(source)
         variables = meta.find_undeclared_variables(tree)
@@ -75,7 +80,7 @@ def _compile(name: str, source: str) -> tuple[Any, frozenset[str]]:
             f"the template of {name} is not a jinja template: {line}{_first_line(error)}"
         ) from error
     _check(name, tree, variables)
-    return template, frozenset(variables)
+    return environment, template, frozenset(variables)
 
 
 def _check(name: str, tree: Any, variables: set[str]) -> None:
