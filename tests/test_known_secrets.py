@@ -6,7 +6,14 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from thresher.known_secrets import fingerprint, remember, remember_likely, scrub, without_secrets
+from thresher.known_secrets import (
+    fingerprint,
+    remember,
+    remember_likely,
+    remember_named,
+    scrub,
+    without_secrets,
+)
 
 KEY = 'sk-K3y"/+ <é>&\\end'
 WRITTEN = (
@@ -69,6 +76,17 @@ def test_words_and_placeholders_are_no_secrets(value):
 def test_values_of_queries_are_secrets_unless_they_look_like_words_or_versions(value, secret):
     remember_likely(value)
     assert (without_secrets(value) != value) == secret
+
+
+@pytest.mark.parametrize("value", [', "reason": "It has ', ' parts."}', "a; b", "the word, 2024-02-01"])
+def test_pieces_of_a_reply_are_no_secrets(value):
+    remember_named(value)
+    assert without_secrets(f"x{value}y") == f"x{value}y"
+
+
+def test_values_of_cookies_are_secrets():
+    remember_named("theme=dark; session=s3cr3t-0001")
+    assert without_secrets("s3cr3t-0001 dark") == f"{fingerprint('s3cr3t-0001')} dark"
 
 
 def test_causes_of_an_error_are_scrubbed():

@@ -34,6 +34,7 @@ _PLACEHOLDERS = frozenset(
 _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey|api-key)\s+(\S.*)", re.DOTALL)
 _MIXED = re.compile(r"(?=.*[a-zA-Z])(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z]).{8,}", re.DOTALL)
 _DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
+_SEPARATOR = re.compile(r"[\s;,]+")
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
 _CHARACTERS = 4
 _lock = threading.Lock()
@@ -64,6 +65,18 @@ def remember(value: str) -> None:
         with _lock:
             _known.update(dict.fromkeys(new))
             _pattern.cache_clear()
+
+
+def remember_named(value: str) -> None:
+    """Remember a value whose name looks like a credential's; of several words only what looks like a secret.
+
+    A `token` is also a piece of a reply, as in log-probabilities.
+    """
+    if _SCHEME.fullmatch(value.strip()) or not _SEPARATOR.search(value):
+        remember(value)
+        return
+    for part in _SEPARATOR.split(value):
+        remember_likely(part.partition("=")[2] or part)
 
 
 def remember_likely(value: str) -> None:
