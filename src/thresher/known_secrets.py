@@ -68,21 +68,22 @@ def remember(value: str) -> None:
 
 
 def remember_named(value: str) -> None:
-    """Remember a value whose name looks like a credential's; of several words only what looks like a secret.
-
-    A `token` is also a piece of a reply, as in log-probabilities.
-    """
+    """Remember a value whose name is a credential's; of several words only those that look like secrets."""
     if _SCHEME.fullmatch(value.strip()) or not _SEPARATOR.search(value):
         remember(value)
-        return
-    for part in _SEPARATOR.split(value):
-        remember_likely(part.partition("=")[2] or part)
+    else:
+        remember_likely(value)
 
 
 def remember_likely(value: str) -> None:
-    """Remember a value that may be a secret, as in the query of a URL, unless it looks like a word."""
-    if _MIXED.fullmatch(value) and not _DATED.fullmatch(value):
-        remember(value)
+    """Remember the words of a value that look like secrets: not like words, versions or dates.
+
+    A `token` is also a piece of a reply, as in log-probabilities.
+    """
+    for word in _SEPARATOR.split(value):
+        part = word.partition("=")[2] or word
+        if _MIXED.fullmatch(part) and not _DATED.fullmatch(part):
+            remember(part)
 
 
 def without_secrets(text: str) -> str:

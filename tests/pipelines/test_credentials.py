@@ -141,7 +141,8 @@ def test_a_pipeline_file_with_credentials_sends_them(server, key, tmp_path, caps
     own = tmp_path / "own.yaml"
     own.write_text(pipeline.dumps())
     (tmp_path / "d.jsonl").write_text(json.dumps({"response": "a"}) + "\n")
-    run = ["run", str(own), "--data", str(tmp_path / "d.jsonl"), "--out", str(tmp_path / "runs" / "a")]
+    run = ["run", str(own), "--trust", "--data", str(tmp_path / "d.jsonl")]
+    run += ["--out", str(tmp_path / "runs" / "a")]
     assert main(run) == 0
     assert {head["authorization"] for head in server.headers} == {"Bearer markHEADERmark"}
     assert leaks(tmp_path / "runs") == {}

@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from thresher.known_secrets import without_secrets
 from thresher.results import Signature
 from thresher.results.credential_names import is_credential
 from thresher.results.redaction import (
@@ -168,6 +169,21 @@ def test_a_long_word_is_read_in_linear_time():
     word = "a" * 300_000
     assert redacted(f"x {word}") == f"x {word}"
     assert redacted_message(word) == word
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "removed"),
+    [
+        ("key", "statements", False),
+        ("token", "statement", False),
+        ("key", "s3cr3t-0001", True),
+        ("password", "swordfish", True),
+        ("api_key", "swordfish", True),
+    ],
+)
+def test_values_of_credentials_are_removed_and_words_under_key_are_not(name, value, removed):
+    assert redacted({name: value})[name] == mark(value)
+    assert (without_secrets(value) != value) == removed
 
 
 def test_the_fingerprint_is_short_stable_and_follows_the_value():

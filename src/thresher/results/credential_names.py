@@ -32,12 +32,22 @@ def is_credential(name: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(name)]
     if not words or words[-1] in _PLACES:
         return False
-    if _ALWAYS.search("_".join(words)) or not _WORDS.isdisjoint(words):
+    if is_surely_credential(name):
         return True
     last = {ending for word in words for ending in _ENDINGS if word.endswith(ending)}
     is_key = bool(last & {"key", "keys"}) and _OTHER_KEYS.isdisjoint(words)
     is_token = bool(last & {"token", "tokens"}) and _OTHER_TOKENS.isdisjoint(words)
     return is_key or is_token
+
+
+def is_surely_credential(name: str) -> bool:
+    """Whether a name is of nothing but credentials; a `key` or `token` alone may be anything.
+
+    >>> [is_surely_credential(name) for name in ("Authorization", "x-api-key", "key")]
+    [True, True, False]
+    """
+    words = [word.casefold() for word in _WORD.findall(name)]
+    return _ALWAYS.search("_".join(words)) is not None or not _WORDS.isdisjoint(words)
 
 
 def is_token(name: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.known_secrets import fingerprint, remember, remember_likely, remember_named, without_secrets
-from thresher.results.credential_names import is_credential, is_token
+from thresher.results.credential_names import is_credential, is_surely_credential, is_token
 from thresher.results.redacted_urls import redacted_url, redacted_urls_in
 
 _MARK = r"<redacted:[0-9a-f]{4}>"
@@ -99,7 +99,7 @@ def _redacted(value: Any, name: str, *, secret: bool) -> Any:
 
 def _redacted_string(value: str, name: str, *, secret: bool) -> str:
     if secret:
-        (remember_named if is_credential(name) else remember_likely)(value)
+        (remember_named if is_surely_credential(name) else remember_likely)(value)
         return fingerprint(value)
     if _URL_NAME.search(name) and not any(letter.isspace() for letter in value):
         return _unless_equal(redacted_url(value, fingerprint, whole_query=True), value)
