@@ -58,7 +58,7 @@ def test_help_of_all_commands_aligns_their_purposes(monkeypatch):
             "unknown option --metrc (did you mean '--metric'?); see `thresher report --",
         ),
         (["labels", "draw", "a", "--xyz=1"], "unknown option --xyz; see `thresher labels draw --help`"),
-        (["list", "exact_match"], "unexpected argument 'exact_match'; see `thresher list --help`"),
+        (["report", "a", "b"], "unexpected argument 'b'; see `thresher report --help`"),
         (["--xyz", "list"], "unknown option --xyz; see `thresher --help`"),
     ],
 )
