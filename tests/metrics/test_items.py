@@ -17,6 +17,13 @@ def test_a_column_with_an_order_is_read(column):
     assert Items(answers=column).size == 1
 
 
+def test_inputs_without_any_data_are_refused_by_name():
+    with pytest.raises(
+        InputError, match="predicted_answers is NoneType; give a list with one entry per item"
+    ):
+        metric_class("valor_bias")().run(predicted_answers=None)
+
+
 @pytest.mark.parametrize(
     ("metric", "sockets"),
     [
