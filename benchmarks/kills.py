@@ -2,11 +2,12 @@
 
     python benchmarks/kills.py [--kills 200] [--processes 8]
 
-Each round starts the processes on one new run of a judged and a keyless metric. Whenever one is killed
-(SIGKILL), another takes its place; when the kills of the round are spent, the others finish the run. Then the
-run is compared with an undisturbed one: ids, inputs, item scores, statuses and evidence must be equal, every
-file whole, the cache intact, and no temporary file left after the next start. The judge is a local server. A
-killed process delays those that wait for its answers by up to eight seconds.
+Each round starts the processes on one new run of a judged and a keyless metric. At random moments one that
+computes a chunk is killed (SIGKILL), and another takes its place; when the kills of the round are spent, the
+others finish the run. Then the run is compared with an undisturbed one: ids, inputs, item scores, statuses
+and evidence must be equal, every file whole, the cache intact, and no temporary file left after the next
+start. The judge is a local server; `calls` counts its requests. A killed process delays those that wait for its
+answers by up to eight seconds.
 """
 
 import argparse
@@ -38,7 +39,7 @@ from thresher.judges import asking, judge_named
 SERVER = Path(__file__).parents[1] / "tests" / "judges" / "mock_server.py"
 ITEMS, CHUNK = 240, 3
 KILLS_PER_ROUND = 20
-KILLS_PER_SECOND = 1.5
+KILLS_PER_SECOND = 2
 LATENCY_MS = 400.0
 FORK = multiprocessing.get_context("fork")
 
@@ -56,6 +57,10 @@ class Shared:
         process = FORK.Process(target=self.work)
         process.start()
         return process
+
+    def computing(self) -> set[int]:
+        """Ids of the processes that compute a chunk, from the names of their temporary files."""
+        return {int(path.name.split(".")[-3]) for path in self.run.glob("parts/*.tmp")}
 
     def work(self) -> None:
         """Compute what is left of the run."""
@@ -81,8 +86,10 @@ def disturb(shared: Shared, kills: int, processes: int, rng: random.Random) -> i
     running, killed = [shared.begin() for _ in range(processes)], 0
     while killed < kills and len(list(shared.run.glob("parts/*.parquet"))) < ITEMS // CHUNK:
         time.sleep(rng.expovariate(KILLS_PER_SECOND))
-        place = rng.randrange(processes)
-        if running[place].is_alive():
+        computing = shared.computing()
+        places = [place for place in range(processes) if running[place].pid in computing]
+        if places:
+            place = rng.choice(places)
             os.kill(running[place].pid, signal.SIGKILL)
             running[place].join()
             killed += running[place].exitcode == -signal.SIGKILL
