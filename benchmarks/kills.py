@@ -6,8 +6,8 @@ Each round starts the processes on one new run of a judged and a keyless metric.
 computes a chunk is killed (SIGKILL), and another takes its place; when the kills of the round are spent, the
 others finish the run. Then the run is compared with an undisturbed one: ids, inputs, item scores, statuses
 and evidence must be equal, every file whole, the cache intact, and no temporary file left after the next
-start. The judge is a local server; `calls` counts its requests. A killed process delays those that wait for its
-answers by up to eight seconds.
+start. The judge is a local server; `calls` counts its requests. A killed process delays those that wait
+for its answers by up to eight seconds.
 """
 
 import argparse

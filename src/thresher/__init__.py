@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from thresher.files.limits import read_limits
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch
-    from thresher.pipelines.run_directory import open_run, save_run
+    from thresher.pipelines.run_directory import open_run
+    from thresher.pipelines.saved_results import save_run
     from thresher.pipelines.verification import verify_run
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults

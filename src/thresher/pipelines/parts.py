@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import DamagedRunError, RunDirectoryError
-from thresher.kernels.retrieval.order import TIE_RULES
-from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.pipelines.input_columns import decode, encode
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
-from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn, MetricResult, Status
 from thresher.results.registry import UnknownKindError
 from thresher.results.storage import describe, from_arrow, to_arrow
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = b"thresher"
 REMEDY = "run again to compute it anew"
-_AS_IS, _JSON = "as is", "json"
-"""Forms of an input column; the form of a column of ranked ids is its tie rule."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,7 @@ def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
     columns: dict[str, pa.Array] = {"id": pa.array(list(part.ids), pa.string())}
     forms = {}
     for name, column in part.inputs.items():
-        columns[f"input.{name}"], forms[name] = _encode(column)
+        columns[f"input.{name}"], forms[name] = encode(column)
     for number, result in enumerate(part.results):
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
     description = {
@@ -168,7 +164,7 @@ def _is_status(column: str) -> bool:
 
 def _part(table: "pa.Table", metadata: Mapping[str, Any]) -> ChunkPart:
     columns = {name: table.column(name) for name in metadata.get("columns", table.column_names)}
-    inputs = {name: _decode(columns[f"input.{name}"], form) for name, form in metadata["inputs"].items()}
+    inputs = {name: decode(columns[f"input.{name}"], form) for name, form in metadata["inputs"].items()}
     results = [
         from_arrow(description, _columns_of(columns, f"metric.{number}."))
         for number, description in enumerate(metadata["results"])
@@ -252,28 +248,3 @@ def _has_failed(table: "pa.Table") -> bool:
 
 def _columns_of(columns: Mapping[str, "pa.ChunkedArray"], prefix: str) -> dict[str, "pa.ChunkedArray"]:
     return {name.removeprefix(prefix): column for name, column in columns.items() if name.startswith(prefix)}
-
-
-def _encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
-    """The column as Arrow if that preserves its entries, else as JSON texts; and its form."""
-    import pyarrow as pa
-
-    if isinstance(column, ScoredIds):
-        return column.to_arrow(), column.order
-    kinds = {type(entry) for entry in column if entry is not None}
-    if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
-        form = pa.list_(pa.string()) if kinds == {list} else None if kinds else pa.string()
-        try:
-            return pa.array(list(column), form), _AS_IS
-        except (pa.ArrowException, OverflowError):  # lists of other things, numbers of more than 64 bits
-            pass
-    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), _JSON
-
-
-def _decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
-    import pyarrow as pa
-
-    if form in TIE_RULES:
-        return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
-    values = column.to_pylist()
-    return FrozenColumn(map(json.loads, values) if form == _JSON else values)

@@ -1,6 +1,5 @@
 """Run directories: `run.json`, written first, and `parts/`, one file per committed chunk."""
 
-import secrets
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -15,9 +14,8 @@ from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest,
 from thresher.pipelines.parts import ChunkPart, packed, part_path
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS, prepare_folder
-from thresher.pipelines.stored_parts import Stamp, StoredParts, run_identity
+from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
-from thresher.results import MetricResult
 from thresher.results.redaction import redacted_strings
 
 _IDENTITY = {
@@ -197,31 +195,12 @@ class RunDirectory:
         known = known_parts or {}
         parts = [known.get(number) or self._parts.read(number) for number in numbers]
         try:
-            return self._concatenate(parts)
+            return joined(parts, self.manifest)
         except (KeyError, IndexError, InputError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else error
             raise RunDirectoryError(
                 f"{self.path} holds parts that do not belong together ({reason}): {ANOTHER_DIRECTORY}"
             ) from error
-
-    def _concatenate(self, parts: list[ChunkPart]) -> EvaluationResults:
-        first = parts[0]
-        inputs = {
-            name: type(column).concatenate([part.inputs[name] for part in parts])
-            for name, column in first.inputs.items()
-        }
-        results = [
-            MetricResult.concatenate([part.results[number] for part in parts])
-            for number in range(len(first.results))
-        ]
-        return EvaluationResults(
-            inputs,
-            results,
-            name=self.manifest["name"],
-            ids=[key for part in parts for key in part.ids],
-            ids_given=self.manifest.get("ids_given", True),
-            provenance=self.manifest,
-        )
 
     def _replace_damaged_manifest(self, error: DamagedRunError) -> None:
         """Write this manifest in the place of a damaged one, which is kept under another name.
@@ -278,27 +257,3 @@ def open_run(path: str | Path) -> EvaluationResults:
     if not isinstance(path, str | Path):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
     return RunDirectory.open(path).results()
-
-
-def save_run(results: EvaluationResults, path: str | Path) -> None:
-    """Save results as a run directory. Incomplete results stay incomplete.
-
-    Raises:
-        RunDirectoryError: if the folder exists and is not empty.
-        DiskFullError: if there is no room.
-    """
-    manifest = {
-        **results.provenance,
-        "name": results.name,
-        "items": len(results),
-        "chunk_size": max(1, len(results)),
-        "ids_given": results.ids_given,
-        "primary": list(results.primary),
-        "identity": secrets.token_hex(32),  # results in memory have no fingerprint of their data
-    }
-    if (Path(path) / MANIFEST).exists():
-        raise RunDirectoryError(f"{path} holds a run already: choose another folder")
-    directory = RunDirectory.start(path, manifest)
-    why = "" if results.complete else results.provenance.get("unfinished") or "it was not finished"
-    directory.commit(0, lambda: ChunkPart(results.ids, results.inputs, results.results, why))
-    directory.close({})

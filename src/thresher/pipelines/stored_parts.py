@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from thresher.pipelines.parts import (
     read_part,
 )
 from thresher.pipelines.parts import read_facts as read_facts_of
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.results import MetricResult
 
 Stamp = tuple[int, int, int]
 
@@ -128,3 +130,27 @@ class StoredParts:
             what = str(error).removesuffix(f": {REMEDY}")
             return f"{what}: it was computed anew; the old file is now {set_aside(self.path(number)).name}"
         return ""
+
+
+def joined(parts: Sequence[ChunkPart], manifest: Mapping[str, Any]) -> EvaluationResults:
+    """Concatenate the parts of a run.
+
+    Raises:
+        KeyError, IndexError, InputError: if they have different inputs or metrics.
+    """
+    inputs = {
+        name: type(column).concatenate([part.inputs[name] for part in parts])
+        for name, column in parts[0].inputs.items()
+    }
+    results = [
+        MetricResult.concatenate([part.results[number] for part in parts])
+        for number in range(len(parts[0].results))
+    ]
+    return EvaluationResults(
+        inputs,
+        results,
+        name=manifest["name"],
+        ids=[key for part in parts for key in part.ids],
+        ids_given=manifest.get("ids_given", True),
+        provenance=manifest,
+    )

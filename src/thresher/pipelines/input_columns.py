@@ -1,0 +1,42 @@
+"""Input columns as Arrow, and back."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from thresher.kernels.retrieval.order import TIE_RULES
+from thresher.kernels.retrieval.scored_ids import ScoredIds
+from thresher.reports.rendering.text import plain
+from thresher.results import FrozenColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_AS_IS, _JSON = "as is", "json"
+"""Forms of an input column; the form of a column of ranked ids is its tie rule."""
+
+
+def encode(column: Sequence[Any]) -> tuple["pa.Array", str]:
+    """Return the column as Arrow if that preserves its entries, else as JSON texts; and its form."""
+    import pyarrow as pa
+
+    if isinstance(column, ScoredIds):
+        return column.to_arrow(), column.order
+    kinds = {type(entry) for entry in column if entry is not None}
+    if not kinds or (len(kinds) == 1 and kinds <= {str, int, float, bool, list}):
+        form = pa.list_(pa.string()) if kinds == {list} else None if kinds else pa.string()
+        try:
+            return pa.array(list(column), form), _AS_IS
+        except (pa.ArrowException, OverflowError):  # lists of other things, numbers of more than 64 bits
+            pass
+    return pa.array([json.dumps(plain(entry), ensure_ascii=False) for entry in column], pa.string()), _JSON
+
+
+def decode(column: "pa.ChunkedArray", form: str) -> FrozenColumn:
+    """Return the column that `encode` stored."""
+    import pyarrow as pa
+
+    if form in TIE_RULES:
+        return ScoredIds.from_arrow(pa.concat_arrays(column.chunks), form)
+    values = column.to_pylist()
+    return FrozenColumn(map(json.loads, values) if form == _JSON else values)
