@@ -32,7 +32,7 @@ _PLACEHOLDERS = frozenset(
 )
 """Keys of local servers that check none; as words they occur in texts."""
 _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey|api-key)\s+(\S.*)", re.DOTALL)
-_MIXED = re.compile(r"(?=.*[a-zA-Z])(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z]).{8,}", re.DOTALL)
+_LEAST_LIKELY = 8
 _DATED = re.compile(r"v?\d[\d.-]*(?:-?(?:preview|alpha|beta|rc)\d*)?")
 _SEPARATOR = re.compile(r"[\s;,]+")
 _WHOLE = re.compile(r"<redacted:[0-9a-f]{4}>")
@@ -82,7 +82,7 @@ def remember_likely(value: str) -> None:
     """
     for word in _SEPARATOR.split(value):
         part = word.partition("=")[2] or word
-        if _MIXED.fullmatch(part) and not _DATED.fullmatch(part):
+        if _is_mixed(part) and not _DATED.fullmatch(part):
             remember(part)
 
 
@@ -113,6 +113,12 @@ def scrub(error: BaseException) -> None:
             if isinstance(value, str) and without_secrets(value) != value:
                 setattr(link, name, without_secrets(value))
         link = link.__cause__ or link.__context__
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether a value has letters and digits, or small and capital letters, and is long enough for a key."""
+    kinds = (str.isdigit, str.islower, str.isupper)
+    return len(value) >= _LEAST_LIKELY and sum(any(map(kind, value)) for kind in kinds) > 1
 
 
 def _is_distinct(value: str) -> bool:

@@ -15,6 +15,7 @@ from thresher.reports.gates.files import allowed_by, read_gate_file
 from thresher.reports.gates.quantities.no_regression import NoRegression
 from thresher.reports.gates.renderers import RENDERERS
 from thresher.reports.html.report import html_report
+from thresher.visible_text import one_line
 
 
 def run(options: argparse.Namespace) -> int:
@@ -92,7 +93,7 @@ def _show(outcome: GateOutcome, options: argparse.Namespace) -> None:
     else:
         show(options, outcome.report())
     if options.output is not None or form not in RENDERERS:
-        remark(outcome.summary)
+        remark(one_line(outcome.summary))
     if os.environ.get("GITHUB_ACTIONS") == "true" and not outcome.passed:
         remark(outcome.render("github"))
     _summarize(outcome)
