@@ -23,6 +23,7 @@ from thresher import evaluate
 from thresher.cli import main
 from thresher.components import SemanticSimilarityEvaluator, ValorCoherenceEvaluator
 from thresher.judges import asking
+from thresher.judges.recorded import Recording
 from thresher.known_secrets import fingerprint
 
 DATA = {"response": ["a", "b"], "reference": ["a", "c"]}
@@ -42,7 +43,11 @@ class Echo(http.server.BaseHTTPRequestHandler):
         shown = got[max(place - 9, 0) : place + 40]
         pairs = [base64.b64encode(f"me:{word}".encode()).decode() for word in shown.split()]
         text = f"rejected: {shown} {quote(shown)} {json.dumps(json.dumps(shown))} {pairs}"
-        message = json.dumps({"error": {"message": text, "code": "bad"}}).encode()
+        said = {"role": "assistant", "content": json.dumps({"reason": text, "rating": 4})}
+        reply = {"id": "1", "model": "m", "created": 1, "object": "chat.completion", "usage": None}
+        reply["choices"] = [{"index": 0, "finish_reason": "stop", "message": said}]
+        error = {"error": {"message": text, "code": "bad"}}
+        message = json.dumps(reply if self.server.status == 200 else error).encode()
         self.send_response(self.server.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(message)))
@@ -115,6 +120,8 @@ def texts_of(path):
     if path.suffix == ".xlsx":
         book = zipfile.ZipFile(io.BytesIO(data))
         yield from (book.read(name) for name in book.namelist())
+    if path.suffix == ".gz":
+        yield gzip.decompress(data)
     if path.suffix == ".parquet":
         table = pq.read_table(path)
         yield repr((table.to_pylist(), table.schema.metadata)).encode()
@@ -189,6 +196,20 @@ def test_a_secret_that_the_server_repeats_is_nowhere(server, tmp_path, monkeypat
         )
     main(["report", str(tmp_path / "run")])
     assert leaks(marker, tmp_path, log.getvalue(), raised, *capsys.readouterr()) == []
+
+
+@pytest.mark.parametrize("server", [200], indirect=True)
+def test_a_reply_that_repeats_a_secret_is_stored_without_it(server, tmp_path):
+    marker = "Mark0002k+/MarkMark"
+    metric = chat(f"http://127.0.0.1:{server.server_port}/v1", key=Secret.from_token(marker))
+    recording = Recording("m")
+    with asking(cache=tmp_path / "answers.sqlite", listener=recording.keep):
+        results = evaluate([metric], DATA, out=tmp_path / "run")
+    recording.save(tmp_path / "answers.json.gz")
+    assert results.metrics["valor_coherence"].value == 4
+    (reply,) = {entry["reply"] for entry in recording.entries.values()}
+    assert fingerprint(marker) in reply
+    assert leaks(marker, tmp_path, repr(recording.entries)) == []
 
 
 def test_the_command_line_shows_no_secret(server, tmp_path, monkeypatch, capsys):
