@@ -88,7 +88,7 @@ def test_other_settings_are_said_first_and_get_no_verdict_unless_told_to():
     told_to = ComparisonReport(runs, Analysis(verdicts="always"))
     assert told_to.rows[0].verdict == "better"
     assert told_to.notes == report.notes
-    with pytest.raises(InputError, match="verdicts='never' is unknown; choose comparable or always"):
+    with pytest.raises(InputError, match="verdicts='never' is unknown; choose one of comparable, always"):
         ComparisonReport(runs, Analysis(verdicts="never"))
 
 
