@@ -61,9 +61,13 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True)
 def _a_world_of_its_own(monkeypatch):
     """Tables are as wide as they are, however wide the terminal is; and no test leaves settings behind."""
-    before = dict(os.environ)
+    before, registry = dict(os.environ), sys.modules.get("thresher.metrics.registry")
+    declared = dict(registry._declared) if registry else {}
     monkeypatch.delenv("COLUMNS", raising=False)
     yield
+    if registry and registry._declared != declared:  # a test has imported a module of metrics
+        registry._declared.clear()
+        registry._declared.update(declared)
     if os.environ != before:
         os.environ.clear()
         os.environ.update(before)
