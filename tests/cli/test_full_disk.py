@@ -14,6 +14,7 @@ LIMIT = 300
 PROGRAM = f"""
 import resource, sys
 from thresher.cli.main import main
+sys.dont_write_bytecode = True  # Python would leave a truncated file, and break later imports of that module
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 sys.exit(main(sys.argv[1:]))
 """

@@ -32,8 +32,9 @@ def names_in(folder):
 
 
 @pytest.fixture
-def limited():
+def limited(monkeypatch):
     """A limit of 1,000 bytes on the size of a file, as `ulimit -f` sets it."""
+    monkeypatch.setattr("sys.dont_write_bytecode", True)  # Python would leave truncated modules
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     yield

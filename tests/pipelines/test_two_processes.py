@@ -77,6 +77,7 @@ def test_together_they_ask_hardly_more_than_one_alone(server, begin, tmp_path, n
 def test_one_that_is_killed_holds_up_the_other_for_some_seconds_and_nothing_is_lost(server, begin, tmp_path):
     killed, other = begin("a", "b")
     while server.calls < CALLS // 3:
+        assert killed.poll() is None, killed.communicate()[1]
         time.sleep(0.01)
     killed.kill()
     start = time.monotonic()
