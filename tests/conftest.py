@@ -75,6 +75,7 @@ def _a_world_of_its_own(monkeypatch):
     if known is not None and known._known:
         known._known.clear()
         known._pattern.cache_clear()
+        known._respelled.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

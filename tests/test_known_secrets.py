@@ -12,6 +12,7 @@ from thresher.known_secrets import (
     remember_likely,
     remember_named,
     scrub,
+    without_respelled_secrets,
     without_secrets,
 )
 
@@ -39,6 +40,21 @@ def test_a_secret_is_removed_however_it_is_written(text):
     assert clean.endswith(" b")
 
 
+@pytest.mark.parametrize("change", [str.lower, str.upper, "\n".join, "  ".join])
+def test_a_message_that_changes_the_letters_or_lines_of_a_key_loses_it(change):
+    remember("Zx9-Marker-77Qw")
+    echo = change("Zx9-Marker-77Qw")
+    assert without_respelled_secrets(f"key {echo}.") == f"key {fingerprint('Zx9-Marker-77Qw')}."
+    error = ValueError(f"key {echo}.")
+    scrub(error)
+    assert str(error) == f"key {fingerprint('Zx9-Marker-77Qw')}."
+
+
+def test_messages_keep_words_that_differ_from_a_secret_only_in_spaces():
+    remember("correcthorse")
+    assert without_respelled_secrets("a Correct horse") == "a Correct horse"
+
+
 @pytest.mark.parametrize("user", ["", "u:", "us:", "user:"])
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
 def test_a_secret_in_base64_is_removed_behind_any_user(user, encode):
@@ -57,7 +73,13 @@ def test_what_follows_a_scheme_is_a_secret_too():
     assert without_secrets("pass-0002") == fingerprint("pass-0002")
 
 
-@pytest.mark.parametrize("value", ["", "abc", "secret", "ollama", "not-needed", "<redacted:3f9a>"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("", "abc", "secret", "Secret", "SECRET", "ollama", "not-needed", "password", "Whatever"),
+        *("123456", "000000", "xxxxxxxx", "3333333333", "<redacted:3f9a>"),
+    ],
+)
 def test_words_and_placeholders_are_no_secrets(value):
     remember(value)
     assert without_secrets(f"x {value} y") == f"x {value} y"

@@ -12,12 +12,17 @@ import threading
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 _SHORTEST = 6
 """Characters of the shortest secret that is removed; shorter ones occur in texts by chance."""
 _LONGEST_WORD = 7
 """Letters of a value that is taken for a word, such as `secret`, which would be removed from every text."""
+_SHORTEST_NUMBER = 10
+"""Digits of the shortest number that is removed: shorter ones occur in the scores of a large report."""
+_FEWEST_CHARACTERS = 4
+"""Different characters of a secret: `000000` and `xxxxxxxx` occur in numbers, rulers and examples."""
 _PLACEHOLDERS = frozenset(
     {
         "ollama",
@@ -28,6 +33,12 @@ _PLACEHOLDERS = frozenset(
         "sk-no-key-required",
         "dummy",
         "unused",
+        "anything",
+        "changeme",
+        "password",
+        "placeholder",
+        "undefined",
+        "whatever",
     }
 )
 """Keys of local servers that check none; as words they occur in texts."""
@@ -56,8 +67,9 @@ def fingerprint(text: str) -> str:
 def remember(value: str) -> None:
     """Remove a secret from every text from now on, and with `Bearer KEY` or `Basic PAIR` also what follows.
 
-    Not remembered are values of fewer than six characters, words of up to seven small letters, and what local
-    servers take instead of a key.
+    Not remembered is what occurs in texts by chance: values of fewer than six characters or fewer than four
+    different ones, words of up to seven letters, numbers of fewer than ten digits, and what local servers
+    take instead of a key.
     """
     scheme = _SCHEME.fullmatch(value.strip())
     new = [part for part in (value.strip(), *(_parts(scheme) if scheme else ())) if _is_distinct(part)]
@@ -65,6 +77,7 @@ def remember(value: str) -> None:
         with _lock:
             _known.update(dict.fromkeys(new))
             _pattern.cache_clear()
+            _respelled.cache_clear()
 
 
 def remember_named(value: str) -> None:
@@ -101,18 +114,40 @@ def without_secrets(text: str) -> str:
     return pattern.sub(lambda match: fingerprint(written[match[0]]), text)
 
 
+def without_respelled_secrets(text: str) -> str:
+    r"""Also replace known secrets that a message breaks into lines or writes in other letter case.
+
+    Only for messages of errors: in data, such a search would be slow, and would take `what ever` for a key.
+    Only secrets that look like keys count.
+
+    >>> remember("Zx9-Key-77Qw")
+    >>> without_respelled_secrets("wrong key: zx9-key-\n  77qw").startswith("wrong key: <redacted:")
+    True
+    """
+    text = without_secrets(text)
+    for value, pattern in _respelled() if _known else ():
+        text = pattern.sub(fingerprint(value), text)
+    return text
+
+
 def scrub(error: BaseException) -> None:
     """Remove known secrets from the messages of an exception and of its causes, which tracebacks show."""
     seen: set[int] = set()
     link: BaseException | None = error
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        link.args = tuple(without_secrets(part) if isinstance(part, str) else part for part in link.args)
+        link.args = tuple(map(_clean, link.args))
         for name in ("message", "body"):
             value = getattr(link, name, None)
-            if isinstance(value, str) and without_secrets(value) != value:
-                setattr(link, name, without_secrets(value))
+            if _clean(value) is not value:
+                setattr(link, name, _clean(value))
         link = link.__cause__ or link.__context__
+
+
+def _clean(value: Any) -> Any:
+    """A text without secrets; other values, and texts without any, as the same object."""
+    clean = without_respelled_secrets(value) if isinstance(value, str) else value
+    return value if clean == value else clean
 
 
 def _is_mixed(value: str) -> bool:
@@ -122,8 +157,12 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_distinct(value: str) -> bool:
-    is_word = value.isalpha() and value.islower() and len(value) <= _LONGEST_WORD
-    return len(value) >= _SHORTEST and not is_word and value not in _PLACEHOLDERS and not _WHOLE.search(value)
+    one_case = value.islower() or value.isupper() or value.istitle()
+    is_word = value.isalpha() and one_case and len(value) <= _LONGEST_WORD
+    is_number = value.isdigit() and len(value) < _SHORTEST_NUMBER
+    varied = len(value) >= _SHORTEST and len(set(value)) >= _FEWEST_CHARACTERS
+    known = value.casefold() in _PLACEHOLDERS or _WHOLE.search(value) is not None
+    return varied and not (is_word or is_number or known)
 
 
 def _parts(scheme: re.Match[str]) -> Iterator[str]:
@@ -146,6 +185,15 @@ def _pattern() -> tuple[re.Pattern[str], dict[str, str]] | None:
         return None
     forms = sorted(written, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, forms))), written
+
+
+@lru_cache(maxsize=1)
+def _respelled() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Each secret that looks like a key, and a pattern of it with any white space and in any letter case."""
+    with _lock:
+        keys = [value for value in _known if _is_mixed(value)]
+    spelled = [(value, r"\s*".join(map(re.escape, "".join(value.split())))) for value in keys]
+    return tuple((value, re.compile(pattern, re.IGNORECASE)) for value, pattern in spelled)
 
 
 def _forms(value: str) -> Iterator[str]:

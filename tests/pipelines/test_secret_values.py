@@ -25,6 +25,7 @@ from thresher.components import SemanticSimilarityEvaluator, ValorCoherenceEvalu
 from thresher.judges import asking
 from thresher.judges.recorded import Recording
 from thresher.known_secrets import fingerprint
+from thresher.results.secret_values import remember_secrets_of
 
 DATA = {"response": ["a", "b"], "reference": ["a", "c"]}
 FORMATS = {"html": "html", "json": "json", "csv": "csv", "markdown": "md", "latex": "tex", "excel": "xlsx"}
@@ -50,6 +51,7 @@ class Echo(http.server.BaseHTTPRequestHandler):
         message = json.dumps(reply if self.server.status == 200 else error).encode()
         self.send_response(self.server.status)
         self.send_header("Content-Type", "application/json")
+        self.send_header("X-Debug", json.dumps(shown))  # clients write headers to their logs
         self.send_header("Content-Length", str(len(message)))
         self.end_headers()
         self.wfile.write(message)
@@ -106,6 +108,7 @@ PLACES = {
     ),
     "user of the URL": lambda url, marker, _: chat(url.replace("//", f"//me:{quote(marker, safe='')}@")),
     "query of the URL": lambda url, marker, _: chat(f"{url}?u={quote(marker, safe='')}"),
+    "path of the URL": lambda url, marker, _: chat(f"{url}/sk-{quote(marker, safe='')}"),
     "embedder": lambda url, marker, _: SemanticSimilarityEvaluator(
         embedder=OpenAITextEmbedder(api_key=Secret.from_token(marker), api_base_url=url, max_retries=0)
     ),
@@ -231,3 +234,25 @@ def test_the_command_line_shows_no_secret(server, tmp_path, monkeypatch, capsys)
     shown = "".join(capsys.readouterr())
     assert fingerprint(marker) in shown
     assert leaks(marker, tmp_path, shown) == []
+
+
+def test_loggers_and_tracebacks_that_appear_later_show_no_secret():
+    marker = "Mark0003k+/MarkMark"
+    remember_secrets_of(OpenAIChatGenerator(Secret.from_token(marker)))
+    log = io.StringIO()
+    logger = logging.getLogger("a.client.of.tomorrow")
+    handler = logging.StreamHandler(log)
+    logger.addHandler(handler)
+    try:
+        logger.error("sent %s", marker, exc_info=ValueError(f"rejected {marker}"))
+    finally:
+        logger.removeHandler(handler)
+    assert log.getvalue().count(fingerprint(marker)) == 2
+    assert marker not in log.getvalue()
+
+
+def test_a_record_with_wrong_arguments_stays_as_it_is():
+    remember_secrets_of(OpenAIChatGenerator(Secret.from_token("Mark0004k+/MarkMark")))
+    make = logging.getLogRecordFactory()
+    record = make("client", logging.ERROR, "file.py", 1, "sent %d", ("a text",), None)
+    assert (record.msg, record.args) == ("sent %d", ("a text",))

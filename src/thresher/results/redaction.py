@@ -8,7 +8,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from thresher.known_secrets import fingerprint, remember, remember_likely, remember_named, without_secrets
+from thresher.known_secrets import (
+    fingerprint,
+    remember,
+    remember_likely,
+    remember_named,
+    without_respelled_secrets,
+    without_secrets,
+)
 from thresher.results.credential_names import is_credential, is_surely_credential, is_token
 from thresher.results.redacted_urls import redacted_url, redacted_urls_in
 
@@ -52,7 +59,7 @@ def redacted_strings(value: Any) -> Any:
 
 def redacted_message(text: str) -> str:
     """Redact known secrets, and what looks like a credential (in URLs, after `Bearer`, `sk-`)."""
-    message = redacted_urls_in(without_secrets(text), fingerprint, whole_query=True)
+    message = redacted_urls_in(without_respelled_secrets(text), fingerprint, whole_query=True)
     message = _IN_MESSAGE.sub(lambda match: f"{match['scheme']} {fingerprint(match['value'])}", message)
     return _PREFIXED.sub(lambda match: fingerprint(match[0]), message)
 
@@ -102,7 +109,7 @@ def _redacted_string(value: str, name: str, *, secret: bool) -> str:
         (remember_named if is_surely_credential(name) else remember_likely)(value)
         return fingerprint(value)
     if _URL_NAME.search(name) and not any(letter.isspace() for letter in value):
-        return _unless_equal(redacted_url(value, fingerprint, whole_query=True), value)
+        return _redacted_address(value)
     return _redacted_text(value)
 
 
@@ -147,8 +154,16 @@ def _redacted_text(text: str) -> str:
         return fingerprint(text)
     text = without_secrets(text)
     if _ADDRESS.fullmatch(text):
-        return _unless_equal(redacted_url(text, fingerprint, whole_query=True), text)
+        return _redacted_address(text)
     return _unless_equal(redacted_urls_in(text, fingerprint, whole_query=False), text)
+
+
+def _redacted_address(url: str) -> str:
+    """Redact a URL, and keys in its path, where some gateways expect them."""
+    shown = redacted_url(url, fingerprint, whole_query=True)
+    for match in _PREFIXED.finditer(shown):
+        remember(match[0])
+    return _unless_equal(_PREFIXED.sub(lambda match: fingerprint(match[0]), shown), url)
 
 
 def _unless_equal(text: str, before: str) -> str:

@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from thresher.known_secrets import remember, without_secrets
+from thresher.known_secrets import remember, scrub, without_secrets
 from thresher.results.redaction import redacted
 
 _DEEPEST = 4
 _MOST = 200
 """Entries of a collection that may hold settings; longer ones are data."""
-_CLIENTS = ("openai", "openai._base_client", "httpx", "httpcore.connection", "httpcore.http11", "haystack")
-"""Loggers that write requests, addresses and answers of servers."""
 
 
 def remember_secrets_of(*parts: Any) -> None:
@@ -23,8 +21,7 @@ def remember_secrets_of(*parts: Any) -> None:
     """
     for part in parts:
         _search(part, "", _DEEPEST, set())
-    for name in {*_CLIENTS, *(name for name in logging.root.manager.loggerDict if name.startswith(_CLIENTS))}:
-        logging.getLogger(name).addFilter(_without_secrets)  # adding the same function again has no effect
+    _guard_logs()
 
 
 def _search(value: Any, name: str, depth: int, seen: set[int]) -> None:
@@ -60,9 +57,31 @@ def _resolve(secret: Any) -> None:
             remember(value)
 
 
-def _without_secrets(record: logging.LogRecord) -> bool:
-    message = record.getMessage()
+def _guard_logs() -> None:
+    """Remove secrets from every record of `logging`.
+
+    Records are guarded where they are made: a filter of a logger sees no records of loggers below it, and the
+    names of the loggers of clients change with their versions.
+    """
+    make = logging.getLogRecordFactory()
+    if getattr(make, "without_secrets", False):
+        return
+
+    def make_clean(*args: Any, **options: Any) -> logging.LogRecord:
+        return _clean(make(*args, **options))
+
+    make_clean.without_secrets = True  # type: ignore[attr-defined]
+    logging.setLogRecordFactory(make_clean)
+
+
+def _clean(record: logging.LogRecord) -> logging.LogRecord:
+    try:
+        message = record.getMessage()
+    except Exception:  # noqa: BLE001  (wrong arguments: handlers report them, and the caller continues)
+        return record
     clean = without_secrets(message)
     if clean != message:
         record.msg, record.args = clean, ()
-    return True
+    if record.exc_info and record.exc_info[1] is not None:
+        scrub(record.exc_info[1])
+    return record
