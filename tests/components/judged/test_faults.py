@@ -187,6 +187,7 @@ def test_a_killed_run_goes_on_where_it_was(server, tmp_path):
     server.reset(base_ms=20)
     first = _start(server, tmp_path / "answers.sqlite")
     while server.calls < 100:
+        assert first.poll() is None, first.communicate()[1]
         time.sleep(0.002)
     first.kill()
     first.communicate()
