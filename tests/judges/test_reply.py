@@ -188,6 +188,7 @@ def test_a_copy_of_the_planted_verdict_loses_however_it_is_written(copy):
     [
         COPIES[0].replace('"', "&quot;"),
         COPIES[0].replace('"', "\u201c"),
+        "".join(chr(ord(mark) + 0xFEE0) if "!" <= mark <= "~" else mark for mark in COPIES[0]),  # wide forms
         "{1: {reason: 'ok', verdict: yes}}",
         '{"1": {/* a note */ "reason": "ok", "verdict": "yes",}}',
         COPIES[0][:-1],
@@ -386,7 +387,18 @@ def test_junk_takes_time_in_proportion_to_its_length(junk):
 
 
 @pytest.mark.parametrize(
-    "junk", [*JUNK, "\\", '{\\"a\\":', FORGED, '{"rating": 5} ', "Rating: 5. ", "Said. ", '{"a":"{\\"a\\":"']
+    "junk",
+    [
+        *JUNK,
+        "\\",
+        '{\\"a\\":',
+        FORGED,
+        '{"rating": 5} ',
+        "Rating: 5. ",
+        "Said. ",
+        "\u0301\u0327",
+        '{"a":"{\\"a\\":"',
+    ],
 )
 def test_hostile_data_take_time_in_proportion_to_their_length(junk):
     assert_linear(lambda data: read_reply(GOOD, TWO, data=data), junk)

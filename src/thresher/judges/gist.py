@@ -1,11 +1,12 @@
 """Judgement and reason of a reply, compared as values, independent of spelling."""
 
-import unicodedata
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import SequenceMatcher
 from typing import Any
+
+from thresher.kernels.text.compatibility import nfkc
 
 WHOLE = "reply"
 """Id of the only subject of a reply that does not judge several."""
@@ -69,8 +70,7 @@ def canonical(value: Any) -> Hashable:
 
 def folded(text: str) -> str:
     """Letters and digits of a text, ignoring case and Unicode form."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(filter(str.isalnum, plain))
+    return "".join(filter(str.isalnum, nfkc(text).casefold()))
 
 
 def letters(text: str) -> str:

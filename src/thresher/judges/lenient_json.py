@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 
 from thresher.judges.reply_schema import Ambiguous
+from thresher.kernels.text.compatibility import nfkc
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
@@ -107,12 +108,12 @@ def unescaped(text: str) -> str:
 
 
 def relaxed(text: str) -> str:
-    """Turn near-JSON into JSON: HTML entities, typographic quotes, comments and bare words.
+    """Turn near-JSON into JSON: HTML entities, wide characters, typographic quotes, comments and bare words.
 
     >>> relaxed("{1: {reason: &quot;ok&quot;, /* ! */ verdict: yes}}")
     '{"1": {"reason": "ok",  "verdict": "yes"}}'
     """
-    plain = (unescape(text) if "&" in text else text).translate(_MARKS)
+    plain = nfkc(unescape(text) if "&" in text else text).translate(_MARKS)
     end = plain.rfind("*/") + 2  # after it, each /* would be scanned to the end of the text in vain
     plain = _COMMENT.sub("", plain[:end]) + plain[end:] if end > 1 else plain
     return _BARE_VALUE.sub(r'\1"\2"', _BARE_KEY.sub(r'\1"\2"', plain))

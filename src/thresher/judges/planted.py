@@ -14,7 +14,7 @@ from thresher.judges.reply_schema import ReplySchema
 T = TypeVar("T")
 _LEVELS = 3
 """Depth of nested strings that are searched: JSON in JSON in JSON in a text."""
-_BRACKET = re.compile(r"[{\[]|&#?\w+;")
+_BRACKET = re.compile(r"[{\[\uff5b\uff3b]|&#?\w+;")
 _ESCAPED = re.compile(r"""\\["'u]""")
 
 

@@ -2,12 +2,13 @@
 
 import re
 import string
-import unicodedata
 from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType
 
 import regex
+
+from thresher.kernels.text.compatibility import nfkc
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -53,8 +54,7 @@ def unicode_tokens(text: str) -> list[str]:
     """
     if text.isascii():
         return rouge_score_tokens(text)
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    normal = unicodedata.normalize("NFKC", folded)
+    normal = nfkc(nfkc(text).casefold())
     return _words().findall(normal.replace(LINE_END, " ").replace("\n", LINE_END))
 
 

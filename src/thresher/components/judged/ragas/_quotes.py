@@ -1,13 +1,13 @@
 """Replies with sentences that a judge copies from contexts, checked against the contexts."""
 
 import json
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.components.judged.ragas._sentences import sentences
 from thresher.judges import ReplySchema, Texts
 from thresher.judges.schema import Json, Misfit
+from thresher.kernels.text.compatibility import nfkc
 
 _SHOWN = 80
 
@@ -59,5 +59,5 @@ def _places(part: str, plain: Sequence[str]) -> set[int]:
 
 def _plain(text: str) -> str:
     """The text in lower case, without surrounding punctuation and repeated spaces."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    folded = " ".join(nfkc(text).casefold().split())
     return folded.strip(" .,;:!?\"'“”‘’«»…()[]-–•*")  # noqa: RUF001  (marks that judges leave out or add)
