@@ -144,6 +144,14 @@ def test_numbers_beyond_every_float(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "number", ["1" + ":1" * 500_000, "-1_0" + ":59" * 180, "!!int '1" + ":1" * 180 + "'"]
+)
+def test_numbers_in_base_60_are_refused_before_they_are_built(tmp_path, number):
+    (tmp_path / "g.yaml").write_text(f"require: [a >= 1]\nallow_missing: {number}")
+    refused(lambda: read_gate_file(tmp_path / "g.yaml"), r"g.yaml:2: a whole number has more than 308 digits")
+
+
+@pytest.mark.parametrize(
     "answers", ['{"k": {}}', '{"k": 3}', "[]", '{"k": {"reply": "r", "finish": 1, "tokens": [1, 2]}}']
 )
 def test_recordings_with_answers_of_another_form(tmp_path, answers):

@@ -12,7 +12,10 @@ from thresher.files.limits import beyond, current_limits
 from thresher.files.nesting import check_nesting, containers, parts_of, too_deep
 from thresher.files.texts import is_text
 
+_TOO_LARGE = "a whole number has more than 308 digits; give a smaller one"
 _MANY_DIGITS = re.compile(r"\d{309}")
+_MANY_PLACES = re.compile(r"[-+]?\d[\d_]*(?::[\d_]+){180}")
+"""A number in base 60 (YAML 1.1: 1:30:00) of more than 308 digits, which takes PyYAML quadratic time."""
 
 
 def parse_json(text: str, where: object, *, line: bool = True) -> Any:
@@ -95,7 +98,7 @@ def _check_numbers(where: object, value: Any) -> None:
     level = [value]
     while level:
         if any(isinstance(part, int) and abs(part) > sys.float_info.max for part in level):
-            raise InputError(f"{where}: a whole number has more than 308 digits; give a smaller one")
+            raise InputError(f"{where}: {_TOO_LARGE}")
         level = list(parts_of(containers(level)))
 
 
@@ -118,7 +121,7 @@ def _check_yaml(text: str, where: object) -> None:
         elif isinstance(event, yaml.AliasEvent):
             size = _size_of_alias(where, event, sizes)
         elif isinstance(event, yaml.ScalarEvent):
-            _check_characters(where, event)
+            _check_scalar(where, event)
             size = 1
         else:
             continue
@@ -139,10 +142,12 @@ def _size_of_alias(where: object, event: Any, sizes: dict[str, int]) -> int:
     return sizes[event.anchor]
 
 
-def _check_characters(where: object, event: Any) -> None:
+def _check_scalar(where: object, event: Any) -> None:
+    line = event.start_mark.line + 1
     if not is_text(event.value):
-        line = event.start_mark.line + 1
         raise InputError(f"{where}:{line}: holds half a character (a lone surrogate); remove it")
+    if (event.implicit[0] or event.tag) and _MANY_PLACES.match(event.value):
+        raise InputError(f"{where}:{line}: {_TOO_LARGE}")
 
 
 def _yaml_problem(error: Exception) -> str:
