@@ -2,6 +2,8 @@
 
 import io
 import json
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -60,3 +62,12 @@ def test_letters_keep_their_likeness_and_others_become_question_marks(printed):
 def test_utf_8_keeps_its_arrows(printed):
     _, table, _ = printed("utf-8", *COMMANDS[0])
     assert "token_f1 ↑" in table
+
+
+@pytest.mark.parametrize(("words", "code"), [("list", 0), ("report none", 2)])
+def test_closed_streams_are_like_streams_that_are_discarded(words, code):
+    command = f"exec {shlex.quote(sys.executable)} -m thresher.cli {words} >&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, "unexpected" in done.stderr) == (code, False)
+    done = subprocess.run(["bash", "-c", f"{command} 2>&-"], capture_output=True)
+    assert done.returncode == code

@@ -44,6 +44,7 @@ def cli(capsys, *words, code=0):
         (["--shard", "0/4"], "--shard 0/4: write I/N"),
         (["--max-failed", "-1"], "--max-failed: '-1' is not a whole number of at least 0"),
         (["--data", "folder"], "folder is not a BEIR folder: it has no qrels/test.tsv"),
+        (["--data", "a" * 5000], "cannot be used: File name too long"),
         (["--data", "/dev/null"], "cannot infer a format from the suffix"),
     ],
 )

@@ -18,10 +18,11 @@ from thresher.errors import (
     DataWarning,
     DiskFullError,
     IncompleteWarning,
+    InputError,
     ThresherError,
 )
 from thresher.files.limits import parse_limits, read_limits
-from thresher.files.writing import is_full
+from thresher.files.writing import discarding_stream, is_full
 from thresher.plugins import load_plugin
 from thresher.visible_text import one_line
 
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words after `thresher`; default: those of the process.
     """
+    _open_closed_streams()
     allow_any_encoding()
     with visible_output(), without_tracebacks(), warnings.catch_warnings():
         options = parser().parse_args(arguments)
@@ -69,16 +71,25 @@ def _run(options: argparse.Namespace) -> int:
         )
         return COULD_NOT_RUN
     except Exception as error:  # noqa: BLE001  # the message names the class; users of a command line cannot act on a traceback
-        return _report(_explained(error), COULD_NOT_RUN)
+        return _report(*_explained(error))
     return code
 
 
-def _explained(error: Exception) -> ThresherError:
-    """Name an error that is not Thresher's own; only printing raises one of a full disk."""
-    if isinstance(error, OSError) and is_full(error):
+def _open_closed_streams() -> None:
+    """Discard what is printed to a stream that the caller closed (`>&-`), for which Python has None."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, discarding_stream())
+
+
+def _explained(error: Exception) -> tuple[ThresherError, int]:
+    """An error that is not Thresher's own in one line, and its exit code."""
+    if isinstance(error, OSError) and is_full(error):  # only printing raises it here
         _close_output()
-        return DiskFullError(f"standard output cannot be written: {error.strerror}")
-    return ComponentError(f"unexpected {type(error).__name__}: {error}")
+        return DiskFullError(f"standard output cannot be written: {error.strerror}"), COULD_NOT_RUN
+    if isinstance(error, OSError) and error.filename is not None:  # a path that the system does not accept
+        return InputError(f"{error.filename} cannot be used: {error.strerror}"), UNUSABLE
+    return ComponentError(f"unexpected {type(error).__name__}: {error}"), COULD_NOT_RUN
 
 
 def _close_output() -> None:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from thresher.errors import DiskFullError, InputError, ThresherError
 from thresher.files.temporary import reserve, sweep
@@ -63,6 +64,11 @@ def append_text(path: str | Path, text: str) -> None:
     """
     with explain_write_errors(path, InputError), Path(path).open("a", encoding="utf-8") as file:
         file.write(text)
+
+
+def discarding_stream() -> TextIO:
+    """A stream that writes nowhere."""
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 @contextmanager
