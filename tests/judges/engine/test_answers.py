@@ -3,6 +3,7 @@ import json
 import sqlite3
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
@@ -180,6 +181,29 @@ def test_a_row_that_is_no_answer_is_asked_for_again(tmp_path, kept):
     connection.close()
     assert answers.get("k") is None
     asyncio.run(answers.put("k", "p", ANSWER))
+    assert answers.get("k") == ANSWER
+    answers.close()
+
+
+@pytest.mark.parametrize(("old", "new"), [("yes", "yer"), ("sha256", "sha257"), ('"tries": 1', '"tries": 3')])
+def test_a_row_with_a_flipped_bit_is_asked_for_again(tmp_path, old, new):
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    asyncio.run(answers.put("k", "p", Answer("yes", logprobs=[["yes", [["no", -1.5]]]])))
+    assert answers.get("k") == Answer("yes", logprobs=[["yes", [["no", -1.5]]]])
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection, connection:
+        changed = connection.execute(
+            "UPDATE answers SET answer = replace(answer, ?, ?) WHERE answer LIKE ?", (old, new, f"%{old}%")
+        )
+        assert changed.rowcount == 1
+    assert answers.get("k") is None
+    answers.close()
+
+
+def test_an_answer_without_a_digest_is_of_an_earlier_version_and_used(tmp_path):
+    answers = FileAnswers(tmp_path / "a.sqlite")
+    asyncio.run(answers.put("k", "p", ANSWER))
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection, connection:
+        connection.execute("UPDATE answers SET answer = json_remove(answer, '$.sha256')")
     assert answers.get("k") == ANSWER
     answers.close()
 

@@ -1,6 +1,7 @@
 """Answer cache in an SQLite file, which several processes share."""
 
 import asyncio
+import hashlib
 import json
 import os
 import sqlite3
@@ -29,6 +30,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "latency": (int, float),
 }
 """Types of the fields of a stored answer."""
+_DIGEST = "sha256"
+"""Entry of a stored answer with the digest of the others: SQLite does not notice a flipped bit, which may
+turn a rating of 4 into a 5. Answers of versions before 0.2 have none."""
 _INHERITED: list[sqlite3.Connection] = []
 """Connections of a parent process, which SQLite allows neither to use nor to close after a fork."""
 
@@ -62,7 +66,7 @@ class FileAnswers(Answers):
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:
         """Store an answer and end this process's lease."""
-        row = (key, prompt, json.dumps(asdict(answer)))
+        row = (key, prompt, _packed(answer))
         owner = self._owner
 
         def work(connection: sqlite3.Connection) -> None:
@@ -169,12 +173,24 @@ class FileAnswers(Answers):
             warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
+def _packed(answer: Answer) -> str:
+    fields = asdict(answer)
+    return json.dumps({**fields, _DIGEST: _digest(fields)})
+
+
+def _digest(fields: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+
+
 def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
     """A stored answer; None also for a damaged one, which is then asked for again and replaced."""
     row = connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
     try:
-        answer = None if row is None else Answer(**json.loads(row[0]))
-    except (ValueError, TypeError, RecursionError):
+        fields = {} if row is None else json.loads(row[0])
+        digest = fields.pop(_DIGEST, None)
+        whole = bool(fields) and digest in (None, _digest(fields))
+        answer = Answer(**fields) if whole else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     return answer if answer is not None and _has_types(answer) else None
 
