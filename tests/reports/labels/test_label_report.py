@@ -11,6 +11,7 @@ from thresher.kernels.inference import cohen_kappa, gwet_ac1, krippendorff_alpha
 from thresher.reports.labels import draw, judge_by_labels, read_sheet
 from thresher.reports.rendering.formats.excel import write_workbook
 from thresher.reports.rendering.text import json_text
+from thresher.reports.table import Table
 
 RNG = np.random.default_rng(5)
 TRUTH = (RNG.random(2000) < 0.6).astype(float)
@@ -146,6 +147,7 @@ def test_missing_labels_and_scores_are_noted_and_left_out(tmp_path):
     ("text", "message"),
     [
         ("id,label\nq0,1\nq0,0\n", "id 'q0' occurs twice, in rows 2 and 3; remove one"),
+        ("id,label\nq0,1\n q0 ,0\n", "id 'q0' occurs twice, in rows 2 and 3; remove one"),
         ("id,label\nq0,1\nx9,0\n", "row 3: the run main has no item 'x9'"),
         (
             "id,label\nq0,good\n",
@@ -157,7 +159,7 @@ def test_missing_labels_and_scores_are_noted_and_left_out(tmp_path):
         ("id,label\nq2,1\n", "none of the labelled items has a score of good"),
         ("id,labels\nq0,1\n", "has no column 'label'; its columns are id, labels"),
         ("key,label\nq0,1\n", "has no column 'id'"),
-        ("id,label\n,1\n", "row 2 has no id"),
+        ("id,label\n ,1\n", "row 2 has no id"),
         ("", "has no column 'id'"),
         (None, "cannot be read: No such file"),
         ("id,label\nq0,\xe9\n", "is not UTF-8; save the file as UTF-8"),
@@ -182,6 +184,20 @@ def test_unknown_metrics_are_refused(run, tmp_path):
 def test_what_spreadsheets_save_is_read(tmp_path, text):
     (tmp_path / "s.csv").write_text(text, encoding="utf-8", newline="")
     assert read_sheet(tmp_path / "s.csv").raters == {"label": (1.0, 0.0)}
+
+
+def test_ids_come_back_with_their_spaces_and_signs(tmp_path):
+    ids = ["a", " a", "a\t", "\ta", "=a", " =a", "'=a", "\uff1da", "a\nb"]
+    data = {"inputs": {"id": ids}, "metrics": [{"name": "good", "scores": [1, 0, 0, 1, 0, 1, 1, 0, 0]}]}
+    run = EvaluationResults.from_dict(data)
+    table = draw(run, len(ids))
+    labels = {key: data["metrics"][0]["scores"][ids.index(key)] for key, *_ in table.rows}
+    filled = Table(table.columns, [(key, labels[key], *rest) for key, _, *rest in table.rows])
+    write_workbook(tmp_path / "s.xlsx", {"labels": filled})
+    (tmp_path / "s.csv").write_text(filled.to_csv(), encoding="utf-8", newline="")
+    for name in ("s.csv", "s.xlsx"):
+        report = run.judge_by_labels(tmp_path / name, "good")
+        assert {row.agreement.value for row in report.agreement} == {1.0}
 
 
 def test_a_workbook_goes_out_and_comes_back(run, tmp_path):

@@ -1,13 +1,13 @@
 """Labels and a judge's scores of the same items."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.reports.labels.sheet import Sheet
+from thresher.reports.labels.sheet import Sheet, check_unique
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.run_data import RunData
 from thresher.spreadsheet_cells import unguarded
@@ -78,8 +78,7 @@ class AlignedLabels:
 
 def _places(run: RunData, sheet: Sheet) -> list[int]:
     places = {key: place for place, key in enumerate(run.ids)}
-    # A workbook made of the CSV sheet still has the marks of CSV before ids.
-    ids = [key if key in places else unguarded(key) for key in sheet.ids]
+    ids = [_id_of(key, places) for key in sheet.ids]
     unknown = [(key, row) for key, row in zip(ids, sheet.rows, strict=True) if key not in places]
     if unknown:
         key, row = unknown[0]
@@ -89,7 +88,14 @@ def _places(run: RunData, sheet: Sheet) -> list[int]:
             f"{sheet.name}: row {row}: the run{name} has no item {key!r}{more}; "
             "pass the run that the sheet was drawn from"
         )
+    check_unique(sheet.name, ids, sheet.rows)
     return [places[key] for key in ids]
+
+
+def _id_of(cell: str, known: Container[str]) -> str:
+    """The id in a cell, else without spaces that were typed or the mark of CSV that a workbook keeps."""
+    plain = cell.strip()
+    return next((text for text in (cell, unguarded(cell), plain, unguarded(plain)) if text in known), plain)
 
 
 def _check_scale(sheet: Sheet, metric: Metric, labels: tuple[float, ...]) -> None:

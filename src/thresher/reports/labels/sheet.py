@@ -63,7 +63,7 @@ def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
         raise InputError(
             f"{file} has no column {(missing or [LABEL])[0]!r}; its columns are {', '.join(header)}"
         )
-    filled = [(number, row) for number, row in rows if any(row)]
+    filled = [(number, row) for number, row in rows if any(map(str.strip, row))]
     ids = tuple(row[header.index(ID)] for _, row in filled)
     numbers = tuple(number for number, _ in filled)
     _check_ids(file, ids, numbers)
@@ -74,7 +74,7 @@ def read_sheet(path: str | Path, columns: Sequence[str] = ()) -> Sheet:
         )
         for name in chosen
     }
-    drawn = {row[header.index(DRAWN)] for _, row in filled} if DRAWN in header else set()
+    drawn = {row[header.index(DRAWN)].strip() for _, row in filled} if DRAWN in header else set()
     return Sheet(str(file), ids, numbers, raters, drawn.pop() if len(drawn) == 1 else "")
 
 
@@ -83,7 +83,7 @@ def _csv(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    return _split([[unguarded(cell.strip()) for cell in line] for line in lines])
+    return _split([[unguarded(cell) for cell in line] for line in lines])
 
 
 def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -93,10 +93,13 @@ def _excel(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _split(lines: list[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the header, and the other rows with their numbers, padded to its length."""
+    """Return the header, and the other rows with their numbers, padded to its length.
+
+    Cells keep their spaces, which may be part of an id.
+    """
     header = [cell.strip() for cell in lines[0]] if lines else []
     rows = [
-        (number, [cell.strip() for cell in row] + [""] * (len(header) - len(row)))
+        (number, row + [""] * (len(header) - len(row)))
         for number, row in enumerate(lines[_HEADER:], start=_HEADER + 1)
     ]
     return header, rows
@@ -110,17 +113,23 @@ def _cell(value: Any) -> str:
 
 
 def _check_ids(file: Path, ids: Sequence[str], rows: Sequence[int]) -> None:
+    for key, row in zip(ids, rows, strict=True):
+        if not key.strip():
+            raise InputError(f"{file}: row {row} has no id; restore the ids of the drawn sheet")
+    check_unique(str(file), ids, rows)
+
+
+def check_unique(sheet: str, ids: Sequence[str], rows: Sequence[int]) -> None:
+    """Raise InputError if two rows of a sheet have the same id."""
     seen: dict[str, int] = {}
     for key, row in zip(ids, rows, strict=True):
-        if not key:
-            raise InputError(f"{file}: row {row} has no id; restore the ids of the drawn sheet")
         if key in seen:
-            raise InputError(f"{file}: id {key!r} occurs twice, in rows {seen[key]} and {row}; remove one")
+            raise InputError(f"{sheet}: id {key!r} occurs twice, in rows {seen[key]} and {row}; remove one")
         seen[key] = row
 
 
 def _label(file: Path, column: str, row: int, key: str, text: str) -> float:
-    if not text:
+    if not text.strip():
         return math.nan
     try:
         number = float(text)
