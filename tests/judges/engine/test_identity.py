@@ -173,6 +173,7 @@ def test_the_copy_has_no_client_and_neither_retries_nor_times_out():
     ("key", "url", "sent"),
     [
         (Secret.from_env_var("A_KEY_THAT_IS_NOT_SET", strict=False), "http://here", "none"),
+        (None, "http://here", "none"),  # `api_key: null` in a pipeline file for a local server
         (Secret.from_env_var("A_KEY_THAT_IS_NOT_SET", strict=False), None, None),
         (KEY, "http://here", "k"),
     ],

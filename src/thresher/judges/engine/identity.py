@@ -132,9 +132,10 @@ def without_own_retries(source: Any) -> Any:
 
 def _lacks_optional_key(source: Any) -> bool:
     """Whether the key is optional and missing; OpenAI's client requires some key even then."""
-    resolve = getattr(getattr(source, "api_key", None), "resolve_value", None)
+    key = getattr(source, "api_key", "")
+    resolve = getattr(key, "resolve_value", None)
     try:
-        return resolve is not None and not resolve()
+        return key is None or (resolve is not None and not resolve())
     except ValueError:  # required
         return False
 
