@@ -202,3 +202,13 @@ def test_a_list_where_a_text_is_declared_names_the_annotation():
     data = {"predicted_answers": ["a"], "ground_truth_answers": [["a", "b"]]}
     with pytest.raises(InputError, match=r"declares a text: .* to list\[str\], which takes single texts too"):
         functions.brevity().run(**data)
+
+
+def test_the_reason_of_a_failure_repeats_no_credentials():
+    @item_metric
+    def broken(predicted_answers: str) -> float:
+        raise OSError("http://me:pw-S3cret77@host rejected sk-Abcdef123456 with Bearer " + predicted_answers)
+
+    (reason,) = broken().run(["tok3n-Abcdef"])["result"].reasons.values()
+    assert reason.count("<redacted:") == 3
+    assert not any(secret in reason for secret in ("S3cret77", "Abcdef123456", "tok3n"))

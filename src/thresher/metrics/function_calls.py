@@ -16,6 +16,7 @@ from thresher.metrics.options import described, fits
 from thresher.plugins import described_error, top_package
 from thresher.results import Measure, Signature, Status
 from thresher.results.measure import Direction
+from thresher.results.redaction import redacted_message
 
 Function = Callable[..., Any]
 Bounds = tuple[float, float]
@@ -144,7 +145,8 @@ async def attempt_async(function: Callable[..., Awaitable[Any]], arguments: Mapp
 
 
 def _failure(error: Exception, function: Function) -> Unanswered:
-    return Unanswered(Status.FAILED, described_error(error, top_package(function.__module__)))
+    reason = redacted_message(described_error(error, top_package(function.__module__)))
+    return Unanswered(Status.FAILED, reason)
 
 
 def wait(coroutine: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from thresher.errors import PluginWarning
 from thresher.plugins import LOADED, described_error, installed_plugins, top_package
+from thresher.results.redaction import redacted_message
 
 _declared: dict[str, type[Any]] = {}  # path of a class -> the class
 _loaded: dict[EntryPoint, Any] = {}
@@ -90,7 +91,7 @@ def _load(plugin: EntryPoint) -> Any:
     try:
         value = plugin.load()
     except Exception as error:  # noqa: BLE001  # a broken plugin must not break every command
-        problem = described_error(error, top_package(plugin.module))
+        problem = redacted_message(described_error(error, top_package(plugin.module)))
     else:
         if isinstance(value, type) and hasattr(value, "run"):
             return value
