@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import resource
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from PIL import Image
 
 from answer_files import cli
 from thresher import read_dataset, read_limits
+from thresher.datasets import _table
 from thresher.datasets.masks import image_sizes
 from thresher.errors import InputError
 from thresher.files import opening, parquet
@@ -297,3 +299,17 @@ def test_limits_that_do_not_exist(monkeypatch, text, problem):
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(InputError, match=problem):
         current_limits()
+
+
+def test_rows_with_different_keys_that_make_a_table_out_of_proportion(tmp_path, monkeypatch):
+    rows = [{"id": str(row), f"key{row}": 1} for row in range(4_500)]
+    path = tmp_path / "d.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for source in (path, rows):
+        message = refused(lambda source=source: read_dataset(source), "unpacked_ratio")
+        assert "has 4,500 rows with 4,501 different keys, more than 250 cells per value" in message
+    with read_limits(unpacked_ratio=2_251):
+        assert len(read_dataset(rows)) == 4_500
+    monkeypatch.setattr(_table, "_EXEMPT_CELLS", 100_000)
+    few = [{"id": str(row), f"key{row % 200}": 1} for row in range(1_000)]
+    assert len(read_dataset(few)) == 1_000

@@ -43,7 +43,7 @@ def read_jsonl(path: Source, limit: int | None) -> RawTable:
         lines.append(number)
         if len(rows) == limit:
             break
-    return RawTable(str(path), columns_of(rows), lines)
+    return RawTable(str(path), columns_of(rows, str(path)), lines)
 
 
 def _row(where: str, text: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def read_json(path: Source, limit: int | None) -> RawTable | Mapping[str, Any]:
         return RawTable(str(path), {})
     if text.startswith("[", start):
         rows, lines = _listed_rows(path, text, start + 1, limit)
-        return RawTable(str(path), columns_of(rows), lines)
+        return RawTable(str(path), columns_of(rows, str(path)), lines)
     content, end = _value(path, text, start)
     _at_end(path, text, end)
     remedy = "give a list of objects, one per row, or an object of lists, one per column"

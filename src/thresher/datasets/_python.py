@@ -26,7 +26,7 @@ def from_rows(source: str, rows: Sequence[Any], limit: int | None) -> RawTable:
         _check_names(f"{source}, row {number}", row)
     if not chosen:
         raise InputError(f"{source} has no rows; give a dict of empty lists for a data set without items")
-    columns = columns_of(chosen)
+    columns = columns_of(chosen, source)
     return RawTable(source, plain_columns(source, columns, None))
 
 

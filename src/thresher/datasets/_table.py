@@ -1,11 +1,16 @@
 """The result of every reader: columns under the names of the source, and the place of each row."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.files.limits import beyond, current_limits
+
+_EXEMPT_CELLS = 20_000_000
+"""Cells for which no ratio is too high: 160 MB."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,20 @@ class RawTable:
         return f"{self.source}, row {row + 1}"
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as columns, in order of first appearance; None in rows that lack the key."""
-    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain.from_iterable(rows))}
+def columns_of(rows: Sequence[Mapping[str, Any]], source: str) -> dict[str, list[Any]]:
+    """Rows as columns, in order of first appearance; None in rows that lack the key.
+
+    Raises:
+        InputError: if most rows lack most keys, so that far more cells than values would be stored.
+    """
+    names = dict.fromkeys(chain.from_iterable(rows))
+    cells, values, ratio = len(rows) * len(names), sum(map(len, rows)), current_limits().unpacked_ratio
+    if cells > max(_EXEMPT_CELLS, ratio * values):
+        problem = (
+            f"has {len(rows):,} rows with {len(names):,} different keys, more than {ratio} cells per value"
+        )
+        raise beyond(source, problem, "unpacked_ratio", -(-cells // values))
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -58,6 +74,6 @@ def quoted(names: Iterable[str]) -> str:
 
 def check_distinct(source: str, names: Sequence[str]) -> None:
     """Raise InputError for a source with two columns of one name."""
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise InputError(f"{source} has two columns called {name!r}; rename one")
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        raise InputError(f"{source} has two columns called {repeated!r}; rename one")

@@ -20,7 +20,8 @@ class ReadLimits:
     Attributes:
         unpacked_bytes: bytes of one file after decompression.
         unpacked_ratio: bytes per compressed byte; the first 100 MB of a file are exempt. JSON and TSV reach 5
-            to 60, gzip at most 1,032.
+            to 60, gzip at most 1,032. Also cells per value of rows with different keys; 20 million are
+            exempt.
         cells: cells of a table whose number does not follow from its size, as in Parquet and Excel.
         nesting: levels of lists and objects in JSON, YAML, cells and expressions.
         yaml_nodes: values of a YAML file after its aliases are replaced by what they refer to.
