@@ -11,15 +11,15 @@ top=$PWD versions=${1:-newest}
 venv=$top/.venv-wheel
 rm -rf "$venv" dist
 "${PYTHON:-python3}" -m venv "$venv"
-"$venv/bin/python" -m pip install -q --upgrade "pip>=25.1" build
+"$venv/bin/python" -m pip install -q build uv
 "$venv/bin/python" -m build -q --wheel --outdir dist .
+install() { "$venv/bin/uv" pip install -q --python "$venv/bin/python" "$@"; } # pip has no option for lowest versions
 if [ "$versions" = lowest ]; then
-  # pip has no option for lowest versions. Those of the test tools are lowest too, so their declarations are true as well.
-  "$venv/bin/python" -m pip install -q uv
-  "$venv/bin/uv" pip install -q --python "$venv/bin/python" --resolution lowest-direct -r pyproject.toml --all-extras --group test
-  "$venv/bin/python" -m pip install -q --no-deps dist/*.whl
+  # Those of the test tools are lowest too, so their declarations are true as well.
+  install -r pyproject.toml --all-extras --group test --resolution lowest-direct
+  install --no-deps dist/*.whl
 else
-  "$venv/bin/python" -m pip install -q dist/*.whl --group test
+  install dist/*.whl --group test
 fi
 away=$(mktemp -d)
 trap 'rm -rf "$away"' EXIT
