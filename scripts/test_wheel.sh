@@ -13,7 +13,8 @@ rm -rf "$venv" dist
 "${PYTHON:-python3}" -m venv "$venv"
 "$venv/bin/python" -m pip install -q build uv
 "$venv/bin/python" -m build -q --wheel --outdir dist .
-install() { "$venv/bin/uv" pip install -q --python "$venv/bin/python" "$@"; } # pip has no option for lowest versions
+# pip has no option for lowest versions; behind a proxy of an organisation only the system knows the certificates.
+install() { "$venv/bin/uv" pip install -q --system-certs --python "$venv/bin/python" "$@"; }
 if [ "$versions" = lowest ]; then
   # Those of the test tools are lowest too, so their declarations are true as well.
   install -r pyproject.toml --all-extras --group test --resolution lowest-direct
