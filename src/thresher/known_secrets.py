@@ -106,11 +106,11 @@ def without_secrets(text: str) -> str:
     >>> without_secrets("the key hunter2-and-more is wrong").startswith("the key <redacted:")
     True
     """
-    found = _pattern() if _known else None
+    compiled = _pattern() if _known else None
     # A search for each form is far quicker than one for their pattern, and hardly any text contains one.
-    if found is None or not any(form in text for form in found[1]):
+    if compiled is None or not any(form in text for form in compiled[1]):
         return text
-    pattern, written = found
+    pattern, written = compiled
     return pattern.sub(lambda match: fingerprint(written[match[0]]), text)
 
 

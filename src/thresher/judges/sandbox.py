@@ -100,10 +100,10 @@ class BudgetEnvironment(ImmutableSandboxedEnvironment):
         else:
             first, second = (1 if size is None else size for size in sizes)
             factors = [value for value in (left, right) if isinstance(value, int)]
-            made = first * second * max([1, *factors]) if operator == "*" else first + second
-            if made > _ENTRIES and any(isinstance(value, list | tuple) for value in (left, right)):
+            size = first * second * max([1, *factors]) if operator == "*" else first + second
+            if size > _ENTRIES and any(isinstance(value, list | tuple) for value in (left, right)):
                 raise SecurityError(_TOO_MUCH)
-            self._pay(made)
+            self._pay(size)
         return super().call_binop(context, operator, left, right)
 
     def call(self, context: Any, called: Any, *arguments: Any, **options: Any) -> Any:
@@ -127,7 +127,7 @@ class BudgetEnvironment(ImmutableSandboxedEnvironment):
         if name in ("format", "format_map"):
             self._pay_format(next((value for value in values if isinstance(value, str)), ""), values)
         else:
-            self._pay(math.prod([max(1, each) for each in (*sizes, *numbers)]))
+            self._pay(math.prod([max(1, factor) for factor in (*sizes, *numbers)]))
 
     def _pay_format(self, form: Any, values: list[Any]) -> None:
         if isinstance(form, str) and _WIDTH.search(form):

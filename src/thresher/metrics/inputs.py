@@ -54,8 +54,8 @@ def read_inputs(**sockets: Collection[Any] | None) -> tuple[Items, list[list[Any
     Raises:
         InputError: for inputs of unequal length, and for entries that are not texts.
     """
-    given = {name: column for name, column in sockets.items() if column is not None}
-    items = Items(**(given or sockets))  # without data, `Items` names the first input
+    present = {name: column for name, column in sockets.items() if column is not None}
+    items = Items(**(present or sockets))  # without data, `Items` names the first input
     return items, [[_entry(item, *socket) for socket in sockets.items()] for item in items.present]
 
 

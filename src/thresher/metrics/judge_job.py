@@ -78,7 +78,7 @@ def check_outcomes(job: JudgeJob, outcomes: Sequence[Outcome[Any]]) -> None:
         InputError: for a flow that returns no JudgedItem, lacks a count, or asks a prompt whose
             fingerprint the signature would lack.
     """
-    declared = {each if isinstance(each, str) else each.name for each in job.prompts}
+    declared = {prompt if isinstance(prompt, str) else prompt.name for prompt in job.prompts}
     for outcome in outcomes:
         value = outcome.value
         if value is not None and not isinstance(value, JudgedItem):

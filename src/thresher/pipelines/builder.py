@@ -141,7 +141,7 @@ def make_metric(metric: Any) -> Any:
 
 def _warn_of_same_name(name: str, kind: type[Any]) -> None:
     """Warn if another package has a metric of that name: the built-in one is used."""
-    hidden = [each.qualified for each in others().values() if each.name == name and each.cls is not kind]
+    hidden = [other.qualified for other in others().values() if other.name == name and other.cls is not kind]
     if hidden and top_package(kind.__module__) == "thresher":
         warnings.warn(
             f"{name} is the built-in metric; the one with the same name is called {' or '.join(hidden)}",

@@ -213,10 +213,10 @@ def _check_seal(path: Path, content: bytes, *, needed: bool) -> None:
         raise damaged(path, "it has no SHA-256")
 
 
-def _check_identity(path: Path, found: object, rows: int, expected: PartIdentity) -> None:
+def _check_identity(path: Path, stated: object, rows: int, expected: PartIdentity) -> None:
     """Raise unless a part is of this run and chunk; parts written before version 0.2 know only their rows."""
-    if found is not None:
-        actual = PartIdentity(**found)  # type: ignore[arg-type]  # a TypeError is a damaged part
+    if stated is not None:
+        actual = PartIdentity(**stated)  # type: ignore[arg-type]  # a TypeError is a damaged part
         if actual.run != expected.run:
             raise _foreign(path, "belongs to another run")
         if actual.chunk != expected.chunk:

@@ -66,7 +66,7 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], pipeline: 
 def plugin_code(pipeline: Pipeline) -> dict[str, str]:
     """Module -> hash of its file, for components of other packages: signatures do not cover their code."""
     modules = {type(pipeline.get_component(name)).__module__ for name in pipeline.graph.nodes}
-    others = sorted(each for each in modules if top_package(each) not in {"thresher", "haystack"})
+    others = sorted(module for module in modules if top_package(module) not in {"thresher", "haystack"})
     files = {name: Path(getattr(sys.modules.get(name), "__file__", None) or "") for name in others}
     return {
         name: hashlib.sha256(file.read_bytes()).hexdigest()[:16]

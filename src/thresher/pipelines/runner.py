@@ -154,8 +154,8 @@ def _evaluate_in_directory(
     remaining = [number for number in range(first - 1, directory.chunks, step) if number not in done]
     fresh = _compute(directory, plan, dataset, remaining, progress=options["progress"])
     if options["shard"] and not directory.committed():  # more shards than chunks; the others are not done
-        nothing = dataset.slice(0, 0)
-        return EvaluationResults(nothing.columns, empty, name=facts["name"], ids=nothing.ids)
+        no_rows = dataset.slice(0, 0)
+        return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
     results = directory.results(fresh)
     if any(part.unfinished for part in fresh.values()):
         warn_of_shortfall(results)

@@ -140,8 +140,12 @@ def _scan_mapping(value: Mapping[Any, Any], name: str, owner: str) -> _Scan:
 def _scan_object(value: Mapping[Any, Any], kind: str) -> _Scan:
     """Scan an object, whose class is `kind`."""
     owner = kind.rpartition(".")[2]
-    given = value.get("init_parameters")
-    options = {**_defaults(kind), **_without_nulls(given)} if isinstance(given, Mapping | None) else given
+    parameters = value.get("init_parameters")
+    options = (
+        {**_defaults(kind), **_without_nulls(parameters)}
+        if isinstance(parameters, Mapping | None)
+        else parameters
+    )
     scan = _joined(
         _scan(entry, str(key), owner) for key, entry in {**value, "init_parameters": options}.items()
     )

@@ -63,8 +63,8 @@ def _measures(name: str, part: Any) -> list[str]:
     if not has_result(part):
         return [name]
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
-    nothing = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
-    return [measure.name for measure in part.run(**nothing)["result"].measures]
+    empty = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
+    return [measure.name for measure in part.run(**empty)["result"].measures]
 
 
 def collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -93,9 +93,9 @@ def is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
 def unfed_problem(component: str, socket: str, dataset: Dataset) -> str:
     """Why an input has no column, and the remedy: rename the column, or the input of an own metric."""
     lacks = f"{component} needs the column {socket!r}"
-    read = next((column for column, source in dataset.origin.items() if source == socket), None)
-    if read is not None and socket not in VOCABULARY:
-        return f"{lacks}, which is read as {read!r}: give the input of the metric that name"
+    column = next((column for column, source in dataset.origin.items() if source == socket), None)
+    if column is not None and socket not in VOCABULARY:
+        return f"{lacks}, which is read as {column!r}: give the input of the metric that name"
     likely = "" if socket in VOCABULARY else suggest(socket, set(dataset.columns) & set(VOCABULARY))
     unknown = [name for name in dataset.columns if name not in VOCABULARY]
     near = next(iter(similar_names(socket, unknown)), "COLUMN")

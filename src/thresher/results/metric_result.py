@@ -241,8 +241,10 @@ class MetricResult:
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same result with other names for some measures; the names are old -> new."""
         measures = [
-            replace(each, signature=replace(each.signature, metric=names.get(each.name, each.name)))
-            for each in self.measures
+            replace(
+                measure, signature=replace(measure.signature, metric=names.get(measure.name, measure.name))
+            )
+            for measure in self.measures
         ]
         parts = (measures, self.statistics, self.status, self.reasons, self.evidence)
         primary = tuple(names.get(name, name) for name in self.primary)

@@ -44,8 +44,8 @@ class Signature:
         Settings with a former name or value count as the present ones.
         """
         mine, theirs = (
-            {"metric": each.metric, **current_settings(each.settings), "version": each.version}
-            for each in (self, other)
+            {"metric": side.metric, **current_settings(side.settings), "version": side.version}
+            for side in (self, other)
         )
         keys = [*mine, *(key for key in theirs if key not in mine)]
         pairs = {key: (mine.get(key, "-"), theirs.get(key, "-")) for key in keys}

@@ -33,9 +33,9 @@ def _outputs(subject: Subject) -> None:
 
 
 def _unchanged(subject: Subject) -> None:
-    given = copy.deepcopy(dict(subject.inputs))
-    subject.metric.run(**given)
-    for socket, entries in given.items():
+    inputs = copy.deepcopy(dict(subject.inputs))
+    subject.metric.run(**inputs)
+    for socket, entries in inputs.items():
         require(_alike(entries, subject.inputs[socket]), f"run changes {socket}; change a copy")
 
 

@@ -65,10 +65,10 @@ class Subject:
         if not hasattr(self.metric, "run"):
             raise InputError(f"{self.name} is not a metric: it has no method `run`")
         parameters = inspect.signature(self.metric.run).parameters
-        if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
             return
         self._check_names("input", self.inputs, parameters)
-        needed = [name for name, each in parameters.items() if each.default is each.empty]
+        needed = [name for name, parameter in parameters.items() if parameter.default is parameter.empty]
         lacking = [name for name in needed if name not in self.inputs]
         if lacking:
             raise InputError(f"{self.name} also needs the inputs {', '.join(lacking)}")
