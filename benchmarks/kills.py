@@ -180,9 +180,9 @@ def main() -> int:
             ask(url, "/reset", {})
             shared = Shared(url, folder / f"run{number}", folder / f"{number}.sqlite")
             now = disturb(shared, min(KILLS_PER_ROUND, options.kills - killed), options.processes, rng)
-            found = faults(shared, expected)
-            killed, bad = killed + now, bad + bool(found)
-            calls, result = ask(url, "/stats")["calls"], ", ".join(found) or "as undisturbed"
+            problems = faults(shared, expected)
+            killed, bad = killed + now, bad + bool(problems)
+            calls, result = ask(url, "/stats")["calls"], ", ".join(problems) or "as undisturbed"
             print(f"{number:5}{now:7}{time.monotonic() - start:9.0f}{calls:7}  {result}", flush=True)
     print(f"{killed} kills of {options.processes} processes in {number} rounds, {bad} of them with a fault")
     return 1 if bad else 0

@@ -132,12 +132,12 @@ def draws(folder: Path) -> None:
     print(f"\nbootstrap intervals, {DRAWS} draws")
     for name, result in results.items():
         start, busy = time.perf_counter(), time.process_time()
-        found = interval(result, result.name, method="bootstrap", draws=DRAWS)
+        estimate = interval(result, result.name, method="bootstrap", draws=DRAWS)
         took, spent = time.perf_counter() - start, time.process_time() - busy
-        assert found is not None  # noqa: S101  # the data have many items
-        told = f"{result.value(name):.6f} in [{found.low:.6f}, {found.high:.6f}]"
+        assert estimate is not None  # noqa: S101  # the data have many items
+        shown = f"{result.value(name):.6f} in [{estimate.low:.6f}, {estimate.high:.6f}]"
         print(
-            f"{name:<10}{len(result):>9} items  {told}  {took:.1f} s, {spent:.1f} s of processor", flush=True
+            f"{name:<10}{len(result):>9} items  {shown}  {took:.1f} s, {spent:.1f} s of processor", flush=True
         )
 
 
