@@ -80,7 +80,7 @@ def test_what_follows_a_scheme_is_a_secret_too():
         *("123456", "000000", "xxxxxxxx", "3333333333", "<redacted:3f9a>"),
     ],
 )
-def test_words_and_placeholders_are_no_secrets(value):
+def test_words_and_placeholders_are_not_secrets(value):
     remember(value)
     assert without_secrets(f"x {value} y") == f"x {value} y"
 
@@ -101,7 +101,7 @@ def test_values_of_queries_are_secrets_unless_they_look_like_words_or_versions(v
 
 
 @pytest.mark.parametrize("value", [', "reason": "It has ', ' parts."}', "a; b", "the word, 2024-02-01"])
-def test_pieces_of_a_reply_are_no_secrets(value):
+def test_pieces_of_a_reply_are_not_secrets(value):
     remember_named(value)
     assert without_secrets(f"x{value}y") == f"x{value}y"
 

@@ -101,6 +101,6 @@ def test_the_button_of_the_page_guards_the_same_cells():
         -3,
         None,
     ]
-    asked = f"{script}\nconsole.log(JSON.stringify({json.dumps(cells)}.map(guarded)))"
-    done = subprocess.run(["node", "-e", asked], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [guarded(cell) for cell in cells]
+    code = f"{script}\nconsole.log(JSON.stringify({json.dumps(cells)}.map(guarded)))"
+    process = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=True)
+    assert json.loads(process.stdout) == [guarded(cell) for cell in cells]

@@ -52,10 +52,10 @@ def test_the_demo_judges_from_a_recording_and_says_so(capsys, tmp_path):
     assert "item      d02, valor_answer_relevance 0\nquestion  What happens to the cassette" in shown
     assert "verdict   no: " in shown
     for name in ("passages-judged", "sentences-judged"):
-        found = opened(tmp_path / "kept" / name)
-        assert set(found) == METRICS
-        assert {metric.result.n_scored for metric in found.values()} == {ITEMS}
-        assert "judge:recorded:qwen2.5" in str(found["valor_faithfulness"].measure.signature)
+        reported = opened(tmp_path / "kept" / name)
+        assert set(reported) == METRICS
+        assert {metric.result.n_scored for metric in reported.values()} == {ITEMS}
+        assert "judge:recorded:qwen2.5" in str(reported["valor_faithfulness"].measure.signature)
 
 
 def test_what_was_recorded_stands_in_the_evidence_word_for_word(capsys):

@@ -204,9 +204,9 @@ def test_the_best_threshold_against_labels(runs, capsys):
             *("--objective", "recall-at-precision=0.95", "--split", "0.3"),
         )[0]
     )
-    (found,) = data["thresholds"]
-    assert found["chosen"]["precision"]["value"] >= 0.95
-    assert found["held_out"] == 84
+    (threshold,) = data["thresholds"]
+    assert threshold["chosen"]["precision"]["value"] >= 0.95
+    assert threshold["held_out"] == 84
     assert (
         "objective 'best' is unknown"
         in cli(capsys, "thresholds", runs[0], "--label", "human", "--objective", "best", code=2)[1]

@@ -99,4 +99,4 @@ def test_options_that_several_metrics_choose_from_are_listed():
     ],
 )
 def test_a_second_name_or_value_is_a_fault(kinds, fault):
-    assert any(fault in found for found in faults(kinds))
+    assert any(fault in reported for reported in faults(kinds))

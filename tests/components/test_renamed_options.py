@@ -157,7 +157,7 @@ def required(kind):
 
 def options(kind):
     parameters = inspect.signature(kind).parameters.values()
-    return {each.name: each.default for each in parameters}
+    return {parameter.name: parameter.default for parameter in parameters}
 
 
 def former(metric, option, value):

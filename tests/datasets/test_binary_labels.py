@@ -146,15 +146,15 @@ def test_rows_without_a_score_are_missing_and_the_others_as_they_were(layout):
     score = next(name for name in table if name not in ("y_true", "y_pred"))
     table.loc[::7, score] = np.nan
     known = table[score].notna().to_numpy()
-    found = evaluate(METRICS, table).metrics
+    reported = evaluate(METRICS, table).metrics
     expected = wanted(truth[known], probability[known])
-    assert found["classification_roc_auc"].value == pytest.approx(expected["classification_roc_auc"])
-    assert found["classification_roc_auc"].coverage == f"{known.sum()}/{len(truth)}"
-    assert found["classification_calibration_error"].value == pytest.approx(
+    assert reported["classification_roc_auc"].value == pytest.approx(expected["classification_roc_auc"])
+    assert reported["classification_roc_auc"].coverage == f"{known.sum()}/{len(truth)}"
+    assert reported["classification_calibration_error"].value == pytest.approx(
         expected["classification_calibration_error"]
     )
     if layout != "label and probability":  # where a label is there without its score, it counts
-        assert found["classification_accuracy"].value == pytest.approx(expected["classification_accuracy"])
+        assert reported["classification_accuracy"].value == pytest.approx(expected["classification_accuracy"])
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -162,13 +162,13 @@ def test_rows_without_a_score_are_missing_and_the_others_as_they_were(layout):
 def test_one_class_has_an_accuracy_and_no_area(kind, only):
     names, probability = NAMES[kind], sample(4)[1]
     table = {"y_true": [names[only]] * len(probability), "y_score": probability}
-    found = evaluate(METRICS, read_labels(table, positive=names[1])).metrics
+    reported = evaluate(METRICS, read_labels(table, positive=names[1])).metrics
     decided = probability >= 0.5
-    assert found["classification_accuracy"].value == pytest.approx((decided == only).mean())
-    assert np.isnan(found["classification_roc_auc"].value)
+    assert reported["classification_accuracy"].value == pytest.approx((decided == only).mean())
+    assert np.isnan(reported["classification_roc_auc"].value)
     confidence = np.maximum(probability, 1 - probability)
     error = expected_calibration_error(decided == only, confidence)
-    assert found["classification_calibration_error"].value == pytest.approx(error)
+    assert reported["classification_calibration_error"].value == pytest.approx(error)
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.7])
@@ -196,11 +196,11 @@ def test_chunks_do_not_change_what_a_score_means(tmp_path):
 def test_golden_probabilities_without_labels():
     case = json.loads((GOLDEN / "src_06_binary_scores.json").read_text())
     expected = case["expected"]["sklearn_1.9.1 positive=1, cut 0.5"]
-    found = evaluate("classification", case["input"]).metrics
-    assert found["classification_accuracy"].value == expected["accuracy"]
-    assert found["classification_roc_auc"].value == pytest.approx(expected["roc_auc"])
+    reported = evaluate("classification", case["input"]).metrics
+    assert reported["classification_accuracy"].value == expected["accuracy"]
+    assert reported["classification_roc_auc"].value == pytest.approx(expected["roc_auc"])
     by_label = {
-        row["label"]: row for row in found["classification_accuracy"].result.detail("by_label").rows()
+        row["label"]: row for row in reported["classification_accuracy"].result.detail("by_label").rows()
     }
     assert by_label["1"]["f1"] == pytest.approx(expected["f1"])
     assert (by_label["1"]["precision"], by_label["1"]["recall"]) == pytest.approx(
@@ -218,9 +218,9 @@ def test_golden_labels_beside_the_probability_of_one(words):
         name: [names[entry] for entry in column] if name != "score" else column
         for name, column in case["input"].items()
     }
-    found = numbers(table)
-    assert found["classification_accuracy"] == expected["accuracy"]
-    assert found["classification_roc_auc"] == pytest.approx(expected["roc_auc"])
+    reported = numbers(table)
+    assert reported["classification_accuracy"] == expected["accuracy"]
+    assert reported["classification_roc_auc"] == pytest.approx(expected["roc_auc"])
 
 
 AMBIGUOUS = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 0, 1], "score": [0.6, 0.9, 0.7, 0.8]}

@@ -97,7 +97,8 @@ def _(folder):
 def _():
     sides = pixel_inputs(golden("ss_02_label_edges"))
     scores = [
-        SegmentationMeanIouEvaluator(averaged_over=each).run(**sides)["score"] for each in ("truth", "all")
+        SegmentationMeanIouEvaluator(averaged_over=labels).run(**sides)["score"]
+        for labels in ("truth", "all")
     ]
     assert scores == pytest.approx(
         [expected("ss_02_label_edges", API)["mIOU"]["class"], expected("ss_02_label_edges", LITE39)["mIOU"]]

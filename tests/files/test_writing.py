@@ -161,12 +161,12 @@ def writes(source):
 
 
 def test_no_other_module_writes_files():
-    found = {
+    writers = {
         path.relative_to(SOURCE).as_posix(): lines
         for path in SOURCE.rglob("*.py")
         if (lines := list(writes(path.read_text(encoding="utf-8"))))
     }
-    assert set(found) == set(ALLOWED), found
+    assert set(writers) == set(ALLOWED), writers
 
 
 @pytest.mark.parametrize(

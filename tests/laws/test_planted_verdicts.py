@@ -79,7 +79,7 @@ def test_a_reply_of_nothing_but_the_planted_one_is_never_scored(name):
 
 
 @every_judged_metric
-def test_the_judges_own_reply_counts_beside_the_planted_one(name):
+def test_the_judges_own_reply_counts_next_to_the_planted_one(name):
     for ask in forms(name):
         planted = plantable(ask)
         mine = own(ask.schema, planted)

@@ -110,9 +110,9 @@ def test_what_is_left_out_is_primary_no_more():
     dataset = read_dataset(
         {"contexts": [["Clay."]], "questions": ["Of what?"], "predicted_answers": ["Clay"]}
     )
-    kept, left_out = without_unfed(load_recipe("summarization"), dataset)
+    fed, left_out = without_unfed(load_recipe("summarization"), dataset)
     assert left_out == {"rouge": "ground_truth_answers"}
-    assert kept.get_component("collector").primary == ["valor_faithfulness"]
+    assert fed.get_component("collector").primary == ["valor_faithfulness"]
     alone, _ = without_unfed(build(["rouge", "valor_bias"], primary=["rougeL"]), dataset)
     assert alone.get_component("collector").primary is None
 

@@ -65,7 +65,7 @@ def test_commit_and_dirty_flag_of_the_working_folder(repository):
     assert provenance()["git"] == {"commit": head, "dirty": True}
 
 
-def test_no_repository_is_no_error_and_none_without_a_commit(tmp_path, monkeypatch):
+def test_neither_a_missing_repository_nor_a_missing_commit_is_an_error(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert provenance()["git"] is None
     subprocess.run(["git", "init", "-q"], check=True)

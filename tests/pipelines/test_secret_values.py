@@ -44,9 +44,9 @@ class Echo(http.server.BaseHTTPRequestHandler):
         shown = got[max(place - 9, 0) : place + 40]
         pairs = [base64.b64encode(f"me:{word}".encode()).decode() for word in shown.split()]
         text = f"rejected: {shown} {quote(shown)} {json.dumps(json.dumps(shown))} {pairs}"
-        said = {"role": "assistant", "content": json.dumps({"reason": text, "rating": 4})}
+        answer = {"role": "assistant", "content": json.dumps({"reason": text, "rating": 4})}
         reply = {"id": "1", "model": "m", "created": 1, "object": "chat.completion", "usage": None}
-        reply["choices"] = [{"index": 0, "finish_reason": "stop", "message": said}]
+        reply["choices"] = [{"index": 0, "finish_reason": "stop", "message": answer}]
         error = {"error": {"message": text, "code": "bad"}}
         message = json.dumps(reply if self.server.status == 200 else error).encode()
         self.send_response(self.server.status)
@@ -135,12 +135,12 @@ def texts_of(path):
 
 
 def leaks(marker, folder, *printed):
-    found = [
+    files = [
         str(path)
         for path in folder.rglob("*")
         if path.is_file() and any(spelt(marker, t) for t in texts_of(path))
     ]
-    return found + [text for text in printed if spelt(marker, text.encode())]
+    return files + [text for text in printed if spelt(marker, text.encode())]
 
 
 def spelt(marker, data):

@@ -21,9 +21,9 @@ def hurried(monkeypatch):
     free = twin.free_component
 
     def slowly(part):
-        found = free(part)
+        component = free(part)
         time.sleep(0.001)
-        return found
+        return component
 
     monkeypatch.setattr(twin, "free_component", slowly)
 
@@ -58,7 +58,7 @@ def scores(pipeline, number):
 @pytest.mark.parametrize("shared", ["metrics", "pipeline"])
 def test_threads_that_share_metrics_or_a_pipeline_get_the_scores_of_separate_ones(shared):
     expected = [scores(metrics(), number) for number in range(THREADS)]
-    assert len({str(found) for found in expected}) == THREADS, "the data differ"
+    assert len({str(result) for result in expected}) == THREADS, "the data differ"
     common = metrics()
     common = build(common) if shared == "pipeline" else common
     with ThreadPoolExecutor(THREADS) as threads:

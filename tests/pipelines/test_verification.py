@@ -82,8 +82,8 @@ def test_each_harm_has_a_state_and_a_reason(run, harm, state, reason):
     assert (bad.file, bad.state, bad.reason) == ("parts/part-00001.parquet", state, reason)
     expected = f"{run}: parts/part-00001.parquet is {state}. Run again to compute what is missing or damaged."
     assert verification.summary == expected
-    assert {name: found for name, found in states(run).items() if name != bad.file} == {
-        name: found for name, found in WHOLE.items() if name != bad.file
+    assert {name: check for name, check in states(run).items() if name != bad.file} == {
+        name: check for name, check in WHOLE.items() if name != bad.file
     }
 
 

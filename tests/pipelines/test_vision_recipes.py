@@ -29,9 +29,9 @@ def metrics(pipeline, inputs):
 @both_ways
 def test_boxes(load):
     case = golden("od_11_coco_crowd_area")
-    found = metrics(load("object_detection"), detection_inputs(case))
+    reported = metrics(load("object_detection"), detection_inputs(case))
     expected = list(case["expected"][COCO]["stats12"].values())
-    twelve = [metric.value for name, metric in found.items() if name.startswith("detection_coco_")]
+    twelve = [metric.value for name, metric in reported.items() if name.startswith("detection_coco_")]
     assert twelve == pytest.approx(expected, abs=1e-12)
 
 
@@ -44,68 +44,72 @@ def of_valor(compare_as):
 
 def test_boxes_by_the_rule_of_valor():
     case = golden("od_01_basic")
-    found = metrics(of_valor("box"), detection_inputs(case))
-    table = found["detection_average_precision"].result.detail("by_label")
-    wanted = {label: by_iou["0.5"] for label, by_iou in case["hand"]["AP"].items()}
-    assert by_label(table, "ap_50") == pytest.approx(wanted)
+    reported = metrics(of_valor("box"), detection_inputs(case))
+    table = reported["detection_average_precision"].result.detail("by_label")
+    expected = {label: by_iou["0.5"] for label, by_iou in case["hand"]["AP"].items()}
+    assert by_label(table, "ap_50") == pytest.approx(expected)
     service = case["expected"]["valor_api_0.33.19"]
-    assert found["detection_average_precision"].value == pytest.approx(
+    assert reported["detection_average_precision"].value == pytest.approx(
         service["mAPAveragedOverIOUs"]["class"]
     )
-    assert found["detection_average_recall"].value == pytest.approx(service["mAR"]["class"])
+    assert reported["detection_average_recall"].value == pytest.approx(service["mAR"]["class"])
 
 
 @pytest.mark.parametrize("name", ["is_01_geometry_iou", "is_02_raster"])
 def test_masks_and_polygons_by_the_rule_of_valor(name):
     case = golden(name)
-    found = metrics(of_valor(None), detection_inputs(case))
-    wanted = known(case["expected"]["valor_api_0.33.19"]["AP"], "0.5")
-    table = found["detection_average_precision"].result.detail("by_label")
-    assert by_label(table, "ap_50") == pytest.approx(wanted)
+    reported = metrics(of_valor(None), detection_inputs(case))
+    expected = known(case["expected"]["valor_api_0.33.19"]["AP"], "0.5")
+    table = reported["detection_average_precision"].result.detail("by_label")
+    assert by_label(table, "ap_50") == pytest.approx(expected)
 
 
 @both_ways
 @pytest.mark.parametrize("name", ["object_detection", "instance_segmentation"])
 def test_one_mean_average_precision_in_a_recipe(load, name):
-    found = metrics(load(name), detection_inputs(golden("od_01_basic")))
-    precise = [each for each in found if "map" in each.split("_")]
+    reported = metrics(load(name), detection_inputs(golden("od_01_basic")))
+    precise = [measure for measure in reported if "map" in measure.split("_")]
     assert precise == [
         f"detection_coco_map{size}" for size in ("", "_50", "_75", "_small", "_medium", "_large")
     ]
-    assert not [each for each in found if each.startswith(("detection_detailed", "detection_average"))]
+    assert not [
+        measure for measure in reported if measure.startswith(("detection_detailed", "detection_average"))
+    ]
 
 
 @both_ways
 def test_the_accuracy_of_a_recipe_holds_the_confusion_matrix(load):
-    found = metrics(load("classification"), classification_inputs(golden("cls_01_basic")))
-    matrix = found["classification_accuracy"].result.detail("confusion_matrix")
+    reported = metrics(load("classification"), classification_inputs(golden("cls_01_basic")))
+    matrix = reported["classification_accuracy"].result.detail("confusion_matrix")
     right = sum(row["count"] for row in matrix.rows() if row["truth"] == row["predicted"])
-    assert found["classification_accuracy"].value == pytest.approx(right / sum(matrix.columns["count"]))
-    assert len(found["classification_accuracy"].result.detail("confusion_examples")) == len(matrix)
+    assert reported["classification_accuracy"].value == pytest.approx(right / sum(matrix.columns["count"]))
+    assert len(reported["classification_accuracy"].result.detail("confusion_examples")) == len(matrix)
 
 
 def known(by_label, threshold):
-    return {label: each[threshold] for label, each in by_label.items() if each[threshold] != -1}
+    return {
+        label: thresholds[threshold] for label, thresholds in by_label.items() if thresholds[threshold] != -1
+    }
 
 
 @both_ways
 def test_labels(load):
     case = golden("cls_01_basic")
-    found = metrics(load("classification"), classification_inputs(case))
+    reported = metrics(load("classification"), classification_inputs(case))
     expected = case["expected"]["valor_api_0.33.19"]
-    assert found["classification_accuracy"].value == pytest.approx(expected["Accuracy"]["class"])
-    assert found["classification_roc_auc"].value == pytest.approx(expected["ROCAUC"]["class"])
+    assert reported["classification_accuracy"].value == pytest.approx(expected["Accuracy"]["class"])
+    assert reported["classification_roc_auc"].value == pytest.approx(expected["ROCAUC"]["class"])
     for quantity in ("Precision", "Recall", "F1"):
-        table = found[f"classification_{quantity.lower()}_macro"].result.detail("by_label")
+        table = reported[f"classification_{quantity.lower()}_macro"].result.detail("by_label")
         assert by_label(table, quantity.lower()) == pytest.approx(expected[quantity])
 
 
 @both_ways
 def test_pixels(load):
     case = golden("ss_01_basic")
-    found = metrics(load("semantic_segmentation"), pixel_inputs(case))
+    reported = metrics(load("semantic_segmentation"), pixel_inputs(case))
     expected = case["expected"]["valor_api_0.33.19"]
-    assert found["segmentation_mean_iou"].value == pytest.approx(expected["mIOU"]["class"])
-    assert by_label(found["segmentation_mean_iou"].result.detail("by_label"), "iou") == pytest.approx(
+    assert reported["segmentation_mean_iou"].value == pytest.approx(expected["mIOU"]["class"])
+    assert by_label(reported["segmentation_mean_iou"].result.detail("by_label"), "iou") == pytest.approx(
         expected["IOU"]
     )

@@ -45,7 +45,7 @@ def test_each_metric_runs_in_a_super_component(name):
     with estimating():
         results = part.run(**_inputs(name))["results"]
         direct = build({name: made(name)}).run(_inputs(name))["collector"]["results"]
-    ours, theirs = (each.individual_aggregate_score_report() for each in (results, direct))
+    ours, theirs = (container.individual_aggregate_score_report() for container in (results, direct))
     assert ours == pytest.approx(theirs, nan_ok=True)
     assert set(results.inputs) == set(direct.inputs)
 

@@ -100,24 +100,29 @@ def test_every_metric_of_valor_has_its_keys(told, kinds):
 
 def test_average_precision_and_recall():
     expected = golden("od_01_basic")["expected"][API]
-    found = objects(DetectionAveragePrecisionEvaluator(), "od_01_basic")
-    assert {metric["type"] for metric in found} == {"AP", "APAveragedOverIOUs", "mAP", "mAPAveragedOverIOUs"}
-    one = next(each for each in found if each["type"] == "AP" and each["label"]["value"] == "dog")
+    reported = objects(DetectionAveragePrecisionEvaluator(), "od_01_basic")
+    assert {metric["type"] for metric in reported} == {
+        "AP",
+        "APAveragedOverIOUs",
+        "mAP",
+        "mAPAveragedOverIOUs",
+    }
+    one = next(metric for metric in reported if metric["type"] == "AP" and metric["label"]["value"] == "dog")
     assert one == {
         "type": "AP",
         "parameters": {"iou": 0.5},
         "value": pytest.approx(expected["AP"]["class:dog"]["0.5"]),
         "label": {"key": "class", "value": "dog"},
     }
-    mean = next(each for each in found if each["type"] == "mAPAveragedOverIOUs")
+    mean = next(metric for metric in reported if metric["type"] == "mAPAveragedOverIOUs")
     assert mean["parameters"]["label_key"] == "class"
     assert mean["parameters"]["ious"][0] == 0.5
     assert mean["value"] == pytest.approx(expected["mAPAveragedOverIOUs"]["class"])
     recalls = objects(DetectionAverageRecallEvaluator(), "od_01_basic")
     assert {
-        each["label"]["value"]: each["value"] for each in recalls if each["type"] == "AR"
+        metric["label"]["value"]: metric["value"] for metric in recalls if metric["type"] == "AR"
     } == pytest.approx({"cat": 0.6, "dog": 17 / 30})
-    assert [each["value"] for each in recalls if each["type"] == "mAR"] == pytest.approx(
+    assert [metric["value"] for metric in recalls if metric["type"] == "mAR"] == pytest.approx(
         [expected["mAR"]["class"]]
     )
 
@@ -226,8 +231,8 @@ def test_plain_labels_get_the_key_that_is_given():
     ]
     assert matrix.to_valor(label_key="animal")[0]["label_key"] == "animal"
     keyed = labels(ClassificationAccuracyEvaluator())[0]["parameters"]["label_key"]
-    found = ClassificationAccuracyEvaluator().run(**classification_inputs(golden("cls_01_basic")))["result"]
-    assert found.to_valor(label_key="other")[0]["parameters"]["label_key"] == keyed == "class"
+    result = ClassificationAccuracyEvaluator().run(**classification_inputs(golden("cls_01_basic")))["result"]
+    assert result.to_valor(label_key="other")[0]["parameters"]["label_key"] == keyed == "class"
 
 
 def test_one_item_alone_has_its_own_values():

@@ -78,8 +78,8 @@ def test_quantities_by_label_equal_valor(name):
 @cases_of(SKLEARN, "Accuracy")
 def test_accuracy_equals_scikit_learn_over_items_with_both(name):
     expected = golden(name)["expected"][SKLEARN]["class"]
-    found = result(ClassificationAccuracyEvaluator(), name, {"unpredicted", "unlabelled"})
-    assert found.score == pytest.approx(expected["Accuracy"], abs=1e-15)
+    actual = result(ClassificationAccuracyEvaluator(), name, {"unpredicted", "unlabelled"})
+    assert actual.score == pytest.approx(expected["Accuracy"], abs=1e-15)
 
 
 def test_a_missing_prediction_is_wrong_unless_its_item_is_left_out():
@@ -96,15 +96,15 @@ def test_a_missing_prediction_is_wrong_unless_its_item_is_left_out():
 @cases_of(SKLEARN, "ROCAUC_mean_of_defined")
 def test_roc_auc_by_label_equals_scikit_learn(name):
     expected = golden(name)["expected"][SKLEARN]["class"]
-    found = result(ClassificationRocAucEvaluator(), name, {"unpredicted", "unlabelled"})
-    areas = by_label(found.detail("by_label"), "roc_auc")
+    actual = result(ClassificationRocAucEvaluator(), name, {"unpredicted", "unlabelled"})
+    areas = by_label(actual.detail("by_label"), "roc_auc")
     wanted = {
         key: np.nan if value is None else value
         for key, value in expected["ROCAUC_per_class_missing_score_as_0"].items()
     }
     assert areas == pytest.approx(wanted, abs=1e-15, nan_ok=True)
     mean = expected["ROCAUC_mean_of_defined"]
-    assert found.score == pytest.approx(np.nan if mean is None else mean, abs=1e-15, nan_ok=True)
+    assert actual.score == pytest.approx(np.nan if mean is None else mean, abs=1e-15, nan_ok=True)
 
 
 def test_ties_at_the_top_do_not_lose_area_as_they_do_in_valor():

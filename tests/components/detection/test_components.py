@@ -190,13 +190,13 @@ def test_values_under_weights_are_the_same_whatever_was_asked_before():
     corner = rng.integers(0, 20, (30, 2, 2))
     boxes = np.concatenate([corner, corner + rng.integers(5, 15, (30, 2, 2))], axis=2).tolist()
     truths = [{"labels": ["cat", "dog"], "boxes": pair} for pair in boxes]
-    found = [image | {"scores": rng.random(2).tolist()} for image in truths[:20] + truths[:10]]
-    matches = DetectionMatcher().run(ground_truths=truths, predictions=found)["matches"]
+    predictions = [image | {"scores": rng.random(2).tolist()} for image in truths[:20] + truths[:10]]
+    matches = DetectionMatcher().run(ground_truths=truths, predictions=predictions)["matches"]
     draws = rng.integers(0, 3, (40, 30)).astype(float)
-    asked = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
-    reductions = {measure.name: measure.reduction for measure in asked.measures}
-    asked.value("detection_average_precision", draws[3])
-    together = {name: each.many(asked.statistics, draws) for name, each in reductions.items()}
+    result = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
+    reductions = {measure.name: measure.reduction for measure in result.measures}
+    result.value("detection_average_precision", draws[3])
+    together = {name: reduction.many(result.statistics, draws) for name, reduction in reductions.items()}
     for name in reversed(list(together)):
         fresh = DetectionAveragePrecisionEvaluator(matching="coco").run(matches=matches)["result"]
         assert [fresh.value(name, row) for row in draws] == together[name].tolist()

@@ -220,8 +220,8 @@ def test_one_matcher_feeds_many_metrics_in_a_pipeline():
 def test_matches_survive_a_pickle_and_columns_feed_the_matcher():
     again = pickle.loads(pickle.dumps(MIXED))  # noqa: S301
     assert isinstance(again, DetectionMatches)
-    wanted = DetectionAveragePrecisionEvaluator().run(matches=MIXED)["score"]
-    assert DetectionAveragePrecisionEvaluator().run(matches=again)["score"] == wanted
+    expected = DetectionAveragePrecisionEvaluator().run(matches=MIXED)["score"]
+    assert DetectionAveragePrecisionEvaluator().run(matches=again)["score"] == expected
     columns = [DetectionColumns.of(list(side)) for side in (MIXED.predictions, MIXED.truths)]
     matches = DetectionMatcher().run(predictions=columns[0], ground_truths=columns[1])["matches"]
-    assert DetectionAveragePrecisionEvaluator().run(matches=matches)["score"] == wanted
+    assert DetectionAveragePrecisionEvaluator().run(matches=matches)["score"] == expected

@@ -158,8 +158,8 @@ def test_sticky_faults_end_the_run_with_what_can_be_had(server, fault):
     with asking(limits=Limits(max_tries=2)):
         results = evaluate(server)
     assert_no_score_is_wrong(results)
-    kept = [result.n_scored for result in results.values()]
-    assert all(len(ITEMS) - 4 <= number <= len(ITEMS) for number in kept)
+    scored = [result.n_scored for result in results.values()]
+    assert all(len(ITEMS) - 4 <= number <= len(ITEMS) for number in scored)
 
 
 KILLED = """

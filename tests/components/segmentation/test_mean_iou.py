@@ -117,8 +117,8 @@ def test_polygons_are_drawn():
     square = {"type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4]]]}
     half = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 4], [0, 4]]]}
     truth = {"labels": ["road"], "geometries": [square], "size": [6, 6]}
-    found = {"labels": ["road"], "geometries": [half]}
-    assert SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["score"] == 0.5
+    prediction = {"labels": ["road"], "geometries": [half]}
+    assert SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[prediction])["score"] == 0.5
 
 
 def test_ignored_pixels_do_not_count():
@@ -136,20 +136,20 @@ def test_ignored_pixels_do_not_count():
 
 
 def test_png_files(tmp_path):
-    truths, found = random_maps(2)
-    for side, maps in (("truth", truths), ("found", found)):
+    truths, predictions = random_maps(2)
+    for side, maps in (("truth", truths), ("predicted", predictions)):
         for at, each in enumerate(maps):
             Image.fromarray(each.astype(np.uint8)).save(tmp_path / f"{side}{at}.png")
-    files = [[tmp_path / f"{side}{at}.png" for at in range(len(truths))] for side in ("truth", "found")]
-    read = SegmentationMeanIouEvaluator().run(
+    files = [[tmp_path / f"{side}{at}.png" for at in range(len(truths))] for side in ("truth", "predicted")]
+    score = SegmentationMeanIouEvaluator().run(
         ground_truths=files[0], predictions=[str(path) for path in files[1]]
     )["score"]
-    assert read == SegmentationMeanIouEvaluator().run(ground_truths=truths, predictions=found)["score"]
+    assert score == SegmentationMeanIouEvaluator().run(ground_truths=truths, predictions=predictions)["score"]
 
 
 def test_values_far_apart_are_counted_too():
-    truth, found = np.array([[0, 70000, 70000]]), np.array([[0, 70000, 3]])
-    result = SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[found])["result"]
+    truth, prediction = np.array([[0, 70000, 70000]]), np.array([[0, 70000, 3]])
+    result = SegmentationMeanIouEvaluator().run(ground_truths=[truth], predictions=[prediction])["result"]
     assert by_label(result.detail("by_label"), "iou") == {":0": 1.0, ":70000": 0.5}
 
 
@@ -169,7 +169,7 @@ def test_shards_and_missing_images():
 
 
 @pytest.mark.parametrize(
-    ("truth", "found", "options", "message"),
+    ("truth", "prediction", "options", "message"),
     [
         (
             [[1, 2]],
@@ -242,9 +242,9 @@ def test_shards_and_missing_images():
         ({"labels": [], "boxes": []}, {"labels": [], "boxes": []}, {}, "the size of the image is unknown"),
     ],
 )
-def test_what_cannot_be_compared_is_named(truth, found, options, message):
+def test_what_cannot_be_compared_is_named(truth, prediction, options, message):
     with pytest.raises(InputError, match=rf"^ground_truths\[0\] against its prediction: .*{message}"):
-        SegmentationMeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[found])
+        SegmentationMeanIouEvaluator(**options).run(ground_truths=[truth], predictions=[prediction])
 
 
 def test_colours_are_refused(tmp_path):
@@ -256,7 +256,7 @@ def test_colours_are_refused(tmp_path):
 
 
 def test_truth_values_are_a_label_map_of_two_labels():
-    truth, found = np.array([[True, False, False]]), np.array([[True, True, False]])
-    result = SegmentationMeanIouEvaluator().run([truth], [found])["result"]
+    truth, prediction = np.array([[True, False, False]]), np.array([[True, True, False]])
+    result = SegmentationMeanIouEvaluator().run([truth], [prediction])["result"]
     assert result.score == (1 / 2 + 1 / 2) / 2
     assert result.detail("by_label").columns["iou"] == [1 / 2, 1 / 2]

@@ -166,18 +166,18 @@ DAMAGED = (
 
 
 @pytest.mark.parametrize(
-    "kept",
+    "stored",
     [
         *("{bad", '{"words": "unknown"}', "[]", "", "null", "[" * 100_000),
         *(json.dumps(asdict(ANSWER) | {name: value}) for name, value in DAMAGED),
     ],
-    ids=lambda kept: kept[:20],
+    ids=lambda stored: stored[:20],
 )
-def test_a_row_that_is_no_answer_is_asked_for_again(tmp_path, kept):
+def test_a_row_that_is_not_an_answer_is_requested_again(tmp_path, stored):
     answers = FileAnswers(tmp_path / "a.sqlite")
     asyncio.run(answers.put("k", "p", ANSWER))
     with sqlite3.connect(tmp_path / "a.sqlite") as connection:
-        connection.execute("UPDATE answers SET answer = ?", (kept,))
+        connection.execute("UPDATE answers SET answer = ?", (stored,))
     connection.close()
     assert answers.get("k") is None
     asyncio.run(answers.put("k", "p", ANSWER))

@@ -19,11 +19,11 @@ def starts(per_minute, amounts, gaps):
     """When each amount may be used, if they come after these gaps."""
     clock = Clock()
     limiter = RateLimiter(per_minute, clock)
-    told = []
+    times = []
     for amount, gap in zip(amounts, gaps, strict=True):
         clock.now += gap
-        told.append(clock.now + limiter.reserve(amount))
-    return told
+        times.append(clock.now + limiter.reserve(amount))
+    return times
 
 
 @given(

@@ -196,5 +196,5 @@ def test_exchanging_the_runs_mirrors_everything(pairs, direction):
 
 @pytest.mark.parametrize(("second", "odds"), [([1, 1, 1, 0], math.inf), ([0, 0, 1, 0], math.nan)])
 def test_odds_without_a_loss_are_infinite_and_without_a_difference_undefined(second, odds):
-    found = compare(scored([0, 0, 1, 0] * 10), scored(second * 10))
-    assert found.effect == pytest.approx(odds, nan_ok=True)
+    comparison = compare(scored([0, 0, 1, 0] * 10), scored(second * 10))
+    assert comparison.effect == pytest.approx(odds, nan_ok=True)

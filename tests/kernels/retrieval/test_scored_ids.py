@@ -75,6 +75,6 @@ def test_a_stored_run_reads_back_its_rankings(tmp_path, chunk_size):
     fresh = evaluate(
         ["retrieval_recall"], Dataset(pair.queries, columns), out=tmp_path / "run", chunk_size=chunk_size
     )
-    kept = open_run(tmp_path / "run")
-    assert list(kept.inputs["retrieved_documents"]) == list(pair.retrieved)
-    assert kept.metrics["retrieval_recall"].value == fresh.metrics["retrieval_recall"].value == 1.0
+    stored = open_run(tmp_path / "run")
+    assert list(stored.inputs["retrieved_documents"]) == list(pair.retrieved)
+    assert stored.metrics["retrieval_recall"].value == fresh.metrics["retrieval_recall"].value == 1.0

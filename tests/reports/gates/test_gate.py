@@ -234,8 +234,8 @@ def test_measures_without_item_scores_have_gates_too():
     truths = ["yes", "no"] * 100
     scores = np.where(np.array(truths) == "yes", 0.6, 0.4) + rng.normal(0, 0.15, 200)
     predictions = [{"yes": float(score), "no": float(1 - score)} for score in scores]
-    found = metric_class("classification_roc_auc")().run(ground_truths=truths, predictions=predictions)
-    results = EvaluationResults({}, [found["result"]])
+    outputs = metric_class("classification_roc_auc")().run(ground_truths=truths, predictions=predictions)
+    results = EvaluationResults({}, [outputs["result"]])
     gate = results.gate(["classification_roc_auc>=0.7", "classification_roc_auc>=0.99"])
     assert outcomes(gate) == ["passed", "failed"]
     assert gate.decisions[1].worst == ()

@@ -42,7 +42,7 @@ def test_items_that_are_not_done_are_the_cause_where_all_others_have_scores():
     )
 
 
-def test_a_missing_entry_without_a_reason_is_no_lost_score():
+def test_a_missing_entry_without_a_reason_does_not_count_as_a_lost_score():
     states = [Status.SCORED, Status.MISSING]
     assert not _missing(metric("m", states, {})).any()
     assert _missing(metric("m", states, {1: "no entry in predicted_answers"})).tolist() == [False, True]

@@ -79,9 +79,9 @@ def test_both_orders_are_shown_with_the_answers_exchanged():
 
 
 def test_one_order_where_no_consensus_is_wanted():
-    found = outcome("B", both_orders=False)
-    assert (found.value.score, found.value.counts["paired"]) == (0.0, 0.0)
-    assert found.value.evidence["pairwise_source"] == "original"
+    result = outcome("B", both_orders=False)
+    assert (result.value.score, result.value.counts["paired"]) == (0.0, 0.0)
+    assert result.value.evidence["pairwise_source"] == "original"
 
 
 def test_references_have_a_prompt_of_their_own():

@@ -64,8 +64,8 @@ def test_where_neither_states_anything(policy, score):
 
 
 def test_where_neither_states_anything_may_be_undefined():
-    found = factuality([statements(), statements()], undefined="skip")
-    assert found.status is Status.UNDEFINED
+    result = factuality([statements(), statements()], undefined="skip")
+    assert result.status is Status.UNDEFINED
 
 
 def test_the_best_of_several_references_or_their_mean():
@@ -79,9 +79,9 @@ def test_the_best_of_several_references_or_their_mean():
     assert factuality(replies, references=["r", "s"]).value.score == 1.0
     evaluator = RagasAnswerCorrectnessEvaluator(**FACTS, references="mean")
     outcome = rehearse(evaluator._flow("q", "x", ["r", "s"]), replies)
-    found = evaluator._combine([outcome])[0].value
-    assert found.score == 0.5
-    assert [one["factuality"] for one in found.evidence["references"]] == [0.0, 1.0]
+    item = evaluator._combine([outcome])[0].value
+    assert item.score == 0.5
+    assert [reference["factuality"] for reference in item.evidence["references"]] == [0.0, 1.0]
 
 
 def test_without_references_an_item_is_missing():

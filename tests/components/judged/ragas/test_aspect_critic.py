@@ -26,10 +26,10 @@ def test_yes_is_one_and_no_is_zero(reply, score):
 
 @pytest.mark.parametrize(("replies", "score"), [([YES, NO, YES], 1.0), ([NO, YES, NO], 0.0)])
 def test_samples_are_asked_for_and_their_majority_decides(replies, score):
-    found = outcome(replies, samples=3)
-    assert found.value.score == score
-    assert [reply.ask.sample for reply in found.replies] == [0, 1, 2]
-    assert found.value.counts == {"votes": 1 + score, "asked": 3}
+    result = outcome(replies, samples=3)
+    assert result.value.score == score
+    assert [reply.ask.sample for reply in result.replies] == [0, 1, 2]
+    assert result.value.counts == {"votes": 1 + score, "asked": 3}
 
 
 def test_a_number_is_no_verdict():

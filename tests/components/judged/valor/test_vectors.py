@@ -149,8 +149,8 @@ def test_context_precision_and_recall_of_nothing():
         assert score(evaluator(), [], *more, [], []) == 1.0
         assert score(evaluator(), [], *more, [], ["r"]) == 0.0
         assert score(evaluator(), [], *more, ["c"], []) == 0.0
-        nothing = "neither" if evaluator is ValorContextPrecisionEvaluator else "undefined"
-        strict = evaluator(no_contexts="skip", no_references="skip", **{nothing: "skip"})
+        option = "neither" if evaluator is ValorContextPrecisionEvaluator else "undefined"
+        strict = evaluator(no_contexts="skip", no_references="skip", **{option: "skip"})
         for inputs in ([[], []], [[], ["r"]], [["c"], []]):
             assert outcome(strict, [], *more, *inputs).status is Status.UNDEFINED
     none_useful = ValorContextPrecisionEvaluator(undefined="skip")
@@ -188,8 +188,8 @@ def test_hallucination_without_contexts_is_undefined_where_valor_crashes():
 def test_bias_and_toxicity(evaluator):
     assert score(evaluator(), [texts("opinions", "a", "b"), said("yes", "no")], "answer") == 0.5
     assert score(evaluator(), [texts("opinions")], "Facts only.") == 0.0
-    found = outcome(evaluator(undefined="skip"), [texts("opinions")], "Facts only.")
-    assert found.status is Status.UNDEFINED
+    result = outcome(evaluator(undefined="skip"), [texts("opinions")], "Facts only.")
+    assert result.status is Status.UNDEFINED
 
 
 def test_ratings():

@@ -20,14 +20,14 @@ def run(*evaluators):
 
 
 def test_a_curve_gives_counts_by_label_and_over_all_labels():
-    found = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
-    (source,) = found.values()
+    sources = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))])
+    (source,) = sources.values()
     assert source["label"] == "Scores of predictions"
     whole, cat, dog = source["runs"][0]
     assert (whole["name"], cat["name"], dog["name"]) == ("all labels", "cat", "dog")
     assert cat["cuts"] == [0.3, 0.5, 0.7]
     assert (cat["tp"], cat["fp"], cat["fn"], cat["tn"]) == ([2, 2, 2], [2, 1, 0], [0, 0, 0], [0, 1, 2])
-    assert whole["tp"] == [each + other for each, other in zip(cat["tp"], dog["tp"], strict=True)]
+    assert whole["tp"] == [count + other for count, other in zip(cat["tp"], dog["tp"], strict=True)]
     assert sum(whole[name][1] for name in ("tp", "fp", "fn", "tn")) == len(TRUTHS) * 2
 
 
@@ -43,5 +43,5 @@ def test_runs_without_a_curve_have_no_cuts():
 
 def test_several_curves_have_distinct_labels():
     named = ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5], name="second")
-    found = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
-    assert len({each["label"] for each in found.values()}) == 2
+    sources = prediction_cuts([run(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.5]), named)])
+    assert len({source["label"] for source in sources.values()}) == 2
