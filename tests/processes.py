@@ -106,7 +106,7 @@ class Forked:
 
 
 def run(code, *arguments, **options):
-    """Run code in a process of its own to its end, as `subprocess.run` with its output captured."""
+    """Run code in a new process to its end, as `subprocess.run` with its output captured."""
     process = Forked(code, *arguments, **options)
     printed, errors = process.communicate()
     return subprocess.CompletedProcess(arguments, process.returncode, printed, errors)

@@ -1,4 +1,4 @@
-"""Imports of modules form no circle: not even deferred ones, or ones for type checkers alone."""
+"""Imports of modules have no cycles, including deferred imports and imports for type checkers."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter

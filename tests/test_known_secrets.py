@@ -123,7 +123,7 @@ def test_causes_of_an_error_are_scrubbed():
 def test_threads_remember_at_the_same_time():
     secrets = [f"key-{number:04}-abc" for number in range(100)]
     threads = [
-        threading.Thread(target=lambda own=part: [remember(one) for one in own])
+        threading.Thread(target=lambda own=part: [remember(secret) for secret in own])
         for part in (secrets[::2], secrets[1::2])
     ]
     for thread in threads:

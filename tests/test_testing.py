@@ -72,8 +72,8 @@ def test_metrics_of_functions_keep_the_laws():
 
 def test_a_judged_metric_keeps_the_laws_with_and_without_a_judge():
     judge = MockChatGenerator('{"reason": "It reads well.", "rating": 4}', model="m")
-    for given in (None, judge):
-        check_metric(ValorCoherenceEvaluator(given), ANSWERS)
+    for generator in (None, judge):
+        check_metric(ValorCoherenceEvaluator(generator), ANSWERS)
 
 
 def test_the_sentence_names_law_measure_and_values():
@@ -144,7 +144,9 @@ def test_what_is_not_a_metric_or_does_not_fit_it_is_refused(wrong, inputs, chang
 
 
 def test_a_change_to_the_value_that_an_option_has_is_named():
-    with pytest.raises(AssertionError, match="most=1 is its value without the change; give another one"):
+    with pytest.raises(
+        AssertionError, match="most=1 is the option's value without the change; give another value"
+    ):
         check_metric(unsigned, ANSWERS, changes={"most": 1}, laws=["signature"])
 
 
@@ -162,7 +164,7 @@ def test_a_plain_evaluator_of_haystack_lacks_the_result():
 def test_too_few_items_and_unknown_laws_are_refused():
     with pytest.raises(InputError, match="inputs must have 4 items or more"):
         check_metric(unsigned(), {"predicted_answers": ["a"]})
-    with pytest.raises(InputError, match="there is no law 'x'"):
+    with pytest.raises(InputError, match="law 'x' is unknown; choose one of "):
         check_metric(unsigned(), ANSWERS, laws=["x"])
 
 

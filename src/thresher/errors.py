@@ -5,7 +5,7 @@
     ├── MissingDependencyError (ImportError)    an extra is not installed; names it
     ├── RunDirectoryError                       a run directory is unreadable, damaged or another run's
     │   └── DamagedRunError                     a file in it is damaged or belongs to another run; names it
-    ├── DiskFullError                           there is no room for a file; the old one stays
+    ├── DiskFullError                           the disk is full; the old file stays
     └── ComponentError                          a component of a pipeline failed; names it and the cause
 
     UserWarning
@@ -68,7 +68,7 @@ class DamagedRunError(RunDirectoryError):
 
 
 class DiskFullError(ThresherError):
-    """There is no room for a file: the disk or a quota is full, or the file is larger than a limit allows."""
+    """A file cannot be written: the disk or a quota is full, or the file exceeds a size limit."""
 
 
 class ComponentError(ThresherError):

@@ -56,8 +56,8 @@ def fingerprint(text: str) -> str:
     """Return the replacement of a credential, such as `<redacted:3f9a>`.
 
     The four characters are 16 bits of a SHA-256: enough to notice a changed credential (all but one change in
-    65,536), and too few to confirm a guess (one wrong guess in 65,536 has the same fingerprint). There is no
-    salt, because a continued run must have the same fingerprints.
+    65,536), and too few to confirm a guess (one wrong guess in 65,536 has the same fingerprint). Fingerprints
+    have no salt, because a continued run must have the same fingerprints.
     """
     if _WHOLE.fullmatch(text):
         return text
@@ -81,7 +81,7 @@ def remember(value: str) -> None:
 
 
 def remember_named(value: str) -> None:
-    """Remember a value whose name is a credential's; of several words only those that look like secrets."""
+    """Remember a value whose name is a credential's; of several words, only the likely secrets."""
     if _SCHEME.fullmatch(value.strip()) or not _SEPARATOR.search(value):
         remember(value)
     else:
@@ -107,7 +107,7 @@ def without_secrets(text: str) -> str:
     True
     """
     compiled = _pattern() if _known else None
-    # A search for each form is far quicker than one for their pattern, and hardly any text contains one.
+    # Searching for each form is far quicker than matching their pattern, and few texts contain a secret.
     if compiled is None or not any(form in text for form in compiled[1]):
         return text
     pattern, written = compiled

@@ -31,7 +31,7 @@ def guarded(cell: Any) -> Any:
 
 
 def unguarded(cell: str) -> str:
-    """Return the text of which `guarded` made the cell.
+    """Return the original text of a cell that `guarded` returned.
 
     >>> unguarded("'=1+2"), unguarded("''=1+2"), unguarded("'quoted'")
     ('=1+2', "'=1+2", "'quoted'")

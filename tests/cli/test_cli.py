@@ -109,7 +109,9 @@ def test_a_recipe_may_be_called_by_its_file(answers, capsys):
 def test_list_and_demo(capsys, tmp_path):
     listed = cli(capsys, "list")
     assert all(word in listed for word in ("qa", "rag", "token_f1", "predicted_answers"))
-    assert "qa" in [each["recipe"] for each in json.loads(cli(capsys, "list", "--format", "json"))["recipes"]]
+    assert "qa" in [
+        recipe["recipe"] for recipe in json.loads(cli(capsys, "list", "--format", "json"))["recipes"]
+    ]
     shown = cli(capsys, "demo", "--out", tmp_path / "demo")
     assert "token_f1" in shown
     assert "sentences" in cli(capsys, "report", tmp_path / "demo" / "sentences")

@@ -10,7 +10,7 @@ from thresher.components import metric_class, metric_names
 from thresher.metrics import Undefined
 
 CONDITIONS = {"no_contexts", "no_references", "no_answer", "neither"}
-"""Further conditions without a defined score, of metrics whose `undefined` is another one."""
+"""Further conditions without a defined score, of metrics that use `undefined` for a different condition."""
 CHOICES = {
     "undefined": set(get_args(Undefined)),
     **{key: set(get_args(Undefined)) for key in CONDITIONS},
@@ -80,7 +80,7 @@ def test_options_that_several_metrics_choose_from_are_listed():
         for option, kind in kinds_of(metric_class(metric)).items():
             if getattr(kind, "__origin__", None) is Literal:
                 shared.setdefault(option, set()).add(metric)
-    own = {"compat", "mode", "scale", "score"}  # their values are those of each metric's origin
+    own = {"compat", "mode", "scale", "score"}  # their values come from each metric's origin
     assert {option for option, metrics in shared.items() if len(metrics) > 1} - own <= CHOICES.keys()
 
 

@@ -291,7 +291,7 @@ def test_limits_from_the_environment_and_the_command_line(tmp_path, capsys, monk
         ("nesting", "'nesting' is not of the form NAME=N"),
         ("nesting=", "'nesting=' is not of the form NAME=N"),
         ("nesting=inf", "'nesting=inf' is not of the form NAME=N"),
-        ("depth=3", "there is no read limit 'depth'; there are unpacked_bytes, "),
+        ("depth=3", "read limit 'depth' is unknown; choose one of unpacked_bytes, "),
         ("nesting=0", "nesting=0 must be a whole number of at least 1"),
     ],
 )

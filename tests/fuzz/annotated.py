@@ -82,7 +82,7 @@ def reading(reader, paths):
 
 
 def pairs(folder, suffix, truth, predicted):
-    """Two folders with a file each, of which one or both change."""
+    """Two folders with one file per folder; one or both files change."""
     for side in ("gt", "dt"):
         (folder / side).mkdir()
 

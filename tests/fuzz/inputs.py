@@ -31,7 +31,7 @@ def changed_yaml(rng: Random | None, data: object) -> bytes:
 
 
 def changed_lines(rng: Random | None, rows: list) -> bytes:
-    """JSON Lines, one of which is mutated, or all together."""
+    """JSON Lines; one line, or the whole text, is mutated."""
     lines = [json.dumps(row).encode() for row in rows]
     if rng is not None:
         place = rng.randrange(len(rows))

@@ -74,7 +74,7 @@ def answer_cache(folder):
 
 
 def damaged_answer(rng, answer):
-    """A stored answer with fields of other types, of which the text is no other verdict."""
+    """A stored answer with fields of other types; its text does not contain another verdict."""
     changed = mutate_data(rng, answer)
     if isinstance(changed, dict) and isinstance(changed.get("text"), str):
         changed["text"] = answer["text"]

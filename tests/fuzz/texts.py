@@ -72,7 +72,7 @@ def condition(folder):
 
 
 def grown(rng, text):
-    """A mutated expression, or one that is much longer or deeper."""
+    """A mutated expression, or a much longer or deeper expression."""
     if rng is None:
         return text
     kind = rng.randrange(8)

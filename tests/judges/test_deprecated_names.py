@@ -1,4 +1,4 @@
-"""Former names of `thresher.judges` still work and say the new one."""
+"""Former names of `thresher.judges` still work and warn with the new name."""
 
 import pytest
 

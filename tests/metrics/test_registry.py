@@ -70,7 +70,7 @@ def test_a_name_of_two_packages_is_refused_with_a_choice():
 def test_a_built_in_metric_that_hides_another_says_how_that_is_called():
     _declare("guests", "exact_match")
     with pytest.warns(
-        PluginWarning, match="exact_match is the built-in metric; .* called guests:exact_match"
+        PluginWarning, match="exact_match is the built-in metric; .* of that name is guests:exact_match"
     ):
         build(["exact_match"])
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Metrics with one mistake each, in a module that can be imported."""
+"""Metrics with one mistake per metric, in a module that can be imported."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Processes that share a run directory and an answer cache are killed; the numbers are those of one alone.
+"""Processes that share a run directory and an answer cache are killed; the numbers stay the same.
 
 `benchmarks/kills.py` does the same with eight processes and hundreds of kills.
 """
@@ -22,7 +22,7 @@ PROGRAM = """
 import sys
 from thresher.cli.main import main
 from thresher.judges.engine import leases
-leases.LIFE, leases.BEAT = 1.5, 0.3  # so that nobody waits long for the answers of a killed process
+leases.LIFE, leases.BEAT = 1.5, 0.3  # short waits for the answers of a killed process
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -136,7 +136,7 @@ def test_other_variables_and_addresses_are_listed(judge, listed):
 
 
 def test_a_decoy_hides_nothing():
-    """A variable or an address that is allowed, next to one that is not."""
+    """An allowed and a refused variable or address."""
     decoy = {**thing(api_base_url=EVIL), "env_vars": ["OPENAI_API_KEY"]}
     assert sent(metric(decoy)) == "OPENAI_API_KEY to http://evil.example:81"
     inner = thing(generation_kwargs={"env_vars": ["OPENAI_API_KEY"], "x": variable("MY_KEY"), "url": EVIL})

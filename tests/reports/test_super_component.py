@@ -34,7 +34,7 @@ def _families() -> dict[str, list[str]]:
 
 
 def _inputs(name: str) -> dict[str, Any]:
-    """Inputs that a metric can score; those of the matcher for metrics of its output."""
+    """Inputs that a metric can score; for metrics of matches, the inputs of the matcher."""
     inputs = CASES[name].inputs
     return IMAGES if "matches" in inputs else inputs
 

@@ -70,6 +70,6 @@ def keep_loading(old: str, new: type[Any], deprecated: Deprecated, default_name:
             "thresher.components.retrieval.precision.PrecisionEvaluator".
         new: the component class.
         deprecated: since when, and until when.
-        default_name: former default of the option `name`, which is replaced by the new one.
+        default_name: former default of the option `name`, which the new default replaces.
     """
     component.registry[old] = OldComponent(old, new, deprecated, default_name)  # type: ignore[assignment]

@@ -51,7 +51,7 @@ class ReadLimits:
         known = asdict(self)
         unknown = next((name for name in limits if name not in known), None)
         if unknown is not None:
-            raise InputError(f"there is no read limit {unknown!r}; there are {', '.join(known)}")
+            raise InputError(f"read limit {unknown!r} is unknown; choose one of {', '.join(known)}")
         return replace(self, **limits)
 
 
@@ -59,7 +59,7 @@ _chosen: ContextVar[ReadLimits | None] = ContextVar("thresher_read_limits", defa
 
 
 def current_limits() -> ReadLimits:
-    """The limits of `read_limits`, else those of the environment, else the defaults.
+    """The limits of `read_limits`, else of the environment, else the defaults.
 
     Raises:
         InputError: if the environment variable cannot be read.

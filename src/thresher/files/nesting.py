@@ -34,7 +34,7 @@ def too_deep(where: object) -> InputError:
 def containers(values: Iterable[Any]) -> list[Any]:
     """The lists and objects among values."""
     some = [value for value in values if type(value) not in _PLAIN and isinstance(value, list | tuple | dict)]
-    # By identity: a value that is shared by many would otherwise be visited once for each.
+    # By identity: a value that many containers share would otherwise be visited once per container.
     return list(dict(zip(map(id, some), some, strict=True)).values())
 
 

@@ -44,7 +44,7 @@ def _lines(file: io.BufferedReader) -> Iterable[bytes]:
 
 
 def is_text(text: str) -> bool:
-    """Whether a text can be written as UTF-8, as one with a lone surrogate cannot."""
+    """Whether a text can be written as UTF-8; a text with a lone surrogate cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

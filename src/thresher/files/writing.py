@@ -31,7 +31,7 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
 
     Raises:
         InputError: if the file cannot be written.
-        DiskFullError: if there is no room for it.
+        DiskFullError: if the disk is full.
     """
     target = Path(os.path.realpath(path))
     whole = content.encode() if isinstance(content, str) else content
@@ -48,7 +48,7 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
 
 
 def fill(temporary: Path, content: bytes) -> None:
-    """Write a temporary file and flush it: some file systems notice only then that there is no room."""
+    """Write a temporary file and flush it: some file systems notice only then that the disk is full."""
     with temporary.open("wb") as sink:
         sink.write(content)
         sink.flush()
@@ -60,7 +60,7 @@ def append_text(path: str | Path, text: str) -> None:
 
     Raises:
         InputError: if the file cannot be written.
-        DiskFullError: if there is no room for it.
+        DiskFullError: if the disk is full.
     """
     with explain_write_errors(path, InputError), Path(path).open("a", encoding="utf-8") as file:
         file.write(text)
@@ -77,7 +77,7 @@ def explain_write_errors(path: str | Path, error_class: type[ThresherError]) -> 
 
     Args:
         path: what is written, for the message.
-        error_class: class of the error, unless there is no room: that is a DiskFullError.
+        error_class: class of the error, except for a full disk, which raises DiskFullError.
     """
     try:
         yield
@@ -87,5 +87,5 @@ def explain_write_errors(path: str | Path, error_class: type[ThresherError]) -> 
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a write failed because there is no room."""
+    """Whether a write failed because the disk or a quota is full."""
     return error.errno in _NO_ROOM

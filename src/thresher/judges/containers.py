@@ -14,7 +14,7 @@ from typing import Any
 from thresher.judges.lenient_json import Broken, OpenContainer, scalar, unescaped
 
 _DEEPEST = 40
-"""Maximum depth of nested containers; outer ones that exceed it are skipped. Replies need 4."""
+"""Maximum depth of nested containers; outer containers that exceed it are skipped. Replies need 4."""
 _START = re.compile(r"""\{\s*+(?=["'}])|\[(?=\s*+[\[{"'])""")
 """Start of a container that may have contents; skips braces of code and formulas quickly."""
 _TOKEN = re.compile(r"""\s*+(?:([{\[])|([}\]])|([:,])|(["'])|([^\s{}\[\]:,"']++))""")

@@ -82,7 +82,7 @@ def number_in(text: str, low: float, high: float, *, whole: bool = False) -> flo
     rating on another scale ("3/10") does not fit.
 
     Raises:
-        Misfit: if there is no rating, or several that differ.
+        Misfit: if the rating is missing, or several ratings differ.
 
     >>> number_in("4.0\nTwo of 3 dates are right.", 1, 5), number_in("On a 1-5 scale: 4", 1, 5)
     (4.0, 4.0)
@@ -118,7 +118,7 @@ def label_of(value: Any, labels: Sequence[str]) -> str:
     "Answer A" and "[[A]]" mean A. For the labels yes and no, the synonyms of `as_yes_or_no` are accepted.
 
     Raises:
-        Misfit: if the value is none of the labels.
+        Misfit: if the value is not a label.
 
     >>> label_of("[[a]]", ["A", "B"]), label_of(False, ["yes", "no"]), label_of(1, ["yes", "no"])
     ('A', 'no', 'yes')
@@ -167,7 +167,7 @@ def label_in(text: str, labels: Sequence[str]) -> str:
     cannot say yes"). Many texts end in a letter, so a closing label must have more than one.
 
     Raises:
-        Misfit: if there is no label, or several.
+        Misfit: if the label is missing, or there are several.
 
     >>> label_in("NO, it says yesterday", ["yes", "no"]), label_in("B is clearer. [[B]]", ["A", "B"])
     ('no', 'B')

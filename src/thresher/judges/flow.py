@@ -93,7 +93,7 @@ class Answer:
         completion_tokens: tokens received, as the provider counts them; 0 if it does not.
         latency: seconds from sending to receiving in the successful try, without queueing.
         tries: number of requests.
-        cached: whether it came without a request of its own.
+        cached: whether it came without a separate request.
         logprobs: alternatives of each token, as `read_logprobs` returns them; None if unavailable.
     """
 

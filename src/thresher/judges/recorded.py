@@ -138,7 +138,7 @@ class Recording:
 
         Raises:
             InputError: if the file cannot be written.
-            DiskFullError: if there is no room for it.
+            DiskFullError: if the disk is full.
         """
         data = {"model": self.model, "about": self.about, "answers": dict(sorted(self.entries.items()))}
         text = json.dumps(data, ensure_ascii=False, indent=1)
@@ -167,7 +167,7 @@ def _checked_entries(entries: Any) -> dict[str, dict[str, Any]]:
     """The answers of a recording.
 
     Raises:
-        TypeError: if one lacks a field, or has one of another type.
+        TypeError: if an answer lacks a field, or a field has another type.
     """
     if not isinstance(entries, dict):
         raise TypeError("its answers are not an object")

@@ -133,11 +133,11 @@ class Verdicts(ReplySchema[dict[str, JudgeVerdict]]):
             yield from ((thing, gist_of(verdict)) for thing in self.ids if id_ in ("", thing))
 
     def read_list(self, entries: Sequence[Any]) -> dict[str, JudgeVerdict]:
-        """The verdicts, if exactly the ids of the form have one each."""
+        """The verdicts of a list with exactly one verdict per id of the form."""
         return self.read_wrapped(entries)
 
     def read_wrapped(self, inner: Any) -> dict[str, JudgeVerdict]:
-        """The verdicts, if exactly the ids of the form have one each."""
+        """The verdicts of a container with exactly one verdict per id of the form."""
         verdicts = self.read({"verdicts": inner})
         if len(inner) != len(self.ids) or len(verdicts) != len(self.ids):
             raise Misfit(f"it is not about {', '.join(self.ids)} alone")

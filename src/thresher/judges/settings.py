@@ -76,7 +76,7 @@ class Prices:
     models: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model: its own, that of the name without its version, or the default.
+        """The price of a model: by its name, else by its name without the version, else the default.
 
         "gpt-x-2026-01-31" costs what "gpt-x" costs; "gpt-x-mini" is another model.
         """
@@ -91,7 +91,7 @@ class Prices:
         """The price of a model, as `of`.
 
         Raises:
-            InputError: if the model has no price and there is no default.
+            InputError: if neither the model nor the default has a price.
         """
         price = self.of(model)
         if price is None:

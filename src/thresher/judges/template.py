@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Template(Prompt):
-    """A prompt from a text. Its variables are fenced like those of prompt files.
+    """A prompt from a text. Its variables are fenced like the variables of prompt files.
 
     Args:
         name: its name in recordings and reasons.
@@ -73,7 +73,7 @@ def _compile(name: str, source: str) -> tuple["BudgetEnvironment", Any, frozense
         template = environment.from_string(source)
     except RecursionError:
         raise too_deep(f"the template of {name}") from None
-    except Exception as error:  # beyond jinja's errors, those of Python for its constants
+    except Exception as error:  # jinja's errors, and Python's errors in constant expressions
         number = getattr(error, "lineno", None)
         line = f"line {number}: " if number else ""
         raise InputError(

@@ -17,7 +17,7 @@ def read_wrapped(
 
     Args:
         text: the reply.
-        misfits: its outermost objects and lists, none of which fits.
+        misfits: its outermost objects and lists; none has the requested form.
         schema: the requested form.
     """
     values = []

@@ -22,7 +22,7 @@ def column_type(socket: str, annotation: Any) -> Any:
 
     Haystack accepts a sender of one entry at an input of type `list[entry]`, wraps it, and joins several
     senders. The documents of one query would then be a whole column, so lists of objects become `Iterable`,
-    which Haystack neither wraps nor joins. Columns of texts are lists, as those of Haystack's evaluators.
+    which Haystack neither wraps nor joins. Columns of texts are lists, as in Haystack's evaluators.
 
     Args:
         socket: the input.

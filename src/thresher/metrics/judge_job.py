@@ -32,7 +32,7 @@ class JudgeJob:
     """All calls of a metric to a judge in one run.
 
     Attributes:
-        items: all items; those that lack an input are left out.
+        items: all items; items that lack an input are left out.
         flows: one flow for each present item, in order. It returns a JudgedItem, or what `finish` needs.
         prompts: the prompts that the flows may use: names of shipped ones, or Prompt objects. Their
             fingerprints are in the signature.
@@ -44,7 +44,7 @@ class JudgeJob:
         finish: turns what the flows returned into JudgedItems, for all items at once and without a judge. It
             may be slow, e.g. compute embeddings.
         measures: measures in addition to the headline; their columns are counts.
-        further: makes the outputs that the component has in addition to those of every metric.
+        further: makes the component's outputs in addition to the outputs of every metric.
     """
 
     items: Items
@@ -64,7 +64,7 @@ def check_flows(job: JudgeJob) -> None:
     """Raise unless there is one flow for each item.
 
     Raises:
-        InputError: with both numbers.
+        InputError: if the numbers differ; states both.
     """
     flows, items = len(job.flows), len(job.items.present)
     if flows != items:

@@ -104,7 +104,8 @@ def combine_references(judged_items: Sequence[JudgedItem], references: BestOrMea
 
     Args:
         judged_items: one per reference, at least one.
-        references: the highest score (`max`) or the `mean` is the item's score; counts are those of the best.
+        references: the highest score (`max`) or the `mean` is the item's score. The best reference sets the
+            counts.
     """
     best = max(judged_items, key=lambda judged_item: judged_item.score)
     mean = sum(judged_item.score for judged_item in judged_items) / len(judged_items)

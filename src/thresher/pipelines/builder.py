@@ -144,7 +144,7 @@ def _warn_of_same_name(name: str, kind: type[Any]) -> None:
     hidden = [other.qualified for other in others().values() if other.name == name and other.cls is not kind]
     if hidden and top_package(kind.__module__) == "thresher":
         warnings.warn(
-            f"{name} is the built-in metric; the one with the same name is called {' or '.join(hidden)}",
+            f"{name} is the built-in metric; the other metric of that name is {' or '.join(hidden)}",
             PluginWarning,
             stacklevel=2,
         )

@@ -80,7 +80,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], *, first: bool = F
 
     Raises:
         RunDirectoryError: if it cannot be written.
-        DiskFullError: if there is no room for it.
+        DiskFullError: if the disk is full.
     """
     path = folder / MANIFEST
     text = json_text({**redacted_strings(manifest), _SEAL: UNSEALED}) + "\n"

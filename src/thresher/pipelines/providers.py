@@ -16,7 +16,7 @@ class Provider:
 
     Attributes:
         variables: environment variables with its credentials, and its settings that are stored alike.
-        hosts: its hosts; `*.` stands for all hosts below. Hosts whose customers see the requests are missing.
+        hosts: its hosts; `*.` matches all subdomains. Hosts that show requests to customers are left out.
         classes: beginnings of the names of classes that call the provider if no address is given.
     """
 

@@ -119,7 +119,7 @@ class RunDirectory:
         return bool(being_written(self.parts, part_path(self.parts, number).name))
 
     def stamp(self, number: int) -> Stamp | None:
-        """What a new commit of a chunk changes; None without one."""
+        """Value that changes with every commit of a chunk; None before the first commit."""
         return self._parts.stamp(number)
 
     def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
@@ -129,7 +129,7 @@ class RunDirectory:
 
         Raises:
             RunDirectoryError: if the folder cannot be written.
-            DiskFullError: if there is no room for the part.
+            DiskFullError: if the disk is full.
 
         Warns:
             DataWarning: if there was a part that could not be used.
@@ -251,7 +251,7 @@ def open_run(path: str | Path) -> EvaluationResults:
             its provenance.
 
     Raises:
-        RunDirectoryError: if there is no run.
+        RunDirectoryError: if the folder contains no run.
         DamagedRunError: if `run.json` or a part is damaged, or a part is of another run.
     """
     if not isinstance(path, str | Path):

@@ -17,7 +17,7 @@ def prepare_folder(folder: Path) -> None:
 
     Raises:
         RunDirectoryError: if the folder exists and is not a run directory, or cannot be written.
-        DiskFullError: if there is no room.
+        DiskFullError: if the disk is full.
     """
     with explain_write_errors(folder, RunDirectoryError):
         # In this order: another process may start this very run between the two checks.

@@ -15,7 +15,7 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
 
     Raises:
         RunDirectoryError: if the folder exists and is not empty.
-        DiskFullError: if there is no room.
+        DiskFullError: if the disk is full.
     """
     manifest = {
         **results.provenance,

@@ -1,6 +1,6 @@
 """Check where a pipeline file would send secrets of the environment, before any of its components is created.
 
-A file may name any environment variable and any address, so a file of somebody else could send any secret
+A file may name any environment variable and any address, so a file from another author could send any secret
 anywhere. The check pairs the variables with the addresses of the same component. It reads what Haystack will
 load: the parsed file, and the default options of the classes that it names.
 """
@@ -36,7 +36,7 @@ class Consent:
 
     Attributes:
         trust: whether it may send any variable anywhere.
-        new_judge: whether the user names a judge, which replaces those in the file.
+        new_judge: whether the user names a judge, which replaces the judges in the file.
         variable: environment variable with the key of that judge.
         url: address of that judge; empty for its provider's.
     """
@@ -65,7 +65,7 @@ class _Scan:
 
     Attributes:
         variables: (variable, class that reads it).
-        addresses: those that variables in the surrounding parts may be sent to.
+        addresses: possible destinations of variables in the surrounding parts.
         sent: pairs within the part.
     """
 

@@ -83,7 +83,7 @@ class StoredParts:
         return read_facts_of(self.path(number), self.identity(number), needs_seal=self._needs_seal)
 
     def facts(self, number: int) -> PartFacts | None:
-        """The same; None if there is no usable part. A file that did not change is read once."""
+        """The same; None without a usable part. An unchanged file is read once."""
         stamp = self.stamp(number)
         if stamp is None:
             return None

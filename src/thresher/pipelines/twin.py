@@ -12,7 +12,7 @@ _adding = threading.Lock()
 
 
 def add_component(pipeline: Pipeline, name: str, part: Any) -> None:
-    """Add a component to a pipeline, or a copy of it if it belongs to another one."""
+    """Add a component to a pipeline, or a copy of it if it belongs to another pipeline."""
     with _adding:
         pipeline.add_component(name, free_component(part))
 

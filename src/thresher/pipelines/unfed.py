@@ -19,8 +19,8 @@ from thresher.results.suggestions import similar_names, suggest
 def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[str, str]]:
     """The pipeline without the components whose columns the data lack.
 
-    Their measures are removed from the collector's primary measures; if none remain, the primary measures
-    are those that each metric declares.
+    Their measures are removed from the collector's primary measures; if none remain, every metric's
+    declared primary measures apply.
 
     Returns:
         A new pipeline, and for each component left out the first column that it lacks.
@@ -50,7 +50,7 @@ def without_unfed(pipeline: Pipeline, dataset: Dataset) -> tuple[Pipeline, dict[
 
 
 def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) -> None:
-    """Remove the measures of components left out from the primary ones of the collectors."""
+    """Remove the measures of components left out from the collectors' primary measures."""
     removed = {name for component, part in left_out.items() for name in _measures(component, part)}
     for options in collectors(components):
         declared = options.get("primary") or ()
@@ -76,7 +76,7 @@ def collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _add_receivers(
     lacking: dict[str, str], pipeline: Pipeline, connections: Sequence[Mapping[str, str]]
 ) -> None:
-    """Add components that depend on one left out, as detection metrics depend on their matcher."""
+    """Add components that depend on a component left out, as detection metrics depend on their matcher."""
     for _ in connections:
         for wire in connections:
             sender, receiver = wire["sender"].partition(".")[0], wire["receiver"].partition(".")
@@ -86,7 +86,7 @@ def _add_receivers(
 
 
 def is_unfed(socket: str, sockets: Mapping[str, Any], dataset: Dataset) -> bool:
-    """Whether an input must have a column, and the data have none of that name."""
+    """Whether an input must have a column, and the data lack it."""
     return bool(sockets[socket]["is_mandatory"]) and socket not in dataset.columns
 
 

@@ -41,7 +41,7 @@ _COLUMNS = ("run", "file", "state", "items", "reason")
 
 @dataclass(frozen=True)
 class FileCheck:
-    """What was found of one file.
+    """The check of one file.
 
     Attributes:
         file: path within the run directory; for missing parts the first and the last of a row of them.
@@ -58,7 +58,7 @@ class FileCheck:
 
 @dataclass(frozen=True)
 class RunVerification:
-    """What was found of a run directory.
+    """The check of a run directory.
 
     Attributes:
         run: the folder.

@@ -43,7 +43,7 @@ class Registry(Generic[T]):
         """Kind, defining module and fields, as plain data.
 
         Raises:
-            InputError: for a class that could not be found by its kind, or whose fields are unknown.
+            InputError: for an unknown kind of class, or unknown fields.
         """
         cls = type(instance)
         if "kind" not in cls.__dict__:

@@ -25,12 +25,13 @@ def check_metric(
     """Check that reports, slices, intervals, shards, files and pipelines can rely on a metric.
 
     A judged metric without a `chat_generator` gets imagined replies, without a model or a key. A failure that
-    others would follow from ends the check: a metric that changes its inputs, for example, keeps no law.
+    would cause further failures ends the check: a metric that changes its inputs, for example, violates
+    every law.
 
     Args:
-        metric: the component, or what makes one from options: its class, or a `functools.partial` of it; or
-            the name of a metric.
-        inputs: input of `run` -> entries of at least four items, all of which get a score.
+        metric: the component, its class or a `functools.partial` of the class, which are called with options,
+            or the name of a metric.
+        inputs: input of `run` -> entries of at least four items; all items must get a score.
         changes: option -> another value that changes the number, and so must change the signature.
         together: option -> further options that its change needs to have an effect.
         laws: names of the laws to check; default: all.
@@ -41,7 +42,7 @@ def check_metric(
 
     Raises:
         AssertionError: with these sentences, if `raise_on_failure`.
-        InputError: for what is not a metric, and for inputs, options or laws that do not exist.
+        InputError: for an object that is not a metric, and for unknown inputs, options or laws.
 
     >>> from thresher.components import ExactMatchEvaluator
     >>> answers = {"predicted_answers": [*"abcd"], "ground_truth_answers": [*"abxy"]}
@@ -50,7 +51,7 @@ def check_metric(
     """
     unknown = [law for law in laws or () if law not in LAWS]
     if unknown:
-        raise InputError(f"there is no law {unknown[0]!r}; there are {', '.join(LAWS)}")
+        raise InputError(f"law {unknown[0]!r} is unknown; choose one of {', '.join(LAWS)}")
     subject = Subject(metric, inputs, changes or {}, together or {})
     judged = getattr(subject.metric, "chat_generator", 0) is None
     with estimating() if judged else nullcontext():

@@ -135,7 +135,9 @@ def _signature(subject: Subject) -> None:
         before = subject.result(**others).measures[0].signature
         after = subject.result(**others, **{option: value}).measures[0].signature
         if before == after and repr(value) == repr(getattr(subject.made(**others), option, None)):
-            raise AssertionError(f"{option}={value!r} is its value without the change; give another one")
+            raise AssertionError(
+                f"{option}={value!r} is the option's value without the change; give another value"
+            )
         require(before != after, f"{option}={value!r} does not change the signature {before}")
 
 
@@ -199,4 +201,4 @@ LAWS: Mapping[str, Callable[[Subject], None]] = {
 }
 """Name of a law -> its check, in the order of the checks."""
 FIRST = ("outputs", "unchanged", "repeatable", "scored", "order", "options")
-"""Laws without which others cannot hold: after one of them has failed, further failures would only follow."""
+"""Preconditions of the other laws: if one fails, the failures of other laws would only follow from it."""

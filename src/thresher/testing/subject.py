@@ -48,7 +48,7 @@ class Subject:
         return self.run(items, **options)["result"]  # type: ignore[no-any-return]
 
     def made(self, **options: Any) -> Any:
-        """The metric, or another one that differs in some options."""
+        """The metric, or a copy of it with other values of some options."""
         if not options:
             return self.metric
         if self.make is not None:

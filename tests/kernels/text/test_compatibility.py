@@ -12,7 +12,7 @@ from thresher.judges.gist import folded
 from thresher.kernels.text.compatibility import _long_runs, nfkc
 from thresher.kernels.text.tokenize import unicode_tokens
 
-# Marks of six classes and class 0, some of which decompose, and letters that compose with them.
+# Marks of six classes and class 0, including marks that decompose, and letters that compose with them.
 PIECES = (
     "aeé\u0327\u0301\u0345\u0344\u0f71\u0f73\u0f75\u0f81\u093c\u0903"
     "\u20dd\u05b0\u3099\uff9e\uff9fか\uac00\u11a8\u212b"

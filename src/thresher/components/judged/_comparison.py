@@ -8,7 +8,7 @@ _COMPARISON = "valor/answer_correctness"
 
 
 def comparison_prompt(*, asked: bool) -> str:
-    """Name of the prompt; there is one without a question."""
+    """Name of the prompt; items without a question have a separate prompt."""
     return _COMPARISON if asked else f"{_COMPARISON}.unasked"
 
 

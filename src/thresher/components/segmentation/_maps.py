@@ -41,7 +41,7 @@ def compare(truth: Any, predicted: Any, ignore: int | None, background: int | No
 
 
 def _read(entry: Any) -> Any:
-    """A label map as an array, or masks: pairs of label and shape, and the size if the entry has one."""
+    """A label map as an array, or masks: pairs of label and shape, and the size if the entry states it."""
     if isinstance(entry, str | Path):
         return _png(Path(entry))
     if isinstance(entry, Detections | Mapping):

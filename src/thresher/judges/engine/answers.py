@@ -1,4 +1,4 @@
-"""Answer caches: their interface and the one in memory; `file_answers` has the one in a file."""
+"""Answer caches: the interface and the cache in memory; the cache in a file is in `file_answers`."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -48,7 +48,7 @@ class Answers(ABC):
             patience: maximum seconds to wait.
 
         Returns:
-            The answer; None if the lease has ended without one, or after `patience`.
+            The answer; None if the lease ended without an answer, or after `patience`.
         """
         return self.get(key)
 

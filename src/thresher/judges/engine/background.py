@@ -66,7 +66,7 @@ def as_error(error: BaseException) -> Exception:
 
 
 async def run_in_thread(call: Callable[[], Any], ended: Callable[[], None]) -> Any:
-    """Run a blocking call in a daemon thread of its own, which does not keep the process alive.
+    """Run a blocking call in a separate daemon thread, which does not keep the process alive.
 
     Args:
         call: the blocking call.
@@ -77,7 +77,7 @@ async def run_in_thread(call: Callable[[], Any], ended: Callable[[], None]) -> A
     result: asyncio.Future[Any] = loop.create_future()
 
     def settle(value: Any, error: BaseException | None) -> None:
-        if result.done():  # cancelled: the caller no longer waits
+        if result.done():  # cancelled: the caller stopped waiting
             ended()
         elif error is None:
             result.set_result(value)

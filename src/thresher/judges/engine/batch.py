@@ -44,7 +44,7 @@ class Batch:
         metrics: how many metrics to wait for before the first request; 0 for none.
 
     Attributes:
-        refused: whether the budget has refused one of its items, and with it all that are not begun.
+        refused: whether the budget has refused an item, and so all later items of the batch.
         under_way: whether one of its items has ended, so that no other pipeline run may join it.
     """
 

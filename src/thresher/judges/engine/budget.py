@@ -115,7 +115,7 @@ class Budget:
                 admitted.set_result(item.begun)
 
     def _fits(self, item: BatchItem) -> bool:
-        """Whether the rest suffices for one more item besides those in progress; the first always fits."""
+        """Whether the budget covers the items in progress and one more; the first item needs one call."""
         calls, money = self.account.left()
         if not self._needed and not self._begun:
             return calls >= 1

@@ -160,7 +160,7 @@ class EndpointLimits:
         return expected
 
     def settle(self, expected: int, answer: Answer) -> None:
-        """Replace the reserved tokens by those that the provider reports, if it does."""
+        """Replace the reserved tokens by the number that the provider reports, if any."""
         used = answer.prompt_tokens + answer.completion_tokens
         if self.tokens is not None and used:
             self.tokens.settle(expected, used)

@@ -60,7 +60,7 @@ class Engine:
             source: the judge, a ChatGenerator.
             session: limits, answer cache and budget.
             places: for each flow the position of the item that it judges; 0, 1, 2 and so on by default.
-            batch: the batch to join; by default that of the metrics which run concurrently.
+            batch: the batch to join; default: the batch of the metrics that run concurrently.
         """
         flows = list(flows)
         work = _Work(flows, range(len(flows)) if places is None else places, batch)
@@ -124,7 +124,7 @@ class Engine:
         return endpoint
 
     def _adopt(self, source: Any) -> Generator:
-        """Wrap a generator for the engine; equal ones that have a client share it."""
+        """Wrap a generator for the engine; equal generators share a client if they have one."""
         fresh = Generator(source)
         if not fresh.keepable:
             with contextlib.suppress(TypeError):  # without weak references, it gets a new identity each time

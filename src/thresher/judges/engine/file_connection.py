@@ -27,7 +27,7 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, bool]:
 
     Raises:
         InputError: if it cannot be opened, is damaged, or is not an answer cache.
-        DiskFullError: if there is no room for a new one.
+        DiskFullError: if the disk is full.
     """
     try:
         if not path.parent.is_dir():

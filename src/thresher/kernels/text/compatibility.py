@@ -29,7 +29,7 @@ def _long_runs() -> "regex.Pattern[str]":
 
 
 def _ordered(match: "regex.Match[str]") -> str:
-    """The marks decomposed, and sorted between those of class 0, which stay in place."""
+    """The marks decomposed, and sorted between marks of class 0, which stay in place."""
     marks = "".join(unicodedata.normalize("NFKD", mark) for mark in match[0])
     runs = groupby(marks, key=lambda mark: unicodedata.combining(mark) > 0)
     return "".join(

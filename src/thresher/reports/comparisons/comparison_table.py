@@ -26,7 +26,7 @@ _WIDE = ("difference", "verdict", "why", "won/tied/lost", "items")
 
 
 class ComparedRuns(Protocol):
-    """What the table shows of a comparison; the attributes are those of `ComparisonReport`."""
+    """What the table shows of a comparison; `ComparisonReport` has these attributes."""
 
     names: tuple[str, ...]
     level: float

@@ -25,7 +25,7 @@ class RequirementOutcome(StrEnum):
     FAILED = "failed"
     """The whole interval is on the bad side of the threshold."""
     UNDECIDED = "could not be decided"
-    """There is no number to compare: no scored item, differing settings, an unfinished run."""
+    """No number to compare: no scored item, differing settings, an unfinished run."""
 
     @property
     def exit_code(self) -> int:
@@ -59,14 +59,14 @@ class Decision:
         subject: what is compared with the threshold, e.g. `faithfulness where language = de`.
         outcome: the conclusion.
         sentence: the conclusion with its numbers, in plain words.
-        value: the run's number; None if there is none.
+        value: the run's number; None if undefined.
         baseline: the baseline's number; None if the run is not compared.
         difference: run minus baseline; None if the run is not compared.
-        interval: of the difference if there is one, else of the value; None if there is none.
+        interval: of the difference, or of the value if no runs are compared; None if undefined.
         bar: the threshold of the value or the difference; None if it is unknown.
         decided_by: None if nothing was decided.
         counted: items that the number is based on.
-        scored: items with a score, among those that the requirement covers.
+        scored: items that the requirement covers and that have a score.
         items: items that the requirement covers.
         worst: the items to inspect first; none if the requirement is met.
     """

@@ -109,7 +109,7 @@ class GateOutcome:
         """Return the outcome as text: `table`, `markdown`, `json`, `junit`, `github`, or as other reports.
 
         Raises:
-            InputError: for an unknown format, or one that is not text.
+            InputError: for an unknown or binary format.
         """
         own = renderers.RENDERERS.get(form)
         return own(self) if own is not None else str(rendered(self.report(), form))

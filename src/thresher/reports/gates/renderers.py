@@ -27,7 +27,7 @@ _ANNOTATIONS = {FAILED: "error", UNDECIDED: "error", INCONCLUSIVE: "warning"}
 
 
 class DecidedGate(Protocol):
-    """What the formats show of a gate; the attributes are those of `GateOutcome`."""
+    """What the formats show of a gate; `GateOutcome` has these attributes."""
 
     @property
     def run(self) -> str:

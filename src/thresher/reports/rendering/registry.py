@@ -134,6 +134,6 @@ def write_text(path: str | Path, text: str) -> None:
 
     Raises:
         InputError: if the file cannot be written.
-        DiskFullError: if there is no room for it.
+        DiskFullError: if the disk is full.
     """
     replace_file(path, text.rstrip("\r\n") + "\n")

@@ -56,7 +56,7 @@ def csv_text(table: TableLike, *, raw: bool = False) -> str:
 
     Args:
         table: the table.
-        raw: leave texts as they are; otherwise those that a spreadsheet would execute get a mark.
+        raw: leave texts unchanged; otherwise texts that a spreadsheet would execute get a mark.
     """
     sink = io.StringIO()
     rows = ([_csv_cell(cell) for cell in row] for row in (table.columns, *table.rows))

@@ -118,7 +118,7 @@ def form_of(reply: Any, scored: Any) -> Form:
     if scored not in known:
         raise unknown_choice(f"score: reply field {scored!r}", scored, list(known))
     if known[scored].ends is None:
-        raise InputError(f"reply.{scored} gives no score; use a number, or labels with a score each")
+        raise InputError(f"reply.{scored} gives no score; use a number, or a mapping of labels to scores")
     low, high = known[scored].ends or (0.0, 0.0)
     if not low < high:
         raise InputError(f"reply.{scored} has only the score {low:g}; a scale needs two")

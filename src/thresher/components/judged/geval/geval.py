@@ -112,7 +112,7 @@ class GEvalEvaluator(JudgedMetric):
         return self._derived_steps
 
     def _store_steps(self, derived: Outcome[tuple[str, ...]]) -> Outcome[tuple[str, ...]]:
-        """Store steps for later runs of this component, except those of an estimate."""
+        """Store derived steps for later runs of this component; skip the steps of an estimate."""
         if derived.status is Status.SCORED and current_session().estimate is None:
             self._derived_steps = derived
         return derived

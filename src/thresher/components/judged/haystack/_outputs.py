@@ -1,4 +1,4 @@
-"""The outputs of Haystack's evaluators, in addition to those of every metric."""
+"""Outputs of Haystack's evaluators, in addition to the outputs of every metric."""
 
 import math
 from collections.abc import Callable, Mapping

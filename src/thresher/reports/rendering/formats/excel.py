@@ -35,7 +35,7 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
     Raises:
         MissingDependencyError: without openpyxl.
         InputError: if the file cannot be written.
-        DiskFullError: if there is no room for it.
+        DiskFullError: if the disk is full.
     """
     workbook = _openpyxl().Workbook()
     workbook.remove(workbook.active)
@@ -47,8 +47,8 @@ def write_workbook(path: str | Path, tables: Mapping[str, TableLike]) -> None:
 def _packed(workbook: Any) -> bytes:
     """The file of a workbook, made in memory.
 
-    `Workbook.save` writes each sheet to a temporary file first. Without room for one, openpyxl's generators
-    fail a second time when they are collected, and Python prints a traceback of each.
+    `Workbook.save` writes each sheet to a temporary file first. If the disk is full, openpyxl's generators
+    fail a second time when they are collected, and Python prints a traceback per generator.
     """
     from openpyxl.worksheet._writer import WorksheetWriter
     from openpyxl.writer.excel import ExcelWriter
