@@ -78,7 +78,7 @@ def flipped(path: Path, run: Path, flips: int, seed: int) -> Counter[str]:
 
 
 def main() -> None:
-    """Print the table; any other error than the one that names the file ends the script."""
+    """Print the table; an error that does not name the file ends the script."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

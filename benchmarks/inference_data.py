@@ -57,7 +57,7 @@ def target(reduction: Reduction, statistics: Statistics, bounds: tuple[float, fl
 def means(
     name: str, scores: Callable[[int, np.random.Generator], Floats], bounds: tuple[float, float]
 ) -> Population:
-    """The mean of independent scores; the true value is that of ten million draws."""
+    """The mean of independent scores; the true value is the mean of ten million draws."""
     rng = np.random.default_rng(99)
     truth = float(np.mean([scores(1_000_000, rng).mean() for _ in range(10)]))
     return Population(name, lambda items, rng: of_scores(scores(items, rng), bounds), truth)

@@ -122,7 +122,7 @@ def _of_draw(name: str, draw: Draw) -> Population:
 
 
 def _of_costs(name: str, kind: str) -> Population:
-    """Detections; the truth is that of 20,000 images instead of 200,000, because matching boxes is slow."""
+    """Detections; 20,000 images instead of 200,000 define the truth, because matching boxes is slow."""
     draw = partial(error_costs, kind=kind)
     return Population(name, draw, _truth(draw, 2_000))
 

@@ -2,12 +2,12 @@
 
     python benchmarks/kills.py [--kills 200] [--processes 8]
 
-Each round starts the processes on one new run of a judged and a keyless metric. At random moments one that
-computes a chunk is killed (SIGKILL), and another takes its place; when the kills of the round are spent, the
-others finish the run. Then the run is compared with an undisturbed one: ids, inputs, item scores, statuses
-and evidence must be equal, every file whole, the cache intact, and no temporary file left after the next
-start. The judge is a local server; `calls` counts its requests. A killed process delays those that wait
-for its answers by up to eight seconds.
+Each round starts the processes on one new run of a judged and a keyless metric. At random moments the
+benchmark kills (SIGKILL) a process that computes a chunk and starts another in its place; after the last
+kill of the round, the remaining processes finish the run. Then the run is compared with an undisturbed run:
+ids, inputs, item scores, statuses and evidence must be equal, every file whole, the cache intact, and no
+temporary file left after the next start. The judge is a local server; `calls` counts its requests. A killed
+process delays the processes that wait for its answers by up to eight seconds.
 """
 
 import argparse
@@ -70,7 +70,7 @@ class Shared:
 
 
 def data() -> dict[str, list[Any]]:
-    """Questions with two contexts each."""
+    """Questions, and two contexts per question."""
     numbers = range(ITEMS)
     return {
         "id": [f"i{number}" for number in numbers],
