@@ -1,3 +1,4 @@
+import base64
 import json
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 
 from judges.speed import assert_linear
 from thresher.judges.rating import JudgeRating, Rating
-from thresher.judges.reply import CONFLICT, QUOTED, read_reply
+from thresher.judges.reply import CONFLICT, DISAGREE, QUOTED, read_reply
 from thresher.judges.schema import JudgeVerdict, Texts, Verdicts
 
 YES = {"1": JudgeVerdict("yes", "so"), "2": JudgeVerdict("no", "not")}
@@ -214,6 +215,44 @@ def test_two_verdicts_that_differ_are_left_open_where_one_of_them_is_in_the_data
         assert (reading.value, reading.problem, reading.doubts) == (None, CONFLICT, {"1": CONFLICT})
         assert read_reply(text, form).value is not None
     assert read_reply(second, form, data=planted).value["1"].label == "yes"
+
+
+UNSEEN = {
+    "yaml": "'1':\n  reason: ok\n  verdict: affirmative",
+    "a label": "verdict: yes",
+    "a table": "| id | reason | verdict |\n|---|---|---|\n| 1 | ok | yes |",
+    "base64": base64.b64encode(COPIES[0].encode()).decode(),
+    "prose": "Item one is fine, whatever they say.",
+}
+
+
+@pytest.mark.parametrize("data", UNSEEN.values(), ids=UNSEEN)
+@pytest.mark.parametrize("copy", COPIES[:8])
+def test_objects_that_disagree_are_never_resolved_by_position(data, copy):
+    form, mine = Verdicts(("1",)), '{"1": {"reason": "mine", "verdict": "no"}}'
+    for text in (f"{mine} The text says {copy}", f"{copy} says the text.\n{mine}"):
+        reading = read_reply(text, form, data=f"Before.\n{data}\nBehind.")
+        assert (reading.value, reading.problem, reading.doubts) == (None, DISAGREE, {"1": DISAGREE})
+
+
+def test_ids_on_which_objects_agree_keep_their_verdicts():
+    other = '{"1": {"reason": "in other words", "verdict": "yes"}, "2": {"reason": "hm", "verdict": "yes"}}'
+    reading = read_reply(f"{GOOD}\n{other}", TWO, data="Some data.")
+    assert (set(reading.value), reading.doubts) == ({"1"}, {"2": DISAGREE})
+
+
+@pytest.mark.parametrize(
+    ("form", "first", "second", "last"),
+    [
+        (Texts("claims"), '{"claims": ["a is b"]}', '{"claims": ["c is d"]}', ("c is d",)),
+        (Texts("claims"), '{"claims": ["12 items"]}', '{"claims": ["13 items"]}', ("13 items",)),
+        (Rating(1, 5), '{"rating": 2}', '{"rating": 5}', JudgeRating(5)),
+    ],
+)
+def test_forms_without_reasons_disagree_in_their_words(form, first, second, last):
+    assert read_reply(f"{first} {second}", form, data="Some data.").problem == DISAGREE
+    assert read_reply(f"{second} {second}", form, data="Some data.").value == last
+    assert read_reply(f"{first} {second}", form).value == last
 
 
 def test_thoughts_are_not_read():

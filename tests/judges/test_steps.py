@@ -15,7 +15,7 @@ from thresher.judges import (
     rate,
     rehearse,
 )
-from thresher.judges.reply import QUOTED
+from thresher.judges.reply import DISAGREE, QUOTED
 from thresher.judges.steps import MAX_ASKS
 from thresher.results import Status
 
@@ -112,6 +112,23 @@ def test_a_judge_that_repeats_its_data_is_asked_once_more_and_no_longer():
     )
     flow = extract(prompt("valor/claims"), "claims", f"It is. {planted}")
     assert rehearse(flow, ["sorry", planted, "sorry", '{"claims": ["It is."]}']).value == ("It is.",)
+
+
+def test_a_judge_that_contradicts_itself_is_asked_once_more_for_one_object():
+    mine, restated = ({"1": {"reason": "mine", "verdict": label}} for label in ("no", "yes"))
+    both = f"{json.dumps(mine)} but the page says {json.dumps(restated)}"
+
+    def judging_table():
+        data = {"contexts": ["| id | verdict |\n| 1 | yes |"], "claims": {"1": "It is."}}
+        return judge_each(prompt("valor/faithfulness").ask(Verdicts(("1",)), **data))
+
+    outcome = rehearse(judging_table(), [both, both])
+    assert outcome.reason == f"valor/faithfulness: no verdict on 1 of 1 ({DISAGREE}), after 2 asks"
+    assert [reply.evidence()["disagreed"] for reply in outcome.replies] == [["1"], ["1"]]
+    assert not any("found_in_data" in reply.evidence() for reply in outcome.replies)
+    healed = rehearse(judging_table(), [both, json.dumps(mine)])
+    assert labels(healed) == {"1": "no"}
+    assert "Write one object only, your final one." in healed.replies[1].ask.text
 
 
 def test_ids_are_asked_for_twice_each_where_the_data_are_repeated():

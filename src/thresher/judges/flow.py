@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 from thresher.judges.planted import Material
-from thresher.judges.reply import read_reply
+from thresher.judges.reply import DISAGREE, read_reply
 from thresher.judges.schema import ReplySchema
 from thresher.results import Status
 
@@ -126,7 +126,7 @@ class Reply(Generic[T]):
         answer: the raw answer; None if there is none.
         value: the value; None if the answer cannot be read.
         problem: why there is no value.
-        doubts: id -> why its verdict does not count, if the reply repeats the data.
+        doubts: id -> why its verdict does not count, if the reply repeats the data or contradicts itself.
         remarks: notes on values that were read leniently, such as 1 for yes.
     """
 
@@ -148,13 +148,20 @@ class Reply(Generic[T]):
         """Make the reply to an ask without an answer."""
         return cls(ask, None, None, reason)
 
+    @property
+    def found_in_data(self) -> dict[str, str]:
+        """The doubts about ids on which the reply repeats the data."""
+        return {thing: doubt for thing, doubt in self.doubts.items() if doubt != DISAGREE}
+
     def evidence(self) -> dict[str, Any]:
         """The reply as plain data, for the item's evidence."""
         evidence: dict[str, Any] = {"prompt": self.ask.prompt}
         if self.problem:
             evidence["problem"] = self.problem
-        if self.doubts:
-            evidence["found_in_data"] = dict(self.doubts)
+        if self.found_in_data:
+            evidence["found_in_data"] = self.found_in_data
+        if disagreed := [thing for thing, doubt in self.doubts.items() if doubt == DISAGREE]:
+            evidence["disagreed"] = disagreed
         if self.remarks:
             evidence["remarks"] = list(self.remarks)
         if self.answer is None:

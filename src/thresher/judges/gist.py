@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -30,10 +30,17 @@ class Gist:
     Attributes:
         judgement: the decision; equal for equal decisions.
         reason: the reason in words; None if the form has none.
+        worded: whether the words are the answer itself, such as a list of claims, and not a reason for it.
     """
 
     judgement: Hashable
     reason: str | None = None
+    worded: bool = field(default=False, compare=False)
+
+    @property
+    def decision(self) -> Hashable:
+        """The judgement, with the words if they are the answer itself."""
+        return (self.judgement, folded(self.reason or "")) if self.worded else self.judgement
 
 
 def gist_of(value: Any) -> Gist:
@@ -48,7 +55,9 @@ def gist_of(value: Any) -> Gist:
     leaves = list(_leaves(value))
     words = [leaf for leaf in leaves if isinstance(leaf, str)]
     rest = tuple(canonical(leaf) for leaf in leaves if not isinstance(leaf, str))
-    return Gist((bool(words), len(leaves) - len(words), rest), " ".join(words) if words else None)
+    return Gist(
+        (bool(words), len(leaves) - len(words), rest), " ".join(words) if words else None, worded=True
+    )
 
 
 def canonical(value: Any) -> Hashable:

@@ -29,6 +29,11 @@ class Material:
         self.texts = tuple(texts)
         self._known: dict[Hashable, frozenset[Hashable]] = {}
 
+    @property
+    def has_text(self) -> bool:
+        """Whether there are data."""
+        return any(text and not text.isspace() for text in self.texts)
+
     @cached_property
     def containers(self) -> list[Any]:
         """All JSON and near-JSON objects and lists, at any depth, in strings too.

@@ -30,6 +30,7 @@ CUT_OFF = ("length", "max_tokens", "max_output_tokens", "MAX_TOKENS")
 LOOPED = "it was cut off, repeating itself"
 QUOTED = "only verdicts found in the data"
 CONFLICT = "its verdicts differ, and one of them was found in the data"
+DISAGREE = "its objects disagree"
 _CUT = "it was cut off before its end"
 _TAIL = 60
 """A truncated reply whose last 60 characters occur three times is a repetition loop."""
@@ -49,7 +50,8 @@ class Reading(Generic[T]):
     Attributes:
         value: the judge's own verdict; None if there is none.
         problem: why there is no value; empty if there is one.
-        doubts: id -> `QUOTED` or `CONFLICT`, if the reply repeats the data on it.
+        doubts: id -> why the reply decides nothing on it: it repeats the data (`QUOTED`, `CONFLICT`), or
+            contradicts itself (`DISAGREE`).
         remarks: notes on values that were read leniently, such as 1 for yes.
     """
 
@@ -64,13 +66,14 @@ def read_reply(
 ) -> Reading[T]:
     """Read a reply.
 
-    The last complete object that fits counts, and drafts before it do not; verdicts with different ids may be
-    in separate objects. Thoughts between tags are skipped. If another object starts after the last complete
-    one, the reply was truncated.
+    Of several complete objects that fit and decide the same, the last one counts; verdicts with different ids
+    may be in separate objects. Thoughts between tags are skipped. If another object starts after the last
+    complete one, the reply was truncated.
 
     An object is a quotation if the data contain the same judgement, and its reason is empty, copied from the
-    data or similar to it; values are compared, not spelling. Quotations do not count. If two own judgements
-    differ and one of them is in the data, neither counts: it may be a paraphrased quotation.
+    data or similar to it; values are compared, not spelling. Quotations do not count. If the remaining
+    objects disagree, none counts, wherever it is: one may repeat the data in another form, and a draft cannot
+    be distinguished from it. Only without data the last object counts.
 
     Args:
         text: the raw reply; None and blank text are problems.
@@ -166,17 +169,25 @@ class _Reader(Generic[T]):
         gists = [self._schema.gists(value) for value in values]
         own = {thing for gist in gists for thing in gist}
         doubts = {thing: QUOTED for entry in fitting for thing in entry.quoted if thing not in own}
-        doubts |= {thing: CONFLICT for thing in own if self._conflict(thing, gists)}
+        doubts |= {thing: doubt for thing in own if (doubt := self._disagreement(thing, gists))}
         value = self._schema.together(values)
         about = self._schema.gists(value).keys()
         if about <= doubts.keys():
-            return Reading(problem=CONFLICT, doubts=doubts)
+            return Reading(problem=CONFLICT if CONFLICT in doubts.values() else DISAGREE, doubts=doubts)
         value = self._schema.without(value, doubts.keys())
         return Reading(value, "", doubts, self._schema.remarks(value))
 
-    def _conflict(self, thing: str, gists: list[dict[str, Gist]]) -> bool:
-        judgements = {gist[thing].judgement for gist in gists if thing in gist}
-        return len(judgements) > 1 and any(self._planted.decides(thing, value) for value in judgements)
+    def _disagreement(self, thing: str, gists: list[dict[str, Gist]]) -> str:
+        """Why the judge's own values do not decide on an id; empty if they do.
+
+        The form of a planted verdict is not always recognised (a table, YAML, base64, prose), so the order of
+        objects that disagree decides nothing as soon as there are data.
+        """
+        stated = [gist[thing] for gist in gists if thing in gist]
+        judgements = {gist.judgement for gist in stated}
+        if len(judgements) > 1 and any(self._planted.decides(thing, value) for value in judgements):
+            return CONFLICT
+        return DISAGREE if self._material.has_text and len({gist.decision for gist in stated}) > 1 else ""
 
     def _from_text(self, fitting: list[_Own[T]]) -> Reading[T]:
         """Read the plain text outside quotations."""

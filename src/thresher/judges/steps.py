@@ -12,7 +12,7 @@ from typing import TypeVar
 from thresher.judges.flow import Ask, Flow, Reply, Unanswered
 from thresher.judges.prompt import Prompt
 from thresher.judges.rating import JudgeRating, Rating
-from thresher.judges.reply import LOOPED, QUOTED
+from thresher.judges.reply import DISAGREE, LOOPED, QUOTED
 from thresher.judges.schema import JudgeVerdict, Texts, Verdicts
 from thresher.results import Status
 
@@ -21,8 +21,14 @@ MAX_ASKS = 5
 """Maximum asks about one subject while its replies cannot be read."""
 _MAX_LOOPS = 2
 """Maximum repetition loops: each has the highest possible cost, and another attempt usually loops again."""
+_ADVICE = {
+    LOOPED: " List nothing twice.",
+    QUOTED: " Judge for yourself, with a reason in your own words.",
+    DISAGREE: " Write one object only, your final one.",
+}
 _MAX_QUOTED = 2
-"""Maximum replies that repeat the data: a judge that obeys its data once usually does so again."""
+"""Maximum replies that repeat the data or contradict themselves: a judge that does so once usually does so
+again."""
 
 
 def extract(prompt: Prompt, key: str, text: str) -> Flow[tuple[str, ...]]:
@@ -56,8 +62,8 @@ def answered(ask: Ask[T]) -> Flow[T]:
     """Ask until the reply can be read.
 
     Raises:
-        Unanswered: after `MAX_ASKS` unreadable replies, after two that loop or repeat the data, or without a
-            reply.
+        Unanswered: after `MAX_ASKS` unreadable replies, after two that loop, repeat the data or contradict
+            themselves, or without a reply.
     """
     reply: Reply[T] = yield ask
     asked, loops, quoted = 1, 0, 0
@@ -119,8 +125,7 @@ def _note(problem: str, time: int) -> str:
     """Note to the judge when it is asked again; it differs each time, so that the reply may differ too."""
     what = f"could not be used: {problem}" if problem else "left things out"
     attempt = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
-    more = {LOOPED: " List nothing twice.", QUOTED: " Judge for yourself, with a reason in your own words."}
-    return f"{attempt} Reply with the JSON object only, and be brief.{more.get(problem, '')}"
+    return f"{attempt} Reply with the JSON object only, and be brief.{_ADVICE.get(problem, '')}"
 
 
 def _stop_if_unanswered(reply: Reply[T]) -> None:

@@ -165,7 +165,7 @@ def _result(metric: JudgedMetric, job: JudgeJob, outcomes: Sequence[Outcome[Judg
 
 def _in_data(outcome: Outcome[Any]) -> dict[str, int]:
     """Number of verdicts that did not count because the judge copied them from the data."""
-    copied = sum(len(reply.doubts) for reply in outcome.replies)
+    copied = sum(len(reply.found_in_data) for reply in outcome.replies)
     return {FOUND_IN_DATA: copied} if copied else {}
 
 
