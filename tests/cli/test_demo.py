@@ -138,8 +138,8 @@ def test_a_recording_that_is_not_there_gets_one_line(capsys):
 
 def test_the_demo_ends_with_commands_that_work_from_here(capsys, tmp_path):
     assert "demo --out runs/demo" in cli(capsys, "demo").rpartition("What next?")[2]
-    kept, _, steps = cli(capsys, "demo", "--out", "kept").rpartition("What next?")
-    assert "The runs are stored in kept." in kept
+    printed, _, steps = cli(capsys, "demo", "--out", "kept").rpartition("What next?")
+    assert "The runs are stored in kept." in printed
     commands = [line.split("  ")[1].split() for line in steps.splitlines() if line.strip()]
     assert [Path(command[0]).name for command in commands] == ["thresher"] * 4
     cli(capsys, *commands[0][1:])

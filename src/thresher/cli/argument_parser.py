@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
             self.register("action", action, _StoreOnce)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Reject unknown arguments here: argparse would report those of a command without its name."""
+        """Reject unknown arguments here: argparse would not name the command."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(_unknown(unknown[0].partition("=")[0], self._option_string_actions))

@@ -13,7 +13,7 @@ class VisibleStream:
     """A stream that writes text as `visible` returns it.
 
     The command line replaces both standard streams, so that every command, warning and log record is covered.
-    Thresher writes no colours or links of its own.
+    Thresher itself writes no colours or links.
 
     Attributes:
         unguarded: the stream behind it, for text that has control characters on purpose.

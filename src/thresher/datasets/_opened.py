@@ -32,11 +32,11 @@ def _holds_rows(line: bytes) -> bool:
         return False
 
 
-def path_of(given: object, what: str = "the data") -> Path:
+def path_of(source: object, what: str = "the data") -> Path:
     """Return a user's path as a `Path`; raise InputError for other types."""
-    if isinstance(given, str | os.PathLike):
-        return Path(given)
-    raise InputError(f"{what} cannot be read from {describe(given)}; give a path")
+    if isinstance(source, str | os.PathLike):
+        return Path(source)
+    raise InputError(f"{what} cannot be read from {describe(source)}; give a path")
 
 
 def is_open_file(source: Any) -> bool:

@@ -150,7 +150,7 @@ class _Attempt:
         return text
 
     def _joined(self, quote: str) -> str:
-        """The string that begins here, joined with adjacent ones as in Python: 'it''s'."""
+        """The string that begins here, joined with adjacent strings as in Python: 'it''s'."""
         self._stack[-1].single |= quote == "'"
         parts = [self._single_string(quote)]
         while quote == "'" and self._text[self._place : self._place + 1] == "'":

@@ -12,7 +12,7 @@ _CHARACTERS_A_TOKEN = 4
 
 @dataclass
 class CostEstimate:
-    """Counts that assume that every verdict is yes and that every sentence holds one statement.
+    """Counts that assume that every verdict is yes and every sentence contains one statement.
 
     Equal asks count once, as they are sent once. Repeated asks after unreadable replies and retries of failed
     calls are not included.

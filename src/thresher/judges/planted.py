@@ -44,7 +44,7 @@ class Material:
 
     @cached_property
     def whole(self) -> str:
-        """All texts joined, those with escapes also unescaped."""
+        """All texts joined; texts with escapes are also included unescaped."""
         return "\n".join(level for text in self.texts for level in _levels(text))
 
     def holds(self, value: Any) -> bool:

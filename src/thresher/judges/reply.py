@@ -48,8 +48,8 @@ class Reading(Generic[T]):
     """Content of a reply.
 
     Attributes:
-        value: the judge's own verdict; None if there is none.
-        problem: why there is no value; empty if there is one.
+        value: the judge's own verdict; None if the reply has none.
+        problem: why the value is missing; empty if it is not.
         doubts: id -> why the reply decides nothing on it: it repeats the data (`QUOTED`, `CONFLICT`), or
             contradicts itself (`DISAGREE`).
         remarks: notes on values that were read leniently, such as 1 for yes.

@@ -56,7 +56,7 @@ class ReplySchema(ABC, Generic[T]):
         raise Misfit("it holds no complete JSON object of the form asked for")
 
     def together(self, values: Sequence[T]) -> T:
-        """Combine several values of one reply: the last one, as the others are drafts."""
+        """Choose among several values of one reply: the last value, as the others are drafts."""
         return values[-1]
 
     def gists(self, value: T) -> dict[str, Gist]:

@@ -61,14 +61,14 @@ class JudgeJob:
 
 
 def check_flows(job: JudgeJob) -> None:
-    """Raise unless there is one flow for each item.
+    """Raise unless every present item has one flow.
 
     Raises:
         InputError: if the numbers differ; states both.
     """
     flows, items = len(job.flows), len(job.items.present)
     if flows != items:
-        raise InputError(f"JudgeJob has {flows} flows for {items} items that are present; give one for each")
+        raise InputError(f"JudgeJob has {flows} flows for {items} present items; give one flow per item")
 
 
 def check_outcomes(job: JudgeJob, outcomes: Sequence[Outcome[Any]]) -> None:

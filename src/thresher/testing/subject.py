@@ -73,8 +73,8 @@ class Subject:
         if lacking:
             raise InputError(f"{self.name} also needs the inputs {', '.join(lacking)}")
 
-    def _check_names(self, what: str, given: Iterable[str], known: Collection[str]) -> None:
-        for name in given:
+    def _check_names(self, what: str, names: Iterable[str], known: Collection[str]) -> None:
+        for name in names:
             if name not in known:
                 listed = ", ".join(known)
                 raise InputError(f"{self.name} has no {what} {name!r}{suggest(name, known)}; it has {listed}")

@@ -27,7 +27,7 @@ _SHOWN = ("tp", "fp", "fn", "precision", "recall", "f1")
 class DetectionPrecisionRecallCurveEvaluator:
     """Hits, errors, precision, recall and F1 of each label at each score threshold.
 
-    Every prediction counts: one with a label without true objects in its image is a false positive.
+    Every prediction counts: if no true object in its image has its label, it is a false positive.
 
     Formula: precision TP / (TP + FP), recall TP / (TP + FN), F1 2 TP / (2 TP + FP + FN); 0/0 is undefined
         (None), which Valor writes as -1 or 0. The headline is the highest mean F1 over the thresholds, over

@@ -42,8 +42,8 @@ class SegmentationMeanIouEvaluator:
     Source: the documentation of Valor (IOU, mIOU), accuracy as in valor-lite.
 
     Args:
-        averaged_over: means are over the labels of the `truth` (Valor), or over `all` labels, where one that
-            is only predicted counts 0 (valor-lite, torchmetrics).
+        averaged_over: means are over the labels of the `truth` (Valor), or over `all` labels, so that a label
+            that is only predicted counts 0 (valor-lite, torchmetrics).
         labels: for label maps: labels of the values 0, 1, ..., or a dict value -> label; default: the value
             is the label.
         ignore: for label maps: pixels with this true value do not count, e.g. 255.

@@ -27,10 +27,10 @@ class CrossEncoderSimilarityEvaluator:
     Args:
         cross_encoder: a Haystack ranker with `run(query, documents)`, called with the prediction as query
             and its references as documents; or an object with `predict(pairs)`, which gets a list of
-            (prediction, reference) texts and returns one number for each, e.g. a CrossEncoder of
+            (prediction, reference) texts and returns one number per pair, e.g. a CrossEncoder of
             sentence-transformers. The signature has its class, and its `model`, `model_name` or
             `name_or_path`.
-        scale: `none` for a model with scores between 0 and 1, `sigmoid` for one that returns logits.
+        scale: `none` for a model with scores between 0 and 1, `sigmoid` for a model that returns logits.
 
     ```python
     ranker = SentenceTransformersSimilarityRanker("cross-encoder/stsb-distilroberta-base")

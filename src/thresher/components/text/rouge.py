@@ -14,8 +14,8 @@ _DEFAULT_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 class RougeEvaluator:
     """Overlap of the wording of the predicted answer and a reference answer.
 
-    With several references, each type uses the one with the highest F-measure (the first of equals) and its
-    precision and recall. The mean over items is the arithmetic mean, not a bootstrapped one.
+    With several references, each type uses the precision, recall and F-measure of the reference with
+    the highest F-measure (the first of equals). The mean over items is arithmetic, not bootstrapped.
 
     Formula: hits / tokens of the prediction (precision), hits / tokens of the reference (recall), and
         their harmonic mean 2PR / (P + R); 0 for 0/0.

@@ -44,7 +44,7 @@ class Batch:
         metrics: how many metrics to wait for before the first request; 0 for none.
 
     Attributes:
-        refused: whether the budget has refused an item, and so all later items of the batch.
+        refused: whether the budget has refused an item, and so every item that has not begun.
         under_way: whether one of its items has ended, so that no other pipeline run may join it.
     """
 

@@ -115,7 +115,7 @@ class Breakers:
         self._held = 0
 
     def of(self, judge: str, account: Account) -> Breaker:
-        """Return the breaker of a judge; a new one counts lost asks in `account`."""
+        """Return the breaker of a judge; a new breaker counts lost asks in `account`."""
         if judge not in self._breakers:
             self._breakers[judge] = Breaker(account)
         return self._breakers[judge]

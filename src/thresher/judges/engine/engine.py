@@ -1,4 +1,4 @@
-"""The engine that runs flows; one for the process."""
+"""The engine that runs flows; the process has a single engine."""
 
 import asyncio
 import atexit

@@ -80,7 +80,7 @@ def _names_function(source: Any, parameters: dict[str, Any]) -> bool:
     return any(
         isinstance(value, str) and name not in _TRANSPORT and callable(getattr(source, name, None))
         for name, value in parameters.items()
-    ) or any(parameters_of(one) is None for one in _fallbacks(source))
+    ) or any(parameters_of(fallback) is None for fallback in _fallbacks(source))
 
 
 def _own_parameters(source: Any) -> dict[str, Any] | None:
@@ -116,7 +116,7 @@ def without_own_retries(source: Any) -> Any:
     fallbacks = _fallbacks(source)
     if any(map(has_openai_client, fallbacks)):
         target = copy.copy(source)
-        target.chat_generators = [without_own_retries(one) or one for one in fallbacks]
+        target.chat_generators = [without_own_retries(fallback) or fallback for fallback in fallbacks]
         return target
     if not has_openai_client(source):
         return None

@@ -50,7 +50,7 @@ class SessionState:
         return self.budget.account
 
     def open_batch(self) -> Batch:
-        """Batch for metrics outside any block: shared while they start together, a new one afterwards."""
+        """Batch for metrics outside any block: shared while they start together, a new batch afterwards."""
         if self.batch.under_way:
             self.batch = Batch()
         return self.batch

@@ -24,7 +24,7 @@ class PixelCounts:
 
     Attributes:
         values: the labels that occur.
-        pairs: true label x predicted label -> pixels, by position in `values`; the last one means "no label".
+        pairs: true label x predicted label -> pixels, by position in `values`; the last means "no label".
         truth: pixels of each true label.
         predicted: pixels of each predicted label.
         unlabelled: pixels without a true label.

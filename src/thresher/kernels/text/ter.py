@@ -207,7 +207,7 @@ def _best_shift(words: str, distances: _Distances, tried: int) -> tuple[int, str
             and not start <= alignment.places[target] < start + length
         ):
             continue
-        # Tercom's order: gain, then the longest phrase, then the first one, then the first destination.
+        # Tercom's order: gain, then the longest phrase, then the first phrase, then the first destination.
         shifts += [
             (length, -start, -place, _shifted(words, start, length, place))
             for place in _destinations(alignment.places, target, length)

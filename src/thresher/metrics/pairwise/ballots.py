@@ -43,7 +43,7 @@ def tally(ballots: Sequence[Ballot], score: float) -> dict[str, float]:
     """Return the counts of an item: its outcome, and the bias by order if both orders were judged.
 
     Args:
-        ballots: one for each sample and order; empty without a call.
+        ballots: one ballot per sample and order; empty without a call.
         score: the outcome, as a vote.
     """
     first = [ballot.vote for ballot in ballots if ballot.shown_first == "first"]

@@ -51,8 +51,8 @@ class JudgeLmEvaluator(JudgedMetric):
             first answer favours the first system.
         tie_margin: highest difference of the scores that is a tie.
         reply_format: `json` for any judge, or `judgelm` for JudgeLM's models.
-        compat: `judgelm` reads replies as JudgeLM's script does, unreadable ones as -1 for both, a tie; it
-            requires the reply format `judgelm`.
+        compat: `judgelm` reads replies as JudgeLM's script does: an unreadable reply is -1 for both, a
+            tie; it requires the reply format `judgelm`.
 
     ```python
     evaluator = JudgeLmEvaluator(both_orders=True)

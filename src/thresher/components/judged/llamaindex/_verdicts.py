@@ -23,7 +23,7 @@ def fields(score: float | None, feedback: str, *, passing: bool | None, invalid:
         score: the item's score.
         feedback: the judge's reason.
         passing: whether the item passes; None for a metric without a threshold.
-        invalid: why there is no valid result; empty for a valid one.
+        invalid: why the result is invalid; empty for a valid result.
     """
     return {
         "passing": passing,

@@ -29,8 +29,8 @@ class LlamaIndexRelevancyEvaluator(JudgedMetric):
     Calls: 1 if the contexts fit `max_context_tokens`, otherwise up to one per pack, sequentially; 0 without
         contexts.
     Differs: the reply is parsed completely; in LlamaIndex any reply with the letters "yes" passes. Packs do
-        not overlap, the first yes ends the calls, and prompts of later packs say what was found in earlier
-        ones.
+        not overlap, the first yes ends the calls, and the prompt of a later pack contains the findings in
+        earlier packs.
 
     Args:
         compat: `llamaindex-0.14` passes every reply with the letters "yes".

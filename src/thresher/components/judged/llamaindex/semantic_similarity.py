@@ -17,8 +17,8 @@ class LlamaIndexSemanticSimilarityEvaluator:
     """Similarity of the meanings of an answer and a reference answer: the cosine of their embeddings.
 
     Formula: a.b / (|a| |b|), -1 to 1; the closest of several references; passing = similarity >= threshold
-    Source: LlamaIndex, `SemanticSimilarityEvaluator` with the cosine; the similarities are those of this
-        package's `SemanticSimilarityEvaluator`.
+    Source: LlamaIndex, `SemanticSimilarityEvaluator` with the cosine; this package's
+        `SemanticSimilarityEvaluator` computes the similarities.
     Calls: none; each distinct text is embedded once.
     Differs: blank texts are not embedded, and items without an answer are left out. Dot product and distance
         are not available: for embeddings of length 1 they rank answers as the cosine does.

@@ -38,7 +38,8 @@ class PrometheusRelativeGradingEvaluator(JudgedMetric):
     Source: Kim et al. 2024, "Prometheus 2: An Open Source Language Model Specialized in Evaluating Other
         Language Models"; relative grading. There is no tie.
     Calls: 1; 2 with `both_orders`.
-    Differs: with both orders, a preference for a position is distinguished from one for an answer. The label
+    Differs: with both orders, a preference for a position is distinguished from a preference for an
+        answer. The label
         is read after the last mark; the original package reads the end of any line.
 
     Args:

@@ -62,7 +62,7 @@ class RagasAnswerCorrectnessEvaluator(JudgedMetric):
         embedder: any Haystack text or document embedder; default: the offline sentence encoder of the extra
             `semantic`.
         cross_encoder: a Haystack ranker, or an object with `predict(pairs)`, instead of an embedder.
-        scale: `none` for a cross-encoder with scores between 0 and 1, `sigmoid` for one with logits.
+        scale: `none` for scores of a cross-encoder between 0 and 1, `sigmoid` for logits.
         undefined: factuality if neither the answer nor the reference states anything: `one`, `zero`, or
             none (`skip`).
         compat: `ragas-0.4` gives a factuality of 1 if any side states nothing.

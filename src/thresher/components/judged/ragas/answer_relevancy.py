@@ -43,9 +43,9 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
     Source: ragas, "Response Relevancy" (before: "Answer Relevancy"). Whether the answer is correct does
         not matter.
     Calls: 1 per item for all questions, 0 for a blank answer; and embeddings of 1 + `samples` texts. ragas
-        makes one call per question, or one with three replies if the provider supports it.
-    Differs: one call for several questions returns different ones even at temperature 0, at which repeated
-        calls return the same question.
+        makes one call per question, or one call with three replies if the provider supports it.
+    Differs: one call for several questions returns different questions even at temperature 0, at which
+        repeated calls return the same question.
 
     Args:
         embedder: any Haystack text or document embedder (a document embedder gets all texts at once);
@@ -53,7 +53,7 @@ class RagasAnswerRelevancyEvaluator(JudgedMetric):
         samples: number of generated questions.
         noncommittal: penalty of evasive answers: the score is 0 if `all` generated questions mark the answer
             as evasive (ragas since 0.2) or if `any` does (ragas 0.1); or it is multiplied by the `fraction`
-            of those that do not.
+            of questions that do not.
         undefined: score of an item with a blank answer: `zero`, or none (`skip`).
 
     Raises:

@@ -35,7 +35,7 @@ class RagasContextPrecisionEvaluator(JudgedMetric):
     the question.
 
     Formula: sum of precision@k over the ranks k of useful contexts / number of useful contexts
-    Source: ragas, "Context Precision" with a reference, and of version 0.0 without one.
+    Source: ragas, "Context Precision"; without a reference, the metric of ragas 0.0.
         RagasContextUtilizationEvaluator judges by the predicted answer.
     Calls: 1 per reference, about all contexts, shared with ValorContextPrecisionEvaluator; without references
         1, shared with ValorContextRelevanceEvaluator. ragas makes one per context, sequentially.

@@ -45,7 +45,7 @@ class RagasFaithfulnessEvaluator(JudgedMetric):
 
     Args:
         undefined: score of an answer that states nothing: `zero`, `one`, or none (`skip`; NaN in ragas).
-        compat: `ragas-0.4` divides by the number of verdicts, `none` by that of the statements.
+        compat: `ragas-0.4` divides by the number of verdicts, `none` by the number of statements.
 
     ```python
     evaluator = RagasFaithfulnessEvaluator()

@@ -1,4 +1,4 @@
-"""How far the statements of an answer agree with those of a reference answer."""
+"""How far the statements of an answer and of a reference answer agree."""
 
 from collections.abc import Sequence
 
