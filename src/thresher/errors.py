@@ -88,7 +88,7 @@ class DataWarning(UserWarning):
 
 
 class PluginWarning(UserWarning):
-    """A metric of another package cannot be used; names the metric and its package, and says why."""
+    """A metric of another package cannot be used; names the metric, its package and the cause."""
 
 
 def _shortened(message: str) -> str:

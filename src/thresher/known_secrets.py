@@ -65,11 +65,11 @@ def fingerprint(text: str) -> str:
 
 
 def remember(value: str) -> None:
-    """Remove a secret from every text from now on, and with `Bearer KEY` or `Basic PAIR` also what follows.
+    """Remove a secret from every later text; in `Bearer KEY` or `Basic PAIR`, also the key or pair.
 
-    Not remembered is what occurs in texts by chance: values of fewer than six characters or fewer than four
-    different ones, words of up to seven letters, numbers of fewer than ten digits, and what local servers
-    take instead of a key.
+    Values that texts may contain by chance are not remembered: values of fewer than six characters or fewer
+    than four different characters, words of up to seven letters, numbers of fewer than ten digits, and
+    placeholders that local servers accept instead of a key.
     """
     scheme = _SCHEME.fullmatch(value.strip())
     new = [part for part in (value.strip(), *(_parts(scheme) if scheme else ())) if _is_distinct(part)]
@@ -117,7 +117,7 @@ def without_secrets(text: str) -> str:
 def without_respelled_secrets(text: str) -> str:
     r"""Also replace known secrets that a message breaks into lines or writes in other letter case.
 
-    Only for messages of errors: in data, such a search would be slow, and would take `what ever` for a key.
+    Only for messages of errors: in data, this search would be slow, and would mistake `what ever` for a key.
     Only secrets that look like keys count.
 
     >>> remember("Zx9-Key-77Qw")

@@ -18,7 +18,7 @@ _NUMBER = re.compile(f"{_DIGITS}( to {_DIGITS})?|[+-]inf")
 
 
 def guarded(cell: Any) -> Any:
-    """Return a cell of CSV that a spreadsheet shows instead of executing; numbers are as they are.
+    """Return a cell of CSV that a spreadsheet shows instead of executing; numbers are unchanged.
 
     A text that begins with the mark and a formula gets another mark, so that `unguarded` restores every text.
 

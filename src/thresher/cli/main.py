@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Discard what is printed to a stream that the caller closed (`>&-`), for which Python has None."""
+    """Discard output to a stream that the caller closed (`>&-`); Python sets such a stream to None."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, discarding_stream())
@@ -93,7 +93,7 @@ def _explained(error: Exception) -> tuple[ThresherError, int]:
 
 
 def _close_output() -> None:
-    """Discard what is left to print, which Python would otherwise try to write when the process ends."""
+    """Discard pending output, which Python would otherwise try to write when the process ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,4 +1,4 @@
-"""Limits of reading: a small file must not use memory or time out of all proportion."""
+"""Limits of reading: a small file must not use disproportionate memory or time."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ VARIABLE = "THRESHER_READ_LIMITS"
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """How much reading may unpack, expand or nest.
+    """Maxima of what reading unpacks, expands and nests.
 
     Attributes:
         unpacked_bytes: bytes of one file after decompression.

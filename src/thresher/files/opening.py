@@ -114,7 +114,7 @@ def exceeds(unpacked: int, packed: int) -> bool:
 
 
 def check_archive(path: Path, what: str) -> None:
-    """Raise InputError for a ZIP archive that unpacks to too much, or is not one.
+    """Raise InputError for a file that is not a ZIP archive, or unpacks to too many bytes.
 
     Args:
         path: the file.

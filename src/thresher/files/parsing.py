@@ -70,7 +70,7 @@ def parse_yaml(text: str, where: object, load: Callable[[str], Any] | None = Non
         raise
     except RecursionError:
         raise too_deep(where) from None
-    # Beyond YAMLError, PyYAML raises whatever a date, number or truth value of odd form leads to.
+    # For malformed dates, numbers and truth values PyYAML raises exceptions other than YAMLError.
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise InputError(f"{where}: not YAML: {_yaml_problem(error)}") from error
     return value

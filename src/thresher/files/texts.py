@@ -1,4 +1,4 @@
-"""Text files: UTF-8, or a clear line that says where it is not."""
+"""Text files: UTF-8, or a one-line error that names the invalid position."""
 
 import io
 from collections.abc import Iterable, Iterator

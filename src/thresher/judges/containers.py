@@ -56,7 +56,7 @@ class Scan:
     steps: int = 0
 
     def add(self, container: Container) -> None:
-        """Add a container that was just completed; drop those inside it from `objects` and `lists`."""
+        """Add a container that was just completed; drop containers inside it from `objects` and `lists`."""
         is_object = isinstance(container.value, dict)
         for inner in (self.lists, self.objects) if is_object else (self.lists,):
             while inner and inner[-1].start > container.start:

@@ -34,6 +34,6 @@ class Levels(Rating):
         return number
 
     def read_text(self, text: str) -> JudgeRating:
-        """The labelled number, or the only one apart from mentions of the scale."""
+        """The labelled number, or the only number outside mentions of the scale."""
         listed = r"\s*(?:/|\||,?\s*(?:or|and)\b|,)\s*".join(rf"\b{level}\b" for level in self.levels)
         return replace(super().read_text(re.sub(listed, " ", text)), reason=text.strip())

@@ -25,7 +25,7 @@ INSTRUCTIONS = frozenset(
 """Variables of the shipped prompts that are not data under test: the user's instructions, and the judge's own
 notes on earlier contexts. A judge that repeats these does not repeat a planted verdict."""
 _FENCE = 12
-"""Hexadecimal digits of a fence code: 48 bits do not occur by chance, and a code that occurs is replaced."""
+"""Hexadecimal digits of a fence code: 48 bits do not occur by chance; a code in the data is replaced."""
 
 
 class Prompt:

@@ -37,7 +37,7 @@ _TAIL = 60
 _LONGEST = 60_000
 """Characters of a reply that are read, from its end; no form needs as many."""
 _MOST = 1_000_000
-"""Characters of a reply, thoughts included, beyond which it is unreadable."""
+"""Maximum characters of a reply, including thoughts; longer replies are unreadable."""
 _BEGUN = re.compile(r"\{\s*(?:[\"']|\w+\s*:|$)")
 """Start of an object that is still open at the end of a reply."""
 _FENCE = re.compile(r"```\w*")

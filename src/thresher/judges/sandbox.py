@@ -23,7 +23,7 @@ _PER_CHARACTER = 20
 """The same for each character of the data, which a template may insert several times."""
 _ITERATION = 100
 _ENTRIES = 20_000
-"""Entries of a collection at all depths; what it holds twice counts twice."""
+"""Maximum entries of a collection at all depths; repeated entries count repeatedly."""
 _BITS = 256
 """Size of the numbers that a template may compute."""
 _REFUSED = {

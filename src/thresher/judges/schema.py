@@ -40,7 +40,7 @@ class Texts(ReplySchema[tuple[str, ...]]):
         return json_object({self.key: {"type": "array", "items": {"type": "string"}}})
 
     def read(self, data: Json) -> tuple[str, ...]:
-        """The texts without surrounding space, empty ones omitted."""
+        """The non-empty texts without surrounding space."""
         texts = data.get(self.key)
         if self.key in _twice(data) or not isinstance(texts, list):
             raise Misfit(f'it has no list "{self.key}"')

@@ -81,7 +81,7 @@ def answered(ask: Ask[T]) -> Flow[T]:
 def judge_each(ask: Ask[dict[str, JudgeVerdict]]) -> Flow[dict[str, JudgeVerdict]]:
     """Judge every id of the ask's `Verdicts`; ask again for ids that a reply omits.
 
-    After a truncated reply, the ids are asked about in halves.
+    After a truncated reply, the ids are split into two requests.
 
     Raises:
         Unanswered: if an id has no verdict after `MAX_ASKS` rounds, or without a reply.
@@ -122,7 +122,7 @@ def _about(
 
 
 def _note(problem: str, time: int) -> str:
-    """Note to the judge when it is asked again; it differs each time, so that the reply may differ too."""
+    """Note to the judge in a repeated request; it differs per attempt, so that the reply may differ too."""
     what = f"could not be used: {problem}" if problem else "left things out"
     attempt = f"Attempt {time} of {MAX_ASKS}: your last reply {what}."
     return f"{attempt} Reply with the JSON object only, and be brief.{_ADVICE.get(problem, '')}"

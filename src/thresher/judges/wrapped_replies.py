@@ -41,6 +41,6 @@ def _value(text: str, container: Container, schema: ReplySchema[T]) -> T:
 
 
 def _is_whole(text: str, container: Container) -> bool:
-    """Whether nothing but a code fence surrounds a list."""
+    """Whether only a code fence surrounds a list."""
     before, after = text[: container.start].strip(), text[container.end :].strip()
     return after in ("", "```") and re.fullmatch(r"(?:```\w*)?", before) is not None

@@ -120,7 +120,7 @@ def _free_name(part: Any, metric: Any, taken: Mapping[str, Any]) -> str:
 
 
 def make_metric(metric: Any) -> Any:
-    """Return a metric given by its name or class, with its default options; other objects as they are.
+    """Build a metric from its name or class with default options; return other objects unchanged.
 
     Raises:
         InputError: for an unknown name, or a metric that needs options.

@@ -63,7 +63,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def is_sealed(manifest: Mapping[str, Any]) -> bool:
-    """Whether the files of a run must have seals; those written before version 0.2 have none."""
+    """Whether the files of a run must have seals; files written before version 0.2 have none."""
     return bool(manifest["format"] > UNSEALED_FORMAT)
 
 

@@ -69,12 +69,12 @@ _BY_VARIABLE = {variable: provider for provider in PROVIDERS for variable in pro
 
 
 def is_provider(class_name: str) -> bool:
-    """Whether a class calls a provider, and nothing but an address among its options changes where."""
+    """Whether a class calls a provider unless its options contain an address."""
     return any(class_name.startswith(provider.classes) for provider in PROVIDERS)
 
 
 def is_known(variable: str, class_name: str, address: str) -> bool:
-    """Whether a variable goes to its own provider.
+    """Whether a variable is sent to its own provider.
 
     Args:
         variable: name of the environment variable.

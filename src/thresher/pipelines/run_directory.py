@@ -102,7 +102,7 @@ class RunDirectory:
         return bool(self._parts.numbers()) or bool(being_written(self.parts))
 
     def committed(self, *, failed: bool = True) -> list[int]:
-        """Numbers of the committed chunks; without those whose part is damaged or of another run.
+        """Numbers of the committed chunks whose part is whole and of this run.
 
         Args:
             failed: whether to include chunks that are unfinished or have failed or unreadable items.

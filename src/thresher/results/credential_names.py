@@ -41,7 +41,7 @@ def is_credential(name: str) -> bool:
 
 
 def is_surely_credential(name: str) -> bool:
-    """Whether a name is of nothing but credentials; a `key` or `token` alone may be anything.
+    """Whether a name is only used for credentials; `key` or `token` alone may be anything.
 
     >>> [is_surely_credential(name) for name in ("Authorization", "x-api-key", "key")]
     [True, True, False]

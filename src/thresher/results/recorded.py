@@ -63,7 +63,7 @@ def _limits(name: str, bounds: Any) -> tuple[float, float]:
 
 
 def _plain_scores(scores: Collection[Any], bounds: tuple[float, float]) -> npt.NDArray[np.float64] | None:
-    """Scores of built-in types, converted at once; None if one of them has another type or is wrong."""
+    """Scores of built-in types, converted at once; None if any score has another type or is wrong."""
     if not _PLAIN.issuperset(map(type, scores)):
         return None
     try:

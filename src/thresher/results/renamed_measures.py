@@ -32,7 +32,7 @@ _PATTERNS = {
 
 
 def current_name(name: str) -> str:
-    """Return the present name of a measure; a name that was never changed is returned as it is.
+    """Return the present name of a measure; an unchanged name is returned as is.
 
     >>> current_name("ndcg@10"), current_name("miou"), current_name("token_f1")
     ('retrieval_ndcg@10', 'segmentation_mean_iou', 'token_f1')
@@ -47,7 +47,7 @@ def current_name(name: str) -> str:
 def known_name(name: Any, known: Collection[str]) -> Any:
     """Return the name that a measure has among `known`: its present name for an old one, and the reverse.
 
-    An old name gives a DeprecationWarning. A name without a counterpart is returned as it is.
+    An old name gives a DeprecationWarning. A name without a counterpart is returned as is.
 
     >>> known_name("valor_bias", ["bias"]), known_name("rouge1", ["bias"])
     ('bias', 'rouge1')

@@ -1,4 +1,4 @@
-"""Settings of signatures that had another name or value before 0.2: stored runs stay comparable."""
+"""Settings of signatures that had another name or value before 0.2, so that stored runs stay comparable."""
 
 from collections.abc import Iterable
 

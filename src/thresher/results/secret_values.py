@@ -10,7 +10,7 @@ from thresher.results.redaction import redacted
 
 _DEEPEST = 4
 _MOST = 200
-"""Entries of a collection that may hold settings; longer ones are data."""
+"""Maximum entries of a collection of settings; longer collections are data."""
 
 
 def remember_secrets_of(*parts: Any) -> None:

@@ -41,7 +41,7 @@ class Signature:
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
         """Settings that differ from `other`, with both values (`-` where one side lacks the setting).
 
-        Settings with a former name or value count as the present ones.
+        Settings with a former name or value equal their present forms.
         """
         mine, theirs = (
             {"metric": side.metric, **current_settings(side.settings), "version": side.version}

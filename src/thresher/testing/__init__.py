@@ -1,4 +1,4 @@
-"""`check_metric`: what holds for every metric, whatever it measures. Needs no test framework."""
+"""`check_metric`: laws of every metric. Needs no test framework."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext

@@ -41,7 +41,7 @@ class Answers(ABC):
         """End the lease without an answer."""
 
     async def arrival(self, key: str, patience: float) -> Answer | None:  # noqa: ARG002
-        """Wait for the answer that another process has asked for.
+        """Wait for the answer that another process has requested.
 
         Args:
             key: key of the ask.
@@ -74,7 +74,7 @@ class MemoryAnswers(Answers):
         return self._answers.get(key)
 
     async def put(self, key: str, prompt: str, answer: Answer) -> None:  # noqa: ARG002
-        """Store an answer; drop the least recently used ones above the size."""
+        """Store an answer; drop the least recently used answers above the size."""
         self._answers[key] = answer
         while len(self._answers) > self._size:
             self._answers.popitem(last=False)

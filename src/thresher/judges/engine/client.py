@@ -201,7 +201,7 @@ class Client:
         """Wait before the next try; if no connection could be made, hold a slot meanwhile.
 
         A free slot would send the next ask to an address that does not listen, so all asks of a run would
-        be tried while the first ones still wait.
+        be tried while the first calls still wait.
         """
         if not fault.unreachable:
             await asyncio.sleep(seconds)

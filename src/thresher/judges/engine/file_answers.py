@@ -21,7 +21,7 @@ from thresher.judges.engine.file_writer import FileWriter
 from thresher.judges.flow import Answer
 
 _FIRST_POLL, _LAST_POLL = 0.03, 0.25
-"""First and longest interval in seconds between polls for an answer that another process has asked for. Most
+"""First and longest interval in seconds between polls for an answer that another process has requested. Most
 replies take longer than a few tenths of a second, and a poll reads one row of a local file."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
@@ -183,7 +183,7 @@ def _digest(fields: dict[str, Any]) -> str:
 
 
 def _stored(connection: sqlite3.Connection, key: str) -> Answer | None:
-    """A stored answer; None also for a damaged one, which is then asked for again and replaced."""
+    """A stored answer; None also for a damaged answer, which is then requested again and replaced."""
     row = connection.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
     try:
         fields = {} if row is None else json.loads(row[0])

@@ -59,7 +59,7 @@ def drop(connection: sqlite3.Connection, key: str, owner: str) -> None:
 
 
 def renew(connection: sqlite3.Connection, owner: str, *, needed: bool = True) -> None:
-    """Renew an owner and delete dead ones.
+    """Renew an owner and delete dead owners.
 
     Args:
         connection: the answer cache.

@@ -238,7 +238,7 @@ def _blocks(statistics: Statistics, weights: Floats, view: View) -> Iterator[Flo
 
 
 def _means(blocks: Iterable[Floats]) -> Floats:
-    """The mean of each draw over what is known."""
+    """The mean of each draw over the defined values."""
     return np.concatenate([np.empty(0), *map(_draw_means, blocks)])
 
 

@@ -129,7 +129,7 @@ class CustomJudgeEvaluator(JudgedMetric):
 
 
 def _checked_options(options: Any) -> dict[str, Any]:
-    """The options in a file; raises for missing and unknown ones."""
+    """The options in a file; raises for missing and unknown options."""
     known = inspect.signature(CustomJudgeEvaluator.__init__).parameters.keys() - {"self", "chat_generator"}
     if not isinstance(options, dict) or not {"template", "reply"} <= options.keys():
         raise InputError("it must be a mapping with at least `template` and `reply`")

@@ -39,7 +39,7 @@ _BY_LOGPROBS = ExtraMeasure("by_logprobs", "by_logprobs")
 class GEvalEvaluator(JudgedMetric):
     """A judge's rating of an item by criteria in plain words, weighted by the probabilities of the ratings.
 
-    The evidence contains the steps; pass them as `steps` to rate later runs by the same ones.
+    The evidence contains the steps; pass them as `steps` to rate later runs by the same steps.
 
     Formula: sum p(s) s over the ratings s of the scale; p from the log-probabilities of the rating's token,
         restricted to the scale and normalized to sum to 1; without them the share of s among n samples

@@ -16,7 +16,7 @@ _SCORES = {1: "yes", 0: "no", "1": "yes", "0": "no"}
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement, its verdict and reason; `note` says if the verdict was in other words than yes and no."""
+    """A statement, its verdict and reason; `note` records a verdict in words other than yes and no."""
 
     text: str
     inferred: bool

@@ -63,9 +63,9 @@ def without_contexts(policy: str) -> JudgedItem:
 def yes_in_any(
     name: str, packs: Sequence[Mapping[str, str]], compat: Compat, **data: Any
 ) -> Flow[JudgedItem]:
-    """Return 1 if a judge says yes to one of the packs, otherwise 0.
+    """Return 1 if the judge answers yes for any pack, otherwise 0.
 
-    Prompts after the first contain what the judge said before. The first yes ends the flow; LlamaIndex goes
+    Prompts after the first contain the judge's earlier answers. The first yes ends the flow; LlamaIndex goes
     on, and instructs the judge to repeat its yes.
 
     Args:

@@ -33,7 +33,7 @@ class PrometheusAbsoluteGradingEvaluator(JudgedMetric):
     Calls: 1 per reference; 1 without references.
     Differs: a reference is never ignored: it has its own prompt, which the original package uses only on
         request. The grade may be followed by text or punctuation, e.g. "4."; the original package repeats
-        such an item together with all remaining ones, up to ten times, and then leaves it without a grade.
+        such an item together with all remaining items, up to ten times, and then leaves it without a grade.
 
     Args:
         rubric: a name (`helpfulness`, `harmlessness`, `honesty`, `factual_validity`, `reasoning`), or a

@@ -1,4 +1,4 @@
-"""Split texts into sentences without a model, so that what is judged does not depend on a judge."""
+"""Split texts into sentences without a model, so that the judged sentences do not depend on a judge."""
 
 import re
 
