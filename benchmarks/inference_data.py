@@ -157,7 +157,7 @@ def detections(
     scene: "Scene | None" = None,
     rates: tuple[float, ...] = FEW_LABELS,
 ) -> Target:
-    """A detector on images that differ in difficulty. True positives score higher than false ones."""
+    """A detector on images that differ in difficulty. True positives score higher than false positives."""
     scene = scene or Scene.of(items, rng, rates)
     owners, labels, scores, hits = [], [], [], []
     for label, (rate, objects) in enumerate(zip(scene.rates, scene.objects, strict=True)):

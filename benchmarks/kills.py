@@ -53,7 +53,7 @@ class Shared:
     cache: Path
 
     def begin(self) -> Any:
-        """Start a process that computes what is left of the run."""
+        """Start a process that computes the remaining chunks of the run."""
         process = FORK.Process(target=self.work)
         process.start()
         return process
@@ -63,7 +63,7 @@ class Shared:
         return {int(path.name.split(".")[-3]) for path in self.run.glob("parts/*.tmp")}
 
     def work(self) -> None:
-        """Compute what is left of the run."""
+        """Compute the remaining chunks of the run."""
         metrics = [ValorContextRelevanceEvaluator(judge_named("mock", url=self.url)), "token_f1"]
         with asking(cache=self.cache):
             evaluate(metrics, data(), out=self.run, chunk_size=CHUNK)

@@ -17,9 +17,9 @@ import thresher
 _LENGTHS = (12, 16, 20, 24, 32, 128, 512, 2_048)
 """Lengths of texts; the first that takes `_LEAST` is compared with the one before it."""
 _ALLOWED = 1.5
-"""How much faster than the text the time may grow; four times faster if work is quadratic."""
+"""Maximum growth of the time relative to the text; quadratic work grows four times faster."""
 _LEAST = 2e-3
-"""Seconds below which a search is fast enough whatever its growth."""
+"""Seconds below which the growth of a search does not matter."""
 _SAMPLES = 10
 _CLASSES = {"DIGIT": "1", "NOT_DIGIT": "a", "SPACE": " \n", "NOT_SPACE": "a", "WORD": "a", "NOT_WORD": "-"}
 _SEARCHES = ("search", "sub", "subn", "findall", "finditer", "split")

@@ -1,4 +1,4 @@
-"""No room for a file, in every command that writes: one line, exit code 3, and the old file stays."""
+"""A full disk, in every command that writes: one line, exit code 3, and the old file stays."""
 
 import os
 from pathlib import Path

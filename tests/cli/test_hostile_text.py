@@ -1,4 +1,4 @@
-"""Control characters and overrides of direction in data never reach a terminal, whatever the command."""
+"""Control characters and overrides of direction in data never reach a terminal, in any command."""
 
 import csv
 import io

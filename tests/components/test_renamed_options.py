@@ -80,7 +80,7 @@ RENAMED_OPTIONS = [
     ("ter", "case_sensitive=False", "lowercase=True"),
     ("ter", "case_sensitive=True", "lowercase=False"),
 ]
-"""Metric, an option as it was written before 0.2, and as it is written now."""
+"""Metric, an option as written before 0.2, and its present form."""
 
 every_rename = pytest.mark.parametrize(("metric", "old", "new"), RENAMED_OPTIONS)
 

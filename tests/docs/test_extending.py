@@ -1,4 +1,4 @@
-"""The files of the page on own metrics do what it says."""
+"""The files of the page on custom metrics work as described."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A small file is refused in one line before it uses memory or time out of all proportion."""
+"""A small file is refused in one line before it uses disproportionate memory or time."""
 
 import gzip
 import io

@@ -41,7 +41,7 @@ def changed_lines(rng: Random | None, rows: list) -> bytes:
 
 
 def one_of(rng: Random | None, count: int) -> list[Random | None]:
-    """The generator for one of several files, None for the others, which stay as they are."""
+    """The generator for one of several files; None for the other files, which stay unchanged."""
     chosen = rng.randrange(count) if rng else -1
     return [rng if place == chosen else None for place in range(count)]
 

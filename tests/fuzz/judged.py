@@ -40,7 +40,7 @@ def reply(folder):
 
 @fuzzer("judges/engine/file_answers.py")
 def answer_cache(folder):
-    """A stored answer that is damaged is asked for again; it never changes a score."""
+    """A damaged stored answer is requested again; it never changes a score."""
     import sqlite3
 
     from haystack.components.generators.chat import MockChatGenerator

@@ -1,4 +1,4 @@
-"""What every input leads to: one line that says what is wrong, or a right result; soon, in little memory."""
+"""The outcome of every input: a one-line error or a right result, soon and in little memory."""
 
 import resource
 import signal

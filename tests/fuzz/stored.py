@@ -108,7 +108,7 @@ def run_directory(folder):
 
 
 def resealed(content):
-    """Content with a valid SHA-256, so that what is behind the check is reached."""
+    """Content with a valid SHA-256, which reaches the code behind the check."""
     from thresher.pipelines.seal import UNSEALED, sealed
 
     mark, _, blank = UNSEALED.partition(":")

@@ -93,7 +93,7 @@ def _ranking(**changes: Any) -> Case:
 
 
 class Cases(dict[str, Case]):
-    """Short name -> case; the error for a missing one says where to add it."""
+    """Short name -> case; the error for a missing case names the place to add it."""
 
     def __missing__(self, name: str) -> Case:
         raise LookupError(f"{name} has no case; add one to tests/laws/cases.py")

@@ -1,4 +1,4 @@
-"""What holds for every metric component, whatever it measures; most of it is in `thresher.testing`."""
+"""Laws of every metric component; `thresher.testing` has most of them."""
 
 import inspect
 from functools import partial

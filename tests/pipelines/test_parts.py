@@ -17,7 +17,7 @@ IDENTITY = PartIdentity("run", 0, 0, 2)
 
 @pytest.fixture
 def run(tmp_path):
-    """A run without seals, so that what is inside of a part can be changed."""
+    """A run without seals, so that a test can change the contents of a part."""
     evaluate(["token_f1"], read_dataset(ANSWERS), out=tmp_path / "run")
     unseal(tmp_path / "run")
     return tmp_path / "run"

@@ -32,7 +32,7 @@ FORMATS = {"html": "html", "json": "json", "csv": "csv", "markdown": "md", "late
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """Repeats in its error what it was sent: as it is, in JSON, in a URL, in base64, and decoded."""
+    """Repeats the request in its error: unchanged, in JSON, in a URL, in base64, and decoded."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -117,7 +117,7 @@ PLACES = {
 
 
 def texts_of(path):
-    """The content of a file, unpacked as far as it is packed."""
+    """The content of a file, unpacked at all levels."""
     data = path.read_bytes()
     yield data
     if path.suffix == ".xlsx":
@@ -144,7 +144,7 @@ def leaks(marker, folder, *printed):
 
 
 def spelt(marker, data):
-    """Whether bytes contain the marker, as it is or as JSON, URLs and base64 write it."""
+    """Whether bytes contain the marker, unchanged or in the spelling of JSON, URLs or base64."""
     core = re.compile(re.escape(marker[:12]).encode())  # without its last characters, which encodings change
     decoded = [data]
     for run in re.findall(rb"[\w+/-]{16,}", data):

@@ -1,4 +1,4 @@
-"""Old names of measures lead to the present ones, with one warning, and run directories keep working."""
+"""Old names of measures resolve to the present names, with one warning, and run directories keep working."""
 
 import warnings
 

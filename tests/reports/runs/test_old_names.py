@@ -42,7 +42,7 @@ def test_an_old_run_is_compared_with_a_new_one():
 
 @pytest.mark.parametrize(("old", "comparable"), [("undefined", True), ("zero", False)])
 def test_a_run_with_old_options_is_compared_with_a_new_one(old, comparable):
-    """Files hold options as they were called then; other values still differ."""
+    """Files contain former names of options; different values still differ."""
     measure = NEW.metric("retrieval_recall").measure
     settings = [
         ["no_relevant", old] if name == "undefined" else [name, value]
