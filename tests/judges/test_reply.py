@@ -437,11 +437,17 @@ def test_junk_takes_time_in_proportion_to_its_length(junk):
         "Said. ",
         "\u0301\u0327",
         '{"a":"{\\"a\\":"',
+        "[{'",
+        '[[{"',
+        "{}",
     ],
 )
-def test_hostile_data_take_time_in_proportion_to_their_length(junk):
-    assert_linear(lambda data: read_reply(GOOD, TWO, data=data), junk)
-    assert_linear(lambda data: read_reply("All of it is said. Rating: 4", Rating(1, 5), data=data), junk)
+@pytest.mark.parametrize("end", ["", " ]}"])
+def test_hostile_data_take_time_in_proportion_to_their_length(junk, end):
+    assert_linear(lambda data: read_reply(GOOD, TWO, data=data + end), junk)
+    assert_linear(
+        lambda data: read_reply("All of it is said. Rating: 4", Rating(1, 5), data=data + end), junk
+    )
 
 
 def test_a_reply_of_a_million_characters_is_the_longest_that_is_read():

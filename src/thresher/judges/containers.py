@@ -17,7 +17,10 @@ _DEEPEST = 40
 """Maximum depth of nested containers; outer containers that exceed it are skipped. Replies need 4."""
 _START = re.compile(r"""\{\s*+(?=["'}])|\[(?=\s*+[\[{"'])""")
 """Start of a container that may have contents; skips braces of code and formulas quickly."""
-_TOKEN = re.compile(r"""\s*+(?:([{\[])|([}\]])|([:,])|(["'])|([^\s{}\[\]:,"']++))""")
+_TOKEN = re.compile(
+    r"""\s*+(?:(?P<opening>[{\[])|(?P<closing>[}\]])|(?P<mark>[:,])|(?P<quote>["'])"""
+    r"""|(?P<word>[^\s{}\[\]:,"']++))"""
+)
 _SINGLE = re.compile(r"'([^'\\]*+(?:\\.[^'\\]*+)*+)'", re.DOTALL)
 _DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 
@@ -109,18 +112,19 @@ class _Attempt:
             self._place = len(self._text)
             raise Broken
         self._result.steps += 1
-        opening, closing, mark, quote, word = match.groups()
-        self._place = match.end() - (1 if quote else 0)
-        if opening:
-            self._open(opening, match.end() - 1)
-        elif closing:
-            return self._close(closing)
-        elif mark:
-            self._stack[-1].mark(mark)
-        elif quote:
-            self._stack[-1].take(self._string(quote))
+        kind, token = match.lastgroup, match[match.lastgroup or 0]
+        self._place = match.end()
+        if kind == "opening":
+            self._open(token, self._place - 1)
+        elif kind == "closing":
+            return self._close(token)
+        elif kind == "mark":
+            self._stack[-1].mark(token)
+        elif kind == "quote":
+            self._place -= 1
+            self._stack[-1].take(self._string(token))
         else:
-            self._stack[-1].take(scalar(word))
+            self._stack[-1].take(scalar(token))
         return False
 
     def _open(self, bracket: str, place: int) -> None:
@@ -145,7 +149,7 @@ class _Attempt:
 
     def _string(self, quote: str) -> str:
         text = self._joined(quote)
-        if "{" in text or "[" in text:
+        if ("{" in text or "[" in text) and ("}" in text or "]" in text or "\\" in text):
             self._result.strings.append(text)
         return text
 

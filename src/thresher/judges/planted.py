@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from thresher.judges.containers import scan
+from thresher.judges.containers import Container, scan
 from thresher.judges.gist import Gist, canonical, folded, is_copy, letters
 from thresher.judges.lenient_json import relaxed, unescaped
 from thresher.judges.reply_schema import ReplySchema
@@ -14,7 +14,13 @@ from thresher.judges.reply_schema import ReplySchema
 T = TypeVar("T")
 _LEVELS = 3
 """Depth of nested strings that are searched: JSON in JSON in JSON in a text."""
-_BRACKET = re.compile(r"[{\[\uff5b\uff3b]|&#?\w+;")
+_BRACKETS = (
+    re.compile(r"[{\[\ufe37\ufe47\ufe5b\uff3b\uff5b]|&#?\w+;|\\u00[57][bB]"),
+    re.compile(r"[}\]\ufe38\ufe48\ufe5c\uff3d\uff5d]|&#?\w+;|\\u00[57][dD]"),
+)
+"""Opening and closing brackets in all forms that are resolved to them: NFKC, HTML entities, escapes."""
+_SHORT = 200
+"""Characters up to which repeated containers are recognised; longer nested ones cost more than they save."""
 _ESCAPED = re.compile(r"""\\["'u]""")
 
 
@@ -28,6 +34,11 @@ class Material:
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self.texts = tuple(texts)
         self._known: dict[Hashable, frozenset[Hashable]] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of characters."""
+        return sum(map(len, self.texts))
 
     @property
     def has_text(self) -> bool:
@@ -93,18 +104,33 @@ def _levels(text: str) -> Iterator[str]:
 
 
 def _containers(text: str) -> Iterator[Any]:
+    """Yield the containers of a text and of the strings in it. Equal strings are read once."""
     waiting = [(text, 0)]
+    levels: dict[str, int] = {}
+    written: set[str] = set()
     while waiting:
         text, level = waiting.pop()
-        if not _BRACKET.search(text):
+        if levels.get(text, _LEVELS + 1) <= level or not all(part.search(text) for part in _BRACKETS):
             continue
+        levels[text] = level
         for form in {text, relaxed(text)}:
             seen = scan(form)
-            yield from (container.value for container in seen.every)
+            yield from _new(form, seen.every, written)
             if level < _LEVELS:
                 waiting += [(string, level + 1) for string in seen.strings]
         if level < _LEVELS and _ESCAPED.search(text):
             waiting.append((unescaped(text), level + 1))
+
+
+def _new(text: str, containers: Iterable[Container], written: set[str]) -> Iterator[Any]:
+    """Yield the values of containers except short ones that were written before, and remember these."""
+    for container in containers:
+        if container.end - container.start <= _SHORT:
+            source = text[container.start : container.end]
+            if source in written:
+                continue
+            written.add(source)
+        yield container.value
 
 
 def _shape(value: Any) -> Hashable:

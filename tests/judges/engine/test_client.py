@@ -1,8 +1,9 @@
 """One ask at a time: known, replayed, or sent; tried again; and what is counted on the way."""
 
 import asyncio
+import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
@@ -20,6 +21,7 @@ from thresher.judges.engine.endpoint_limits import EndpointLimits
 from thresher.judges.engine.session_state import SessionState
 from thresher.judges.estimate import CostEstimate
 from thresher.judges.flow import Reply
+from thresher.judges.planted import Material
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
 
@@ -109,6 +111,38 @@ def test_an_answer_is_counted_kept_and_reported(pauses):
     assert heard[1:] == [(ASK, again.answer)]
     asking.reply()
     assert asking.account.known == 2
+
+
+def test_long_data_are_searched_without_stopping_the_loop():
+    ready = threading.Event()
+
+    @dataclass(frozen=True)
+    class Waiting(Texts):
+        def read(self, data):
+            assert ready.wait(5), "the loop stands still"
+            return super().read(data)
+
+    long = replace(ASK, schema=Waiting("claims"), material=Material(("word " * 20_000,)))
+    asking = Asking(Judge(SAID, SAID))
+
+    async def both():
+        replies = [asyncio.ensure_future(asking.client.reply(long, asking.item)) for _ in range(2)]
+        await asyncio.sleep(0.05)
+        ready.set()
+        return await asyncio.wait_for(asyncio.gather(*replies), 5)
+
+    assert [reply.value for reply in asyncio.run(both())] == [("x",), ("x",)]
+
+
+def test_an_error_of_the_form_reaches_the_caller_from_the_thread_too():
+    class Failing(Texts):
+        def read(self, data):
+            raise LookupError(f"no such form: {data}")
+
+    for size in (10, 20_000):
+        ask = replace(ASK, schema=Failing("claims"), material=Material(("word " * size,)))
+        with pytest.raises(LookupError, match="no such form"):
+            Asking(Judge(SAID)).reply(ask)
 
 
 def test_what_is_known_is_used_before_the_judge_is_warmed_up():

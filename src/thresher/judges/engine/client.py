@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.judges.engine.background import run_in_thread
 from thresher.judges.engine.batch import BatchItem
 from thresher.judges.engine.breaker import Breaker
 from thresher.judges.engine.endpoint_limits import EndpointLimits, SendPermit, Slot
@@ -16,6 +17,10 @@ from thresher.judges.engine.transport import Trouble, backoff, trouble
 from thresher.judges.flow import Answer, Ask, Reply, Unanswered
 from thresher.judges.settings import TIMEOUT
 from thresher.results import Status
+
+_MOST_ON_LOOP = 50_000
+"""Characters of data searched on the event loop, in 0.2 s at worst. Longer data are searched in a thread, so
+that 10 MB of planted verdicts delay no other request and no lease."""
 
 
 class Client:
@@ -35,6 +40,7 @@ class Client:
         self._generator = generator
         self._endpoint = endpoint
         self._breaker = breaker
+        self._reading = asyncio.Lock()
         self._timeout = session.limits.timeout or generator.timeout or TIMEOUT
 
     async def reply(self, ask: Ask[Any], item: BatchItem) -> Reply[Any]:
@@ -54,7 +60,15 @@ class Client:
             return Reply.failed(ask, end.reason)
         if self._session.listener is not None:
             self._session.listener(ask, answer)
-        return Reply.read(ask, answer)
+        return await self._read(ask, answer)
+
+    async def _read(self, ask: Ask[Any], answer: Answer) -> Reply[Any]:
+        """Read an answer: in a thread if the data are long, one at a time, as threads share one core here."""
+        if ask.shown.size <= _MOST_ON_LOOP:
+            return Reply.read(ask, answer)
+        async with self._reading:
+            reply: Reply[Any] = await run_in_thread(lambda: Reply.read(ask, answer), lambda: None)
+        return reply
 
     def key(self, ask: Ask[Any]) -> str:
         """Cache key: generator, model and all parameters, messages, form, sample and options."""
