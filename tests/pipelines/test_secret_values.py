@@ -7,6 +7,8 @@ import io
 import json
 import logging
 import re
+import subprocess
+import sys
 import threading
 import traceback
 import warnings
@@ -16,6 +18,7 @@ from urllib.parse import quote
 import pyarrow.parquet as pq
 import pytest
 from haystack.components.embedders import OpenAITextEmbedder
+from haystack.components.generators.chat.azure import AzureOpenAIChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 
@@ -105,6 +108,15 @@ PLACES = {
     "nested in the body": in_settings(extra_body={"gateway": {"routes": [{"client_secret": "MARKER"}]}}),
     "client's header": lambda url, marker, _: chat(
         url, http_client_kwargs={"headers": {"Cookie": f"s={marker}"}}
+    ),
+    "default_headers": lambda url, marker, _: ValorCoherenceEvaluator(
+        AzureOpenAIChatGenerator(
+            azure_endpoint=url.removesuffix("/v1"),
+            azure_deployment="m",
+            api_key=Secret.from_token("unused"),
+            default_headers={"X-Gateway-Key": marker},
+            max_retries=0,
+        )
     ),
     "user of the URL": lambda url, marker, _: chat(url.replace("//", f"//me:{quote(marker, safe='')}@")),
     "query of the URL": lambda url, marker, _: chat(f"{url}?u={quote(marker, safe='')}"),
@@ -234,6 +246,42 @@ def test_the_command_line_shows_no_secret(server, tmp_path, monkeypatch, capsys)
     shown = "".join(capsys.readouterr())
     assert fingerprint(marker) in shown
     assert leaks(marker, tmp_path, shown) == []
+
+
+TESTED = """
+import pytest
+from haystack.components.generators.chat.openai import OpenAIChatGenerator
+from haystack.utils import Secret
+from thresher import evaluate
+from thresher.components import ValorCoherenceEvaluator
+
+@pytest.fixture(scope="module")
+def results():
+    key = Secret.from_env_var("JUDGE_KEY")
+    judge = OpenAIChatGenerator(key, "m", api_base_url="URL", max_retries=0)
+    return evaluate([ValorCoherenceEvaluator(judge)], {"response": ["a", "b"]}, out="run")
+
+def test_gate(results, assert_evaluation):
+    assert_evaluation(results, "valor_coherence>=0.8")
+"""
+
+
+@pytest.mark.parametrize("server", [401], indirect=True)
+def test_pytest_and_its_junit_report_show_no_secret(server, tmp_path, monkeypatch):
+    marker = "Mark0005k+/MarkMark"
+    monkeypatch.setenv("JUDGE_KEY", marker)
+    url = f"http://127.0.0.1:{server.server_port}/v1"
+    (tmp_path / "test_gates.py").write_text(TESTED.replace("URL", url), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\njunit_logging = all\nlog_level = DEBUG\n", encoding="utf-8"
+    )
+    words = [sys.executable, "-m", "pytest", "-rA", "--junitxml=junit.xml", "test_gates.py"]
+    process = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert "1 failed" in process.stdout, process.stdout + process.stderr
+    assert "valor_coherence" in (tmp_path / "junit.xml").read_text(encoding="utf-8")
+    assert any(marker in got for got in server.got)
+    assert fingerprint(marker) in process.stdout
+    assert leaks(marker, tmp_path, process.stdout, process.stderr) == []
 
 
 def test_loggers_and_tracebacks_that_appear_later_show_no_secret():
