@@ -45,6 +45,7 @@ EXEMPT = {
     "judges/probe.py: read_text": "cases of this package",
     "judges/prompt.py: read_text": "a prompt of this package",
     "judges/template.py: read_text": "a prompt of this package",
+    "pipelines/answering/replies.py: json.loads": "a stored reply",
     "pipelines/library.py: read_text": "a recipe of this package",
     "pipelines/provenance.py: read_bytes": "the source of a plugin, for its fingerprint",
     "pipelines/run_directory.py: open": "RunDirectory.open",

@@ -115,7 +115,7 @@ def test_a_query_pipeline_runs_first_several_questions_at_a_time():
     assert results.inputs["predicted_answers"][4] is None
     assert statuses(results, "llama_index_faithfulness") == ["scored"] * 4 + ["failed", "scored"]
     reasons = results.metric("llama_index_faithfulness").result.reasons
-    assert reasons == {4: "the query pipeline failed: RuntimeError: out of memory"}
+    assert reasons == {4: "the query pipeline failed in system: RuntimeError: out of memory"}
     scores = results.metric("llama_index_faithfulness").scores
     np.testing.assert_array_equal(np.delete(scores, 4), np.delete(TRUTH, 4))
 

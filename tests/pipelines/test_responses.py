@@ -7,7 +7,8 @@ from haystack.dataclasses import ChatMessage
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
-from thresher.pipelines.responses import QueryPipeline, Response, read_response
+from thresher.pipelines.answering import QueryPipeline
+from thresher.pipelines.responses import Response, read_response
 
 
 @component
@@ -47,8 +48,8 @@ def test_answer_and_documents_of_a_generated_answer():
 def test_a_question_that_breaks_the_pipeline_costs_itself_only():
     responses = QueryPipeline(pipeline()).respond(["a", "broken", "silent", None], workers=3)
     assert [response.answer for response in responses] == ["a is 0 m high.", None, None, None]
-    assert responses[1].problem == "the query pipeline failed: RuntimeError: the index is gone"
-    assert responses[2].problem == "the query pipeline gave no answer; end it with an AnswerBuilder"
+    assert responses[1].problem == "the query pipeline failed in retriever: RuntimeError: the index is gone"
+    assert responses[2].problem.startswith("the query pipeline gave no answer; end it with an AnswerBuilder")
     assert responses[3] == Response()
 
 

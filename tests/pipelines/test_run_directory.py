@@ -13,6 +13,7 @@ from thresher import InputError, RunDirectoryError, build, evaluate, open_run, r
 from thresher.errors import ComponentError, DamagedRunError
 from thresher.files.temporary import reserve
 from thresher.pipelines import run_folder, runner
+from thresher.pipelines.claims import claimable
 from thresher.pipelines.run_directory import RunDirectory
 
 HERE = str(Path(__file__).parent.parent)
@@ -28,8 +29,8 @@ pipeline = build([CountingEvaluator(sys.argv[1], seconds=float(sys.argv[3]))])
 RUN = "evaluate(pipeline, data, out=sys.argv[2], chunk_size=1)\n"
 KILLED_WHILE_WRITING = """
 import os, signal
-from thresher.pipelines import run_directory
-whole, parts = run_directory.fill, []
+from thresher.pipelines import stored_parts
+whole, parts = stored_parts.fill, []
 
 def half(temporary, content):
     parts.append(temporary)
@@ -38,7 +39,7 @@ def half(temporary, content):
     whole(temporary, b"PAR1 and no more")
     os.kill(os.getpid(), signal.SIGKILL)
 
-run_directory.fill = half
+stored_parts.fill = half
 """
 
 
@@ -125,7 +126,7 @@ def test_a_chunk_that_somebody_else_commits_meanwhile_is_not_computed(tmp_path, 
 def test_a_chunk_that_somebody_else_works_on_comes_last(tmp_path):
     directory = RunDirectory.start(tmp_path / "run", {"name": "data", "items": 7, "chunk_size": 3})
     with reserve(directory.parts / "part-00000.parquet"):
-        order = list(runner._claimable(directory, [0, 1, 2]))
+        order = list(claimable(directory, [0, 1, 2]))
     assert order == [1, 2, 0]
 
 

@@ -50,3 +50,10 @@ def is_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def without_lone_surrogates(text: str) -> str:
+    r"""Replace each lone surrogate (`\ud83d` alone), which JSON can express and UTF-8 cannot."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

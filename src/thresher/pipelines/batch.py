@@ -13,12 +13,13 @@ from thresher.errors import InputError
 from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import current_session, limited
 from thresher.metrics import PositiveCount, check_option
+from thresher.pipelines.answering import QueryPipeline
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import make_metric
 from thresher.pipelines.isolation import evaluate_items, has_result
 from thresher.pipelines.judged import asks_itself, warn_of_absent
 from thresher.pipelines.progress import Progress
-from thresher.pipelines.responses import QueryPipeline, Response, read_response
+from thresher.pipelines.responses import Response, read_response
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult

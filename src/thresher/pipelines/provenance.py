@@ -67,12 +67,14 @@ def plugin_code(pipeline: Pipeline) -> dict[str, str]:
     """Module -> hash of its file, for components of other packages: signatures do not cover their code."""
     modules = {type(pipeline.get_component(name)).__module__ for name in pipeline.graph.nodes}
     others = sorted(module for module in modules if top_package(module) not in {"thresher", "haystack"})
-    files = {name: Path(getattr(sys.modules.get(name), "__file__", None) or "") for name in others}
-    return {
-        name: hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-        for name, file in files.items()
-        if file.is_file()
-    }
+    codes = {name: module_code(name) for name in others}
+    return {name: code for name, code in codes.items() if code}
+
+
+def module_code(name: str) -> str:
+    """Hash of an imported module's file; empty if it has none."""
+    file = Path(getattr(sys.modules.get(name), "__file__", None) or "")
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16] if file.is_file() else ""
 
 
 def usage_since(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -2,16 +2,15 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import DamagedRunError, DataWarning, InputError, RunDirectoryError
 from thresher.files.set_aside import set_aside
-from thresher.files.temporary import being_written, reserve
-from thresher.files.writing import explain_write_errors, fill
+from thresher.files.temporary import being_written
+from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest, write_manifest
-from thresher.pipelines.parts import ChunkPart, packed, part_path
+from thresher.pipelines.parts import ChunkPart, part_path
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS, prepare_folder
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
@@ -134,18 +133,7 @@ class RunDirectory:
         Warns:
             DataWarning: if there was a part that could not be used.
         """
-        path = self._parts.path(number)
-        with ExitStack() as stack:
-            with explain_write_errors(self.path, RunDirectoryError):
-                temporary = stack.enter_context(reserve(path))
-            part = make()
-            with explain_write_errors(self.path, RunDirectoryError):
-                fill(temporary, packed(part, self._parts.identity(number)))
-                unusable = self._parts.set_aside_unusable(number)
-                temporary.replace(path)
-        if unusable:
-            warnings.warn(unusable, DataWarning, stacklevel=2)
-        return part
+        return self._parts.commit(number, make)
 
     def close(self, session: Mapping[str, Any]) -> None:
         """Record whether the run is complete, and if not, why.

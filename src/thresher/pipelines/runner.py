@@ -1,7 +1,7 @@
 """`evaluate`: run an evaluation pipeline over a data set, chunk by chunk."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from thresher.errors import InputError
 from thresher.judges.session import current_session
 from thresher.pipelines.attempt import Attempt, completeness
 from thresher.pipelines.builder import build
+from thresher.pipelines.claims import claimable
 from thresher.pipelines.failed_items import recompute_failed
 from thresher.pipelines.judged import judged_components
 from thresher.pipelines.labelled import data_for
@@ -174,7 +175,7 @@ def _compute(
     size = directory.manifest["chunk_size"]
     before = len(dataset) - sum(min(size, len(dataset) - number * size) for number in remaining)
     with _progress(plan, len(dataset), before, shown=progress) as reporter:
-        for number in _claimable(directory, remaining):
+        for number in claimable(directory, remaining):
             if attempt.ended:
                 break
             chunk = dataset.slice(number * size, (number + 1) * size)
@@ -205,24 +206,6 @@ def _progress(plan: Plan, items: int, done: int = 0, *, shown: bool) -> Progress
     """Progress that is updated within chunks if there is a judge, which takes long."""
     account = current_session().account if judged_components(plan.pipeline) else None
     return Progress(items, done, shown=shown, account=account)
-
-
-def _claimable(directory: RunDirectory, remaining: Sequence[int]) -> Iterator[int]:
-    """Yield chunks claimed by another process last; skip those it has committed.
-
-    It does not wait for other processes, which may hang, so two may compute the same chunk at the end.
-    """
-    stamps = {number: directory.stamp(number) for number in remaining}
-    postponed = []
-    for number in remaining:
-        if directory.stamp(number) == stamps[number]:
-            if directory.is_taken(number):
-                postponed.append(number)
-            else:
-                yield number
-    for number in postponed:
-        if directory.stamp(number) == stamps[number]:
-            yield number
 
 
 def _check_options(name: object, out: object, chunk_size: object, shard: object) -> None:

@@ -2,12 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import DamagedRunError
+from thresher.errors import DamagedRunError, DataWarning, RunDirectoryError
 from thresher.files.set_aside import set_aside
+from thresher.files.temporary import reserve
+from thresher.files.writing import explain_write_errors, fill
 from thresher.pipelines.manifest import is_sealed
 from thresher.pipelines.parts import (
     REMEDY,
@@ -15,6 +19,7 @@ from thresher.pipelines.parts import (
     ForeignPartError,
     PartFacts,
     PartIdentity,
+    packed,
     part_number,
     part_path,
     read_part,
@@ -103,6 +108,31 @@ class StoredParts:
         except OSError:
             return None
         return state.st_ino, state.st_mtime_ns, state.st_size
+
+    def commit(self, number: int, make: Callable[[], ChunkPart]) -> ChunkPart:
+        """Compute a part and save it; meanwhile other processes see it as taken.
+
+        A part that is damaged or of another run is kept under another name.
+
+        Raises:
+            RunDirectoryError: if the folder cannot be written.
+            DiskFullError: if there is no room for the part.
+
+        Warns:
+            DataWarning: if there was a part that could not be used.
+        """
+        path = self.path(number)
+        with ExitStack() as stack:
+            with explain_write_errors(self.folder.parent, RunDirectoryError):
+                temporary = stack.enter_context(reserve(path))
+            part = make()
+            with explain_write_errors(self.folder.parent, RunDirectoryError):
+                fill(temporary, packed(part, self.identity(number)))
+                unusable = self.set_aside_unusable(number)
+                temporary.replace(path)
+        if unusable:
+            warnings.warn(unusable, DataWarning, stacklevel=3)
+        return part
 
     def are_of_this_run(self) -> bool:
         """Whether at least one part is whole and of this run, or there is none, and no part is of another."""

@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from thresher.files.texts import without_lone_surrogates
 from thresher.judges.flow import Answer, Ask
 from thresher.judges.logprobs import read_logprobs
 
@@ -15,12 +16,14 @@ def messages_of(ask: Ask[Any]) -> "list[ChatMessage]":
     from haystack.dataclasses import ChatMessage
 
     make = {"system": ChatMessage.from_system, "user": ChatMessage.from_user}
-    return [make[message.role](_whole(message.text)) for message in ask.messages]
+    return [make[message.role](without_lone_surrogates(message.text)) for message in ask.messages]
 
 
 def plain_messages_of(ask: Ask[Any]) -> list[dict[str, str]]:
     """An ask's messages as OpenAI's API takes them."""
-    return [{"role": message.role, "content": _whole(message.text)} for message in ask.messages]
+    return [
+        {"role": message.role, "content": without_lone_surrogates(message.text)} for message in ask.messages
+    ]
 
 
 def answer_of(result: Any, latency: float, model: str) -> Answer:
@@ -76,7 +79,7 @@ def cut_off(error: Exception) -> Any:
 def _answer(text: str | None, meta: dict[str, Any], latency: float, model: str) -> Answer:
     usage = meta.get("usage") or {}
     return Answer(
-        text=None if text is None else _whole(text),
+        text=None if text is None else without_lone_surrogates(text),
         model=str(meta.get("model") or model),
         finish=str(meta.get("finish_reason") or "stop"),
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
@@ -84,13 +87,6 @@ def _answer(text: str | None, meta: dict[str, Any], latency: float, model: str) 
         latency=float(meta["latency"]) if isinstance(meta.get("latency"), int | float) else latency,
         logprobs=read_logprobs(meta.get("logprobs")),
     )
-
-
-def _whole(text: str) -> str:
-    r"""Replace each lone surrogate (`\ud83d` alone), which JSON can express and UTF-8 cannot."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _count(usage: Any, *names: str) -> int:

@@ -1,0 +1,30 @@
+"""Answers of query pipelines: asked block by block, stored, and resumed.
+
+```python
+query = QueryPipeline(Pipeline.load(open("rag.yaml")))
+identity = answers_identity(pipeline=query.fingerprint(), settings={"retriever.top_k": 3})
+store = AnswerStore("experiments/top_k=3/answers", identity, ids=data.ids)
+with ReplyCache("experiments/replies.sqlite") as cache:
+    for number in range(store.blocks):
+        answer_questions(query, data.column("questions"), store, blocks=[number], cache=cache)
+print(failures(store.responses()))
+```
+
+Stopped at any moment, the same lines continue: a block that is complete is not asked again, a failed question
+is, and a generator's reply that is in the cache costs no call, whatever the configuration is called.
+"""
+
+from thresher.pipelines.answering.query_pipeline import QueryPipeline
+from thresher.pipelines.answering.questions import answer_questions, failures
+from thresher.pipelines.answering.reply_cache import ReplyCache
+from thresher.pipelines.answering.store import BLOCK, AnswerStore, answers_identity
+
+__all__ = [
+    "BLOCK",
+    "AnswerStore",
+    "QueryPipeline",
+    "ReplyCache",
+    "answer_questions",
+    "answers_identity",
+    "failures",
+]
