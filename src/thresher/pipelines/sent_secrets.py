@@ -182,7 +182,7 @@ def _address(value: Any, name: str) -> str:
 
 def _defaults(kind: str) -> dict[str, Any]:
     """Secrets and texts among the default options of a class; a file need not write them."""
-    owner = _class(kind)
+    owner = class_named(kind)
     try:
         options = inspect.signature(owner.__init__).parameters.items() if owner else ()
     except ValueError:  # some classes written in C have no signature
@@ -206,11 +206,11 @@ def _without_judge(part: Any) -> Any:
 
 
 def _is_judged(kind: str) -> bool:
-    owner = _class(kind)
+    owner = class_named(kind)
     return kind.startswith("thresher.") or (owner is not None and issubclass(owner, JudgedMetric))
 
 
-def _class(kind: str) -> type[Any] | None:
+def class_named(kind: str) -> type[Any] | None:
     """The class of a dotted name, by Haystack's rules of what a file may import; None if there is none."""
     module, _, name = kind.rpartition(".")
     try:

@@ -28,6 +28,9 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.NotIn: lambda one, other: one not in other,
 }
 
+_NAMES = (ast.Name, ast.Attribute)
+"""Names of columns; those of flattened data have dots, e.g. `meta.language`."""
+
 
 def mask_of(text: str, columns: Columns, items: int) -> Mask:
     """Return which items meet a condition. An item without an entry meets no comparison but `is None`.
@@ -48,7 +51,7 @@ def mask_of(text: str, columns: Columns, items: int) -> Mask:
 
 def lacking(text: str, columns: Columns, items: int) -> Mask:
     """Return which items lack an entry in a column of the condition, so that its value is unknown."""
-    names = {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+    names = {ast.unparse(node) for node in ast.walk(_parsed(text)) if isinstance(node, _NAMES)}
     missing = np.zeros(items, np.bool_)
     for name in names & columns.keys():
         missing |= np.fromiter(map(lacks, columns[name]), np.bool_, items)
@@ -84,17 +87,18 @@ class _Reader:
             sides = [self.values(side) for side in (node.left, *node.comparators)]
             masks = [self.compared(op, *sides[i : i + 2]) for i, op in enumerate(node.ops)]
             return np.asarray(np.array(masks).all(axis=0))
-        if isinstance(node, ast.Name):
+        if isinstance(node, _NAMES):
             return np.array([not lacks(entry) and bool(entry) for entry in self.values(node)], dtype=np.bool_)
         raise self.strange(node)
 
     def values(self, node: ast.expr) -> Sequence[Any]:
         """Return one value per item."""
-        if isinstance(node, ast.Name):
-            if node.id not in self.columns:
+        if isinstance(node, _NAMES):
+            name = ast.unparse(node)
+            if name not in self.columns:
                 known = ", ".join(self.columns) or "none"
-                raise InputError(f"condition {self.text!r}: no column {node.id!r}; there are {known}")
-            return self.columns[node.id]
+                raise InputError(f"condition {self.text!r}: no column {name!r}; there are {known}")
+            return self.columns[name]
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
             return [_length(entry) for entry in self.values(node.args[0])]
         try:

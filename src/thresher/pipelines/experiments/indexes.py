@@ -1,0 +1,214 @@
+"""Indexes of an experiment: one for each distinct configuration of the indexing pipeline, built once."""
+
+import copy
+import hashlib
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from haystack import Document
+
+from thresher.errors import InputError
+from thresher.pipelines.experiments.documents import read_documents
+from thresher.pipelines.experiments.levels import canonical, digest
+from thresher.pipelines.experiments.settings import EditedPipeline, Settings
+from thresher.pipelines.experiments.sources import DefinedPipeline, FactoryPipeline, PipelineSource
+from thresher.pipelines.experiments.stores import is_in_memory, parameters_of, point_at, stores_of
+from thresher.pipelines.pipeline_text import without_credentials
+
+_SOURCES = ("sources", "paths", "file_paths")
+"""Inputs of converters, which take files instead of Documents."""
+
+
+@dataclass(frozen=True)
+class Index:
+    """One configuration of the indexing pipeline.
+
+    Attributes:
+        key: hash of the indexing pipeline with its settings, the documents, and the stores' parameters.
+        settings: the settings of the indexing pipeline.
+        pipeline: the indexing pipeline, writing to stores that are named by the key.
+        store_parameters: parameters of in-memory stores, for the query pipeline too.
+    """
+
+    key: str
+    settings: dict[str, Any]
+    pipeline: EditedPipeline
+    store_parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class BuiltIndex:
+    """How an index was built.
+
+    Attributes:
+        seconds: duration of the run of the indexing pipeline.
+        documents: number of documents that it read.
+    """
+
+    seconds: float
+    documents: int
+
+
+class Indexes:
+    """Plans and builds the indexes.
+
+    Args:
+        source: the indexing pipeline.
+        documents: what it reads: documents, or a file or folder of them.
+        parameter: parameter of stores other than Haystack's in-memory one that holds the collection's name.
+    """
+
+    def __init__(self, source: DefinedPipeline, documents: Any, parameter: str = "index") -> None:
+        self.source = source
+        self.parameter = parameter
+        self.built: dict[str, BuiltIndex] = {}
+        self._documents = documents
+
+    def index_for(
+        self, settings: Settings, query: Mapping[str, Any] | None, query_settings: Settings
+    ) -> Index:
+        """The index for settings of the indexing pipeline, and a query pipeline that reads from it.
+
+        Args:
+            settings: those of the indexing pipeline.
+            query: the definition of the query pipeline with its settings; None for a factory. Its in-memory
+                stores and those of the indexing pipeline are the same store, so each parameter that one of
+                them sets holds for both.
+            query_settings: the settings of the query pipeline.
+
+        Raises:
+            InputError: for an unknown path, or stores that set a parameter to different values.
+        """
+        edited = self.source.edit(settings)
+        places = [*stores_of(edited.data), *(stores_of(query) if query is not None else ())]
+        _check_single(edited.data)
+        _check_single(query or {"components": {}})
+        chosen = {path.rpartition(":")[2] for path in (*settings, *query_settings)}
+        shared = _shared_parameters(places, chosen)
+        identity = [without_credentials(_unnamed(edited.data, shared)), edited.inputs, self.fingerprint]
+        key = digest(identity)
+        data = point_at(edited.data, key, self.parameter, shared)
+        return Index(key, dict(settings), EditedPipeline(data, edited.inputs), shared)
+
+    def build(self, index: Index) -> BuiltIndex:
+        """Run the indexing pipeline, unless this process has built the index before.
+
+        Raises:
+            Exception: whatever a component raises.
+        """
+        if index.key not in self.built:
+            pipeline = self.source.build(index.pipeline)
+            begin = time.perf_counter()
+            component, socket = self._socket
+            inputs = copy.deepcopy(index.pipeline.inputs)
+            inputs.setdefault(component, {})[socket] = [copy.copy(each) for each in self._material]
+            pipeline.run(inputs)
+            seconds = round(time.perf_counter() - begin, 3)
+            self.built[index.key] = BuiltIndex(seconds, len(self._material))
+        return self.built[index.key]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the documents, or of the files."""
+        return digest(
+            [
+                [str(each), hashlib.sha256(each.read_bytes()).hexdigest()]
+                if isinstance(each, Path)
+                else each.to_dict(flatten=False)
+                for each in self._material
+            ]
+        )
+
+    @cached_property
+    def _socket(self) -> tuple[str, str]:
+        """The open input that takes the documents, or the files."""
+        sockets = self.source.sockets
+        for names in (("documents",), _SOURCES):
+            for component, inputs in sockets.items():
+                for socket in inputs:
+                    if socket in names:
+                        return component, socket
+        listed = ", ".join(f"{part}.{name}" for part, inputs in sockets.items() for name in inputs)
+        raise InputError(
+            f"{self.source.where}: no open input takes documents; open are {listed or 'none'}: begin it with "
+            "a component that has an input `documents` or `sources`"
+        )
+
+    @cached_property
+    def _material(self) -> Sequence[Document] | Sequence[Path]:
+        """Documents; or files for a pipeline that begins with a converter."""
+        if self._socket[1] == "documents":
+            return read_documents(self._documents)
+        place = Path(self._documents) if isinstance(self._documents, str | Path) else None
+        if place is None or not place.exists():
+            raise InputError(f"documents: {self.source.where} reads files; give a file or a folder of files")
+        return sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+
+
+def with_index(
+    source: PipelineSource, edited: EditedPipeline, index: Index, parameter: str
+) -> EditedPipeline:
+    """The same pipeline, reading from an index.
+
+    Raises:
+        InputError: if a factory does not take the index.
+    """
+    if not isinstance(source, FactoryPipeline):
+        return EditedPipeline(
+            point_at(edited.data, index.key, parameter, index.store_parameters), edited.inputs
+        )
+    if not source.takes_index():
+        raise InputError(
+            "the factory needs a keyword `index`, the name of the document store's index, to be used with an "
+            "indexing pipeline"
+        )
+    return EditedPipeline({**edited.data, "index": index.key}, edited.inputs)
+
+
+def _unnamed(data: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """A definition without the names of its in-memory indexes, which the key replaces."""
+    copied = copy.deepcopy(dict(data))
+    for _, store in stores_of(copied):
+        if is_in_memory(store):
+            store["init_parameters"] = dict(shared)
+    return copied
+
+
+def _check_single(data: Mapping[str, Any]) -> None:
+    """Raise for a pipeline with two in-memory stores, which one index cannot replace."""
+    names = {
+        str((store.get("init_parameters") or {}).get("index")): path
+        for path, store in stores_of(data)
+        if is_in_memory(store)
+    }
+    if len(names) > 1:
+        raise InputError(
+            f"{' and '.join(names.values())} are different in-memory stores, and an experiment builds one "
+            "index: give both the same `index`, or leave out `indexing` and fill the stores before"
+        )
+
+
+def _shared_parameters(
+    places: Sequence[tuple[str, Mapping[str, Any]]], chosen: Collection[str]
+) -> dict[str, Any]:
+    """The parameters that in-memory stores set; those of settings override the others.
+
+    Raises:
+        InputError: if two stores set one to different values.
+    """
+    values: dict[str, dict[str, Any]] = {}
+    for path, store in places:
+        for name, value in parameters_of(store).items() if is_in_memory(store) else ():
+            values.setdefault(name, {})[f"{path}.{name}"] = value
+    shared = {}
+    for name, given in values.items():
+        deciding = {path: value for path, value in given.items() if path in chosen} or given
+        if len({canonical(value) for value in deciding.values()}) > 1:
+            listed = " and ".join(f"{path} is {value!r}" for path, value in deciding.items())
+            raise InputError(f"{listed}, and both are the store of one index: give both the same value")
+        shared[name] = next(iter(deciding.values()))
+    return shared

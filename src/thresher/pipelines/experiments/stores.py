@@ -1,0 +1,135 @@
+"""Document stores in the definitions of pipelines."""
+
+import copy
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haystack import Pipeline
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+from thresher.errors import InputError
+from thresher.pipelines.experiments.levels import canonical, digest
+from thresher.pipelines.experiments.settings import class_of
+from thresher.plugins import plugin_packages, top_package
+
+IN_MEMORY = "haystack.document_stores.in_memory.document_store.InMemoryDocumentStore"
+_NAMES = {"index", "shared"}
+"""Parameters of an in-memory store that say where the documents are, not how they are searched."""
+
+
+def stores_of(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the path and the definition of each document store among the parameters of components."""
+    for name, part in data["components"].items():
+        for parameter, value in (part.get("init_parameters") or {}).items():
+            if isinstance(value, dict) and isinstance(value.get("type"), str) and is_store(value["type"]):
+                yield f"{name}.{parameter}", value
+
+
+def is_store(kind: str) -> bool:
+    """Whether a class is a document store."""
+    found = class_of(kind)
+    return kind.endswith("DocumentStore") or (found is not None and hasattr(found, "count_documents"))
+
+
+def is_in_memory(store: Mapping[str, Any]) -> bool:
+    """Whether a definition is that of Haystack's in-memory store."""
+    return bool(store["type"] == IN_MEMORY or store["type"].endswith(".InMemoryDocumentStore"))
+
+
+def parameters_of(store: Mapping[str, Any]) -> dict[str, Any]:
+    """The given parameters of a store without the name of its index."""
+    return {name: value for name, value in (store.get("init_parameters") or {}).items() if name not in _NAMES}
+
+
+def point_at(
+    data: Mapping[str, Any], index: str, parameter: str, in_memory: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A copy of a definition whose stores use an index.
+
+    Documents of in-memory stores with the same `index` are shared within a process. For other stores,
+    `parameter` holds the name, e.g. `index` or `collection_name`; the given name is a prefix of the new one.
+
+    Args:
+        data: the definition of a pipeline.
+        index: name of the index.
+        parameter: parameter of other stores than Haystack's in-memory one.
+        in_memory: parameters of in-memory stores.
+
+    Raises:
+        InputError: if a store lacks the parameter.
+    """
+    copied = copy.deepcopy(dict(data))
+    for path, store in stores_of(copied):
+        options = store["init_parameters"] = dict(store.get("init_parameters") or {})
+        if is_in_memory(store):
+            options |= {**in_memory, "index": index, "shared": True}
+        elif takes(store, parameter):
+            options[parameter] = f"{options.get(parameter) or 'thresher'}_{index}"
+        else:
+            raise InputError(
+                f"{path}: {store['type'].rpartition('.')[2]} has no parameter {parameter!r}; name the one "
+                "that holds its collection with index_parameter (--index-parameter)"
+            )
+    return copied
+
+
+def takes(store: Mapping[str, Any], parameter: str) -> bool:
+    """Whether the class of a store has an init parameter."""
+    kind = class_of(store["type"])
+    return kind is None or parameter in inspect.signature(kind.__init__).parameters
+
+
+def by_content(data: Mapping[str, Any], pipeline: Pipeline | None) -> dict[str, Any]:
+    """A copy of a definition that names in-memory stores by their documents, not by a random index."""
+    copied = copy.deepcopy(dict(data))
+    prints = {store.index: fingerprint(store) for _, _, store in _local(pipeline)} if pipeline else {}
+    for _, store in stores_of(copied):
+        if is_in_memory(store):
+            options = store["init_parameters"] = dict(store.get("init_parameters") or {})
+            options["index"] = prints.get(str(options.get("index")))
+    return copied
+
+
+def fingerprint(store: InMemoryDocumentStore) -> str:
+    """A hash of the documents of a store that does not depend on their order."""
+    documents = store.filter_documents()
+    return digest(sorted(canonical([each.id, each.content, each.meta]) for each in documents))
+
+
+def share_local_stores(original: Pipeline, pipeline: Pipeline) -> None:
+    """Give a rebuilt pipeline the in-memory stores of the original that are not shared by name."""
+    for name, attribute, store in _local(original):
+        part = pipeline.get_component(name) if name in pipeline.graph.nodes else None
+        other = getattr(part, attribute, None)
+        if isinstance(other, InMemoryDocumentStore) and other.to_dict() == store.to_dict():
+            setattr(part, attribute, store)
+
+
+def empty_stores(pipeline: Pipeline) -> list[str]:
+    """Names of components whose in-memory store holds no documents."""
+    return [name for name, _, store in _local(pipeline) if not store.count_documents()]
+
+
+def allowed_modules(data: Any) -> list[str]:
+    """Top-level packages of all classes in the definition of a pipeline that this process has built."""
+    return sorted({"thresher", *plugin_packages(), *(top_package(kind) for kind in _types(data))})
+
+
+def _types(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("type"), str):
+            yield value["type"]
+        for inner in value.values():
+            yield from _types(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _types(inner)
+
+
+def _local(pipeline: Pipeline) -> Iterator[tuple[str, str, InMemoryDocumentStore]]:
+    """Component, attribute and in-memory store, for each such attribute."""
+    for name in pipeline.graph.nodes:
+        for attribute, value in vars(pipeline.get_component(name)).items():
+            if isinstance(value, InMemoryDocumentStore):
+                yield name, attribute, value
