@@ -42,7 +42,7 @@ def test_regressions_come_first_and_can_be_shown_alone(opened):
     driver = opened(html_report(pair()))
     lost = [f"t{item:03d}" for item in range(3, 30, 6)]
     assert shown(driver)[: len(lost)] == lost
-    control(driver, "Regressions only").click()
+    choose(driver, "Change", "regressed")
     until(lambda: status(driver) == "5 of 30 items shown")
     assert shown(driver) == lost
     control(driver, "Reset").click()
@@ -53,16 +53,16 @@ def test_regressions_come_first_and_can_be_shown_alone(opened):
 def test_a_click_on_a_heading_sorts_and_another_turns_it_around(opened):
     driver = opened(html_report(pair()[:1]))
     heading = next(
-        each for each in driver.find_elements("css selector", ".heads button") if "Latency" in each.text
+        each for each in driver.find_elements("css selector", ".heads button") if "latency" in each.text
     )
     heading.click()
     scores = [float(cell) for cell in texts(driver, ".grid .row .cell:last-child")]
     assert scores == sorted(scores, reverse=True)
-    assert find(driver, "[aria-sort=descending]").text.startswith("Latency")
+    assert find(driver, "[aria-sort=descending]").text.startswith("latency")
     find(driver, "[aria-sort=descending] button").click()
     scores = [float(cell) for cell in texts(driver, ".grid .row .cell:last-child")]
     assert scores == sorted(scores)
-    assert find(driver, "[aria-sort=ascending]").text.startswith("Latency")
+    assert find(driver, "[aria-sort=ascending]").text.startswith("latency")
 
 
 def test_items_can_be_filtered_by_score_and_by_status(opened):
@@ -83,7 +83,7 @@ def test_columns_of_few_entries_are_filters(opened):
     choose(driver, "human label", "1")
     until(lambda: status(driver) == "15 of 30 items shown")
     assert {int(name[1:]) % 2 for name in shown(driver)} == {1}
-    control(driver, "Regressions only").click()
+    choose(driver, "Change", "regressed")
     until(lambda: status(driver) == "5 of 30 items shown")
     control(driver, "Reset").click()
     until(lambda: status(driver) == "30 of 30 items shown")
@@ -95,8 +95,8 @@ def test_the_details_tell_everything_of_an_item(opened):
     told = dialog(driver)
     for words in ("How high is tower 5?", "45 metres", "It is 45 m high.", "The passage says", "human label"):
         assert words in told
-    assert texts(driver, "del") == ["It", "high"]
-    assert texts(driver, "ins") == ["The tower", "tall"]
+    assert texts(driver, "#details del") == ["It", "high"]
+    assert texts(driver, "#details ins") == ["The tower", "tall"]
     assert set(texts(driver, "mark")) == {"is 45 m high"}
     assert "passage 1" in told
     assert {"yes"} == set(texts(driver, ".passages .verdict"))
@@ -128,7 +128,7 @@ def test_what_is_shown_can_be_saved_as_csv(opened):
     driver = opened(html_report(pair()))
     control(driver, "Search").send_keys('"tower" 17')
     control(driver, "Search").clear()
-    control(driver, "Regressions only").click()
+    choose(driver, "Change", "regressed")
     until(lambda: status(driver) == "5 of 30 items shown")
     control(driver, "CSV").click()
     path = Path(driver.downloads, "items.csv")
@@ -209,7 +209,7 @@ def test_no_request_leaves(opened):
 def test_verdicts_of_the_runs_stand_side_by_side(opened):
     driver = opened(html_report(pair()), "#item=t006")
     heading = next(
-        each for each in driver.find_elements("css selector", ".item h3") if each.text == "Faithfulness"
+        each for each in driver.find_elements("css selector", ".item h3") if each.text == "faithfulness"
     )
     beside = driver.execute_script("return arguments[0].nextElementSibling", heading)
     tops = [each.rect["y"] for each in beside.find_elements("css selector", ".who")]

@@ -61,7 +61,7 @@ def test_the_items_of_six_metrics_fit_into_a_usual_window(opened, browser):
 
 @pytest.mark.parametrize(
     ("pixels", "metrics"),
-    [(480, METRICS), (1000, METRICS), (1300, [f"{m}_{n}" for m in METRICS for n in "123"])],
+    [(700, METRICS), (1000, METRICS), (1300, [f"{m}_{n}" for m in METRICS for n in "123"])],
 )
 def test_columns_out_of_sight_cast_a_shadow_and_have_a_scroll_bar(opened, browser, pixels, metrics):
     with width(browser, pixels):
@@ -79,5 +79,5 @@ def test_the_shadow_follows_the_width_of_the_window(opened, browser):
     with width(browser, 1300):
         driver = opened(html_report([run("A", 1), run("B", 2)]))
         assert not shadowed(driver)
-        with width(browser, 480):
+        with width(browser, 700):
             until(lambda: shadowed(driver))

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from string import ascii_uppercase
 
+from markupsafe import Markup
+
 from thresher.reports.rendering.numbers import LARGE, LEAST_P, NOISE, TYPOGRAPHIC, decimals_for
 from thresher.reports.rendering.numbers import number as formatted
 
@@ -75,6 +77,15 @@ def letter(run: int) -> str:
     ('A', 'B', '27')
     """
     return ascii_uppercase[run] if run < len(ascii_uppercase) else str(run + 1)
+
+
+def breakable(name: str) -> Markup:
+    """Return a name as HTML whose lines may break after each underscore.
+
+    >>> breakable("token_f1 <b>")
+    Markup('token_<wbr>f1 &lt;b&gt;')
+    """
+    return Markup("_<wbr>").join(name.split("_"))
 
 
 def limits(interval: tuple[float, float] | None, *, signed: bool = False, decimals: int | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from thresher.reports.html.numbers import letter
+from thresher.reports.html.numbers import breakable, letter
 from thresher.visible_text import visible
 
 if TYPE_CHECKING:
@@ -23,9 +23,11 @@ SCRIPT = (
     "search.js",
     "columns.js",
     "facets.js",
+    "filters.js",
     "view.js",
     "grid.js",
     "words.js",
+    "excerpts.js",
     "quotes.js",
     "evidence.js",
     "objects.js",
@@ -74,6 +76,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters["letter"] = letter
+    environment.filters["breakable"] = breakable
     return environment
 
 

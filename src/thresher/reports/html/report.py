@@ -93,7 +93,8 @@ def html_report(
     room = max(0, max_bytes - len(figures_only.encode()) - _SECTION)
     opening = opening_measures(shown, family)
     sizes = {"most": max_rows, "room": room, "seed": seed}
-    packed = payload(shown, context["names"], primary=opening, **sizes) if max_rows else None
+    by = [slice_by] if isinstance(slice_by, str) else slice_by
+    packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if max_rows else None
     if packed is not None and packed.pictures_left_out:
         warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
     return page({**context, "items": _items(packed, seed)})

@@ -42,9 +42,9 @@ def names(chart):
 
 
 def test_a_confusion_matrix_has_a_row_per_truth_shaded_by_its_share():
-    (matrix,) = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "confusion matrix"][
-        "matrices"
-    ]
+    (matrix,) = panels(ClassificationConfusionMatrixEvaluator())[
+        "classification_confusion_matrix", "confusion matrix"
+    ]["matrices"]
     assert matrix["columns"] == ["bird", "cat", "dog"]
     cells = {row["label"]: [cell["text"] for cell in row["cells"]] for row in matrix["rows"]}
     assert cells == {"bird": ["1", "", ""], "cat": ["", "2", ""], "dog": ["", "1", "1"]}
@@ -61,20 +61,24 @@ def test_many_labels_become_a_list_of_confusions():
 
 
 def test_examples_link_to_their_items():
-    examples = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "confusion examples"]
+    examples = panels(ClassificationConfusionMatrixEvaluator())[
+        "classification_confusion_matrix", "confusion examples"
+    ]
     assert "d" in examples["items"]
     assert '<a href="#item=d">d</a>' in html_report([run(ClassificationConfusionMatrixEvaluator())])
 
 
 def test_tables_leave_out_keys_that_say_nothing():
-    table = panels(ClassificationConfusionMatrixEvaluator())["Confusion Matrix", "by label"]["table"]
+    table = panels(ClassificationConfusionMatrixEvaluator())["classification_confusion_matrix", "by label"][
+        "table"
+    ]
     assert [column["text"] for column in table["columns"]][:3] == ["label", "precision", "recall"]
     assert [cell["text"] for cell in table["rows"][1]][:3] == ["cat", "0.667", "1.000"]
 
 
 def test_curves_are_drawn_per_label_and_as_precision_against_recall():
     panel = panels(ClassificationPrecisionRecallCurveEvaluator(thresholds=[0.3, 0.5, 0.7]))[
-        "Precision Recall Curve Best F1", "curve"
+        "classification_precision_recall_curve_best_f1", "curve"
     ]
     assert [chart["title"] for chart in panel["charts"]] == ["precision against recall", "bird", "cat", "dog"]
     assert names(panel["charts"][1]) == ["precision", "recall", "f1", "accuracy"]
@@ -82,7 +86,9 @@ def test_curves_are_drawn_per_label_and_as_precision_against_recall():
 
 
 def test_calibration_is_accuracy_against_confidence_with_a_grey_diagonal():
-    (chart,) = panels(ClassificationCalibrationErrorEvaluator())["Calibration Error", "reliability"]["charts"]
+    (chart,) = panels(ClassificationCalibrationErrorEvaluator())[
+        "classification_calibration_error", "reliability"
+    ]["charts"]
     assert names(chart) == ["accuracy", "perfect calibration"]
     assert 'class="guide"' in chart["plot"]
 
@@ -104,6 +110,9 @@ def test_what_several_metrics_break_down_into_alike_is_shown_once():
         ],
         ["a"],
     )
-    assert [first["metric"], second["metric"]] == ["Confusion Matrix", "Calibration Error"]
+    assert [first["metric"], second["metric"]] == [
+        "classification_confusion_matrix",
+        "classification_calibration_error",
+    ]
     also = {group["panels"][0]["title"]: group["also"] for group in first["groups"]}
-    assert also == {"confusion matrix": [], "confusion examples": [], "by label": ["Accuracy"]}
+    assert also == {"confusion matrix": [], "confusion examples": [], "by label": ["classification_accuracy"]}

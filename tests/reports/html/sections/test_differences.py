@@ -115,6 +115,6 @@ def test_a_small_change_is_not_shown_as_none(value, shown):
 def test_a_metric_without_a_scored_item_has_no_histogram():
     first, second = run("A", m=[1.0, 0.0] * 5, n=[None] * 10), run("B", m=[None] * 10, n=[None] * 10)
     (drawn,) = distributions([first, second], ["A", "B"])
-    assert drawn["display"] == "M"
+    assert drawn["name"] == "m"
     assert [each["text"] for each in drawn["summaries"]] == ["0.500 (0.000 to 1.000)", "no scored item"]
     assert distributions([second], ["B"]) == []

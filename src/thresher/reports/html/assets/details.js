@@ -1,7 +1,7 @@
 // All data of one item, in a dialog with an address: #item=ID.
 class Details {
   constructor(items, view) {
-    Object.assign(this, { items, view, pair: null });
+    Object.assign(this, { items, view, against: null });
     this.dialog = document.getElementById("details");
     this.dialog.addEventListener("close", () => {
       if (addressed() !== null) history.replaceState(null, "", " ");
@@ -82,7 +82,7 @@ class Details {
   }
 
   parts(row) {
-    const { items } = this,
+    const { items, view } = this,
       question = items.byPart.get("question");
     const asked = question ? items.plain(items.packedEntry(question, 0, row)) : null;
     const title =
@@ -91,8 +91,8 @@ class Details {
     return [
       make("h2", { id: "details-title" }, title),
       answersPart(items, row, this),
-      scoresPart(items, row),
-      passagesPart(items, row, evidence),
+      scoresPart(items, row, view.state.base),
+      passagesPart(items, row, evidence, [view.state.base, view.state.run]),
       judgesPart(items, row, evidence),
       objectsPart(items, row),
       picturesPart(items, row),

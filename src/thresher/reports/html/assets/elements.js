@@ -35,6 +35,9 @@ function numberText(value, signed = false, decimals = decimalsOf(Math.abs(value)
   return value < 0 ? MINUS + text : signed ? "+" + text : text;
 }
 
+// A name whose lines may break after each underscore.
+const breakable = (name) => name.split(/(?<=_)/).flatMap((part, place) => (place ? [make("wbr"), part] : [part]));
+
 // The class of a gain, positive where a run is better than the first.
 const gainTone = (gain, same) => (gain > NOISE ? "better" : gain < -NOISE ? "worse" : same);
 

@@ -1,25 +1,27 @@
 // Columns with few distinct entries, by which items can be filtered: languages, topics, labels.
 const FACETS = 4,
-  FACET_VALUES = 12;
+  FACET_VALUES = 12,
+  SLICED_VALUES = 100;
 
-// The first of these columns with their packed entries: [{ input, name, values }].
+// Columns that the report is sliced by, then the first others, with their packed entries: [{ input, name, values }].
 function facetsOf(items) {
-  const facets = [];
-  for (const input of items.inputs) {
-    if (input.part || input.cells.length > 1 || !["text", "number"].includes(input.kind)) continue;
-    const values = distinct(input.cells[0]);
-    if (values) facets.push({ input, name: input.name, values });
-    if (facets.length === FACETS) break;
-  }
-  return facets;
+  const sliced = items.inputs.filter(({ name }) => items.sliced.includes(name));
+  const others = items.inputs.filter((input) => !sliced.includes(input) && !input.part && ["text", "number"].includes(input.kind));
+  const facets = (inputs, most) =>
+    inputs
+      .filter((input) => input.cells.length === 1)
+      .map((input) => ({ input, name: input.name, values: distinct(input.cells[0], most) }))
+      .filter(({ values }) => values);
+  return [...facets(sliced, SLICED_VALUES), ...facets(others, FACET_VALUES).slice(0, FACETS)];
 }
 
-// The distinct entries of a column in order; null for a single one or too many.
-function distinct(cells) {
+// The distinct entries of a column in order; null for a single one, too many, or lists.
+function distinct(cells, most) {
   const values = new Set();
   for (const cell of cells) {
+    if (cell !== null && typeof cell === "object") return null;
     if (cell !== null) values.add(cell);
-    if (values.size > FACET_VALUES) return null;
+    if (values.size > most) return null;
   }
   return values.size > 1 ? [...values] : null;
 }

@@ -4,6 +4,8 @@ const PRINTED = 100;
 class Grid {
   constructor(host, view, open) {
     Object.assign(this, { view, open, active: { row: 0, column: 0 } });
+    this.narrow = matchMedia("(max-width: 36rem)"); // as in items.css
+    this.narrow.addEventListener("change", () => this.refresh());
     this.heads = make("div", { class: "heads", role: "row", "aria-rowindex": 1 });
     this.body = make("div", { class: "body", role: "rowgroup" });
     this.box = make(
@@ -22,22 +24,31 @@ class Grid {
     addEventListener("beforeprint", () => this.print());
     addEventListener("afterprint", () => this.draw());
     view.onchange(() => this.refresh());
-    this.refresh();
+    this.tall(answersStandApart(view.items)); // of answers one line is too little
+  }
+
+  get columns() {
+    return this.narrow.matches ? this.view.cards : this.view.columns;
   }
 
   refresh() {
-    const { columns, order } = this.view;
+    const { order } = this.view,
+      { columns } = this;
+    this.box.classList.toggle("cards", this.narrow.matches);
+    this.box.dataset.texts = columns.filter(({ kind }) => kind === "text").length;
     this.active = { row: 0, column: Math.min(this.active.column, columns.length - 1) };
     this.box.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
     this.box.setAttribute("aria-rowcount", order.length + 1);
     this.box.setAttribute("aria-colcount", columns.length);
     this.head();
     this.box.scrollTop = 0;
+    this.drawn = null; // other rows or columns
     this.draw();
   }
 
   head() {
-    const { columns, sort } = this.view;
+    const { columns } = this,
+      { sort } = this.view;
     const focused = this.heads.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.heads.replaceChildren(
       ...columns.map((column, place) => {
@@ -50,7 +61,7 @@ class Grid {
             title: column.title,
             onclick: () => this.view.sortBy(column),
           },
-          column.label,
+          [column.label].flat().map((part) => (typeof part === "string" ? part : part.cloneNode(true))),
         );
         return make(
           "div",
@@ -75,8 +86,9 @@ class Grid {
   }
 
   tall(on) {
+    this.isTall = on;
     this.box.classList.toggle("tall", on);
-    this.draw();
+    this.refresh();
   }
 
   soon() {
@@ -101,6 +113,10 @@ class Grid {
     const first = from ?? Math.max(0, Math.floor(this.box.scrollTop / height) - 4);
     const last =
       to ?? Math.min(order.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + 4);
+    this.shadow();
+    const drawn = [first, last, this.active.row, this.active.column, height].join();
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
     const held = this.body.contains(document.activeElement);
     const rows = [];
     for (let place = first; place < last; place++) rows.push(this.row(place, height));
@@ -109,6 +125,11 @@ class Grid {
     const active = this.cell(this.active);
     this.box.tabIndex = active || !order.length ? -1 : 0;
     if (held) (active || this.box).focus({ preventScroll: true });
+    this.shadow();
+  }
+
+  // Whether columns are out of sight.
+  shadow() {
     const { scrollLeft, clientWidth, scrollWidth } = this.box;
     this.frame.classList.toggle("more", scrollLeft + clientWidth < scrollWidth - 1);
   }
@@ -118,7 +139,7 @@ class Grid {
     const element = make(
       "div",
       { class: "row", role: "row", "aria-rowindex": place + 2, "data-place": place },
-      this.view.columns.map((column, at) => {
+      this.columns.map((column, at) => {
         const active = place === this.active.row && at === this.active.column;
         const content = column.cell(row);
         const title = column.kind === "text" ? null : column.kind === "id" ? content : null;
@@ -156,7 +177,7 @@ class Grid {
     const { row, column } = this.active,
       page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2);
     const last = this.view.order.length - 1,
-      end = this.view.columns.length - 1;
+      end = this.columns.length - 1;
     const moves = {
       ArrowDown: [row + 1, column],
       ArrowUp: [row - 1, column],
@@ -178,7 +199,7 @@ class Grid {
     const within = (value, most) => Math.max(0, Math.min(value, most));
     this.active = {
       row: within(row, this.view.order.length - 1),
-      column: within(column, this.view.columns.length - 1),
+      column: within(column, this.columns.length - 1),
     };
     const height = this.rowHeight,
       top = this.active.row * height,

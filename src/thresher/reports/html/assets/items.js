@@ -20,6 +20,8 @@ class Items {
       opening: data.opening,
       why: data.why,
       reasons: data.reasons,
+      repeats: data.repeats,
+      sliced: data.sliced,
     });
     this.size = data.ids.length;
     this.absent = data.absent.map((rows) => new Set(rows));
@@ -69,9 +71,9 @@ class Items {
     return metric.runs[run] ? metric.runs[run][row] : NaN;
   }
 
-  // The gain of the run over the first on this item; negative is a regression, whatever the direction.
-  gain(metric, run, row) {
-    return metric.sign * (this.score(metric, run, row) - this.score(metric, 0, row));
+  // The gain of the run over the baseline on this item; negative is a regression, whatever the direction.
+  gain(metric, run, row, base = 0) {
+    return metric.sign * (this.score(metric, run, row) - this.score(metric, base, row));
   }
 
   // The result of a measure of one run, with statuses, reasons and evidence; null if there is none.

@@ -1,55 +1,73 @@
 // The other parts of one item's page: scores, evidence of judges, objects, further columns.
-function scoresPart(items, row) {
+function scoresPart(items, row, base) {
   if (!items.metrics.length) return null;
-  const many = items.runs.length > 1;
-  const cell = (metric, run) => {
-    const score = items.score(metric, run, row);
-    if (!Number.isNaN(score))
-      return make("td", { class: "number" }, numberText(score, false, metric.decimals), reasonShown(items, metric, run, row));
-    return make(
-      "td",
-      { class: "none number" },
-      items.state(metric, run, row),
-      reasonShown(items, metric, run, row),
-    );
-  };
-  const change = (metric, run) => {
-    const gain = items.gain(metric, run, row);
-    return make(
-      "td",
-      { class: `number ${gainTone(gain, "muted")}` },
-      numberText(metric.sign * gain, true, metric.decimals),
-    );
-  };
-  const heads = items.runs.map((name, run) => [
-    make("th", { scope: "col", class: "number", title: name }, many ? badge(run) : "score"),
-    run ? make("th", { scope: "col", class: "number" }, "change") : null,
-  ]);
+  const table = items.runs.length > 2 ? scoresByRun(items, row, base) : scoresByMetric(items, row, base);
   return [
     make("h3", {}, "Scores"),
     make(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Scores of this item" },
-      make(
-        "table",
-        {},
-        make("caption", { class: "hidden" }, "Scores of this item"),
-        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "metric"), heads)),
+      make("table", { class: "pinned" }, make("caption", { class: "hidden" }, "Scores of this item"), table),
+    ),
+  ];
+}
+
+// Up to two runs: a row per metric, with the change.
+function scoresByMetric(items, row, base) {
+  const many = items.runs.length > 1;
+  const heads = items.runs.map((name, run) => [
+    make("th", { scope: "col", class: "number", title: name }, many ? badge(run) : "score"),
+    run ? make("th", { scope: "col", class: "number" }, "change") : null,
+  ]);
+  const other = 1 - base;
+  return [
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "metric"), heads)),
+    make(
+      "tbody",
+      {},
+      items.metrics.map((metric) =>
         make(
-          "tbody",
+          "tr",
           {},
-          items.metrics.map((metric) =>
-            make(
-              "tr",
-              {},
-              make("th", { scope: "row", class: "metric" }, `${metric.label}\u00a0${metric.sign < 0 ? "↓" : "↑"}`),
-              items.runs.map((_, run) => [cell(metric, run), run ? change(metric, run) : null]),
-            ),
-          ),
+          make("th", { scope: "row", class: "metric" }, metricHead(metric)),
+          items.runs.map((_, run) => [scoreCell(items, metric, run, row), run ? changeCell(items, metric, other, row, base) : null]),
         ),
       ),
     ),
   ];
+}
+
+// More runs: a row per run; scores are coloured by their change from the baseline.
+function scoresByRun(items, row, base) {
+  return [
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "run"), items.metrics.map((metric) => make("th", { scope: "col", class: "number" }, metricHead(metric))))),
+    make(
+      "tbody",
+      {},
+      items.runs.map((name, run) =>
+        make(
+          "tr",
+          {},
+          make("th", { scope: "row", title: name }, badge(run), run === base ? " baseline" : null),
+          items.metrics.map((metric) => scoreCell(items, metric, run, row, gainTone(items.gain(metric, run, row, base), ""))),
+        ),
+      ),
+    ),
+  ];
+}
+
+const metricHead = (metric) => [breakable(metric.name), `\u00a0${metric.sign < 0 ? "↓" : "↑"}`];
+
+function scoreCell(items, metric, run, row, tone = "") {
+  const score = items.score(metric, run, row);
+  const reason = reasonShown(items, metric, run, row);
+  if (Number.isNaN(score)) return make("td", { class: "none number" }, items.state(metric, run, row), reason);
+  return make("td", { class: `number ${tone}` }, numberText(score, false, metric.decimals), reason);
+}
+
+function changeCell(items, metric, run, row, base) {
+  const gain = items.gain(metric, run, row, base);
+  return make("td", { class: `number ${gainTone(gain, "muted")}` }, numberText(metric.sign * gain, true, metric.decimals));
 }
 
 function reasonShown(items, metric, run, row) {
@@ -63,12 +81,11 @@ function judgesPart(items, row, evidence) {
   const passages = (run) => (contexts ? [items.entry(contexts, run, row)].flat(1) : []);
   const sources = new Set(evidence.flatMap((pairs) => pairs.map(([source]) => source)));
   return [...sources].map((source) => {
-    const metric = items.metric(source);
     const shown = evidence.flatMap((pairs, run) =>
       pairs.filter(([name]) => name === source).map(([, said]) => judgeShown(items, run, said, passages(run))),
     );
     return [
-      make("h3", {}, metric ? metric.label : source),
+      make("h3", {}, source),
       shown.length > 1 ? make("div", { class: "answers" }, shown) : shown,
     ];
   });

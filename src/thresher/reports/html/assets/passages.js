@@ -1,5 +1,5 @@
 // Passages and retrieved documents, with quoted evidence marked and the judges' verdicts.
-function passagesPart(items, row, evidence) {
+function passagesPart(items, row, evidence, pair) {
   const relevant = items.byPart.get("relevant");
   const relevantNames = relevant ? new Set([items.entry(relevant, 0, row)].flat(1).map(nameOf)) : new Set();
   const parts = [];
@@ -14,10 +14,15 @@ function passagesPart(items, row, evidence) {
         ? input.name.replaceAll("_", " ")
         : `${input.name.replaceAll("_", " ")} of ${runName(items, run)}`;
       const known = alone ? evidence.flat() : evidence[run];
-      parts.push(make("h3", {}, heading), passageList([entries].flat(1), known, relevantNames));
+      parts.push(passagesShown(heading, passageList([entries].flat(1), known, relevantNames), alone || pair.includes(run)));
     }
   }
   return parts;
+}
+
+// The passages of runs outside the chosen pair are folded.
+function passagesShown(heading, list, open) {
+  return open ? [make("h3", {}, heading), list] : make("details", {}, make("summary", {}, heading), list);
 }
 
 function passageList(entries, evidence, relevantNames) {

@@ -29,7 +29,7 @@ function thresholdSources(items) {
         runs = items.cuts[name];
       return {
         key: `metric ${name}`,
-        label: metric.label,
+        label: metric.name,
         metric,
         sign: metric.sign,
         runs,

@@ -12,12 +12,16 @@ class View {
     this.state = {
       query: "",
       metric: metric ? metric.name : "",
+      base: 0,
       run: this.items.runs.length > 1 ? 1 : 0,
+      every: false,
       test: "any",
       threshold: NaN,
+      scope: "run",
       status: "any",
-      regressions: false,
+      change: "any",
       differing: false,
+      flaky: false,
       why: "any",
       ...Object.fromEntries(this.items.facets.map(({ name }) => [`column ${name}`, "any"])),
     };
@@ -29,10 +33,15 @@ class View {
     this.changed();
   }
 
+  // A run is never compared with itself: the other side of the pair takes the former run.
   set(change) {
-    const before = this.state.metric;
+    const before = { ...this.state };
     Object.assign(this.state, change);
-    if (this.sort.key === `score ${before}` && this.items.runs.length === 1 && "metric" in change) {
+    if (this.items.runs.length > 1 && this.state.base === this.state.run) {
+      if ("base" in change) this.state.run = before.base;
+      else this.state.base = before.run;
+    }
+    if (this.sort.key === `score ${before.metric}` && this.items.runs.length === 1 && "metric" in change) {
       this.sort = { key: `score ${this.state.metric}`, down: this.metric.sign < 0 };
     }
     this.changed();
@@ -51,6 +60,7 @@ class View {
 
   changed() {
     this.columns = columnsOf(this.items, this.state);
+    this.cards = cardColumns(this.items, this.state);
     this.order = this.sorted(this.matching());
     for (const listener of this.listeners) listener();
   }
@@ -60,35 +70,12 @@ class View {
   }
 
   matching() {
-    const { items, state, metric } = this;
-    const matches = this.search.rows(state.query);
-    const tests = [
-      matches && ((row) => matches[row]),
-      metric && state.test !== "any" && !Number.isNaN(state.threshold) && ((row) => this.passes(row)),
-      metric && state.status !== "any" && ((row) => this.hasStatus(row)),
-      metric && state.regressions && ((row) => items.gain(metric, state.run, row) < 0),
-      state.differing && ((row) => answersDiffer(items, state.run, row)),
-      ...items.facets.map((facet) => this.inFacet(facet)),
-      state.why !== "any" && ((row) => items.whyOf(row).includes(state.why)),
-    ].filter(Boolean);
+    const matches = this.search.rows(this.state.query);
+    const tests = filtersOf(this.items, this.state, this.metric);
+    if (matches) tests.unshift((row) => matches[row]);
     const rows = [];
-    for (let row = 0; row < items.size; row++) if (tests.every((test) => test(row))) rows.push(row);
+    for (let row = 0; row < this.items.size; row++) if (tests.every((test) => test(row))) rows.push(row);
     return rows;
-  }
-
-  inFacet({ input, name, values }) {
-    const place = this.state[`column ${name}`];
-    return place !== "any" && ((row) => input.cells[0][row] === values[place]);
-  }
-
-  passes(row) {
-    const score = this.items.score(this.metric, this.state.run, row);
-    return this.state.test === "below" ? score < this.state.threshold : score > this.state.threshold;
-  }
-
-  hasStatus(row) {
-    const state = this.items.state(this.metric, this.state.run, row);
-    return this.state.status === "not scored" ? state !== "scored" : state === this.state.status;
   }
 
   // Rows without a value come last in either order.
@@ -104,10 +91,4 @@ class View {
       return lacks(first) - lacks(second) || (lacks(first) ? 0 : sign * compare(first, second)) || a - b;
     });
   }
-}
-
-function answersDiffer(items, run, row) {
-  const answer = items.byPart.get("answer");
-  if (!answer || answer.cells.length === 1) return false;
-  return items.packedEntry(answer, 0, row) !== items.packedEntry(answer, run, row);
 }

@@ -99,10 +99,15 @@ function merged(parts) {
   return whole;
 }
 
-function differenceShown(before, after) {
+// The second text with the words that differ from the first: removed and new ones, or one kind of them.
+function differenceShown(before, after, kinds = ["gone", "new"]) {
   const parts = wordDifference(before, after);
   if (!parts)
     return [after, make("span", { class: "why" }, "These texts are too long to be compared word by word.")];
   const tags = { same: null, gone: "del", new: "ins" };
-  return parts.map(({ kind, text }) => (tags[kind] ? make(tags[kind], {}, text) : text));
+  const shown = parts.filter(({ kind }) => kind === "same" || kinds.includes(kind));
+  return shown.map(({ kind, text }, place) => {
+    const apart = kind === "gone" && shown[place + 1]?.kind === "new" && !/\s$/.test(text); // else they read as one word
+    return tags[kind] ? [make(tags[kind], {}, text), apart ? " " : ""] : text;
+  });
 }

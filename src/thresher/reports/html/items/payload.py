@@ -15,6 +15,7 @@ from thresher.reports.html.items.inputs import input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.pictures import shown_first
 from thresher.reports.html.items.prediction_cuts import prediction_cuts
+from thresher.reports.html.items.repeats import repeated_rows, repeated_runs
 from thresher.reports.html.items.results import metric_columns, opening_metric, source_columns
 from thresher.reports.html.items.selection import REASONS, ItemSelection, select_items
 from thresher.reports.html.items.text_table import FLOOR, TextLimits, TextTable
@@ -60,6 +61,7 @@ def payload(
     room: int,
     seed: int,
     primary: Sequence[str] = (),
+    sliced: Sequence[str] = (),
 ) -> Payload:
     """Pack the items.
 
@@ -73,13 +75,14 @@ def payload(
         room: how many characters the result may have.
         seed: seed of the random sample.
         primary: names of the primary measures; the page opens on the first of them that scores items.
+        sliced: columns that the report is sliced by; the page filters by them first.
 
     Raises:
         InputError: if runs have no items in common.
     """
     items = joined_items(runs, names)
     thresholds = {"cuts": cuts(runs), "predictionCuts": prediction_cuts(runs)}
-    shared = {"runs": list(names), "primary": list(primary), **thresholds}
+    shared = {"runs": list(names), "primary": list(primary), "sliced": list(sliced), **thresholds}
     most = _estimated_most(runs, items, most, room)
     while True:
         selection = select_items(runs, items, most, seed)
@@ -139,6 +142,7 @@ def _data(
         "absent": [np.flatnonzero(items.places[:, run] < 0).tolist() for run in range(len(runs))],
         "reasons": list(REASONS),
         "why": None if selection.why is None else selection.why.tolist(),
+        "repeats": {"runs": repeated_runs(runs), "rows": repeated_rows(runs, items)},
         "inputs": input_columns(runs, items, texts),
         "metrics": metric_columns(runs, items),
         "sources": source_columns(runs, items, texts),

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
@@ -26,7 +25,7 @@ def prediction_cuts(runs: Sequence[RunData]) -> dict[str, dict[str, Any]]:
     having = {name: of_runs for name, of_runs in curves.items() if any(of_runs)}
     label = "Scores of predictions"
     return {
-        name: {"label": label if len(having) == 1 else f"{label}: {display_name(name)}", "runs": of_runs}
+        name: {"label": label if len(having) == 1 else f"{label}: {name}", "runs": of_runs}
         for name, of_runs in having.items()
     }
 

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from thresher.reports.html.items.joined import JoinedItems
 from thresher.reports.html.items.text_table import TextTable
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, Status
 
@@ -54,7 +53,6 @@ def _metric(runs: Sequence[RunData], items: JoinedItems, name: str) -> dict[str,
     first = next(run.metrics[name] for run in runs if name in run.metrics)
     return {
         "name": name,
-        "label": display_name(name),
         "direction": first.measure.direction,
         "sources": [run.metrics[name].result.name if name in run.metrics else None for run in runs],
         "runs": [

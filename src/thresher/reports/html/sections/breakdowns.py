@@ -6,7 +6,6 @@ from typing import Any
 from thresher.reports.html.sections.confusion import confusion_tables
 from thresher.reports.html.sections.curves import curve_panel
 from thresher.reports.html.sections.facts import heading, table
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import Detail
 
@@ -38,9 +37,9 @@ def _merged(by_metric: Mapping[str, Mapping[str, list[dict[str, Any]]]]) -> list
             if group["panels"] is panel:
                 groups.append(group)
             else:
-                group["also"].append(display_name(metric))
+                group["also"].append(metric)
         if groups:
-            metrics.append({"metric": display_name(metric), "groups": groups})
+            metrics.append({"metric": metric, "groups": groups})
     return metrics
 
 

@@ -10,7 +10,6 @@ from thresher.reports.html.numbers import DASH, cell_text, count, limits, number
 from thresher.reports.html.sections.facts import ARROWS, further, limits_of, table, tone
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.html.svg.shares import shares_bar
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 
 _SHOWN = ("metric", "slice", "baseline", "run", "baseline_value", "run_value", "difference", "interval")
@@ -97,7 +96,6 @@ def _metric(runs: Sequence[RunData], rows: Rows, names: Sequence[str]) -> dict[s
     measure = runs[0].metrics[metric].measure
     return {
         "name": metric,
-        "display": display_name(metric),
         "arrow": ARROWS[measure.direction],
         "better": f"{measure.direction} is better",
         "scale": measure.bounds,

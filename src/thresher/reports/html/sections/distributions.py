@@ -7,7 +7,6 @@ from thresher.reports.figures.distribution import distribution
 from thresher.reports.html.numbers import number, shared_decimals
 from thresher.reports.html.sections.overview import metric_domain
 from thresher.reports.html.svg.figure import draw
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.thresholds import percentiles as thresholds
 
@@ -30,9 +29,9 @@ def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) ->
     scores = {position: column.scores[column.result.scored] for position, column in columns.items()}
     medians = "; ".join(f"{summary['name']}: {summary['text']}" for summary in summaries)
     description = f"Histogram of {metric}; median and middle half of {medians}"
-    display, span = display_name(metric), metric_domain(runs, metric)
-    figure = distribution(display, scores, dict(enumerate(names)), span, description)
-    return {"display": display, "plot": draw(figure), "summaries": summaries}
+    span = metric_domain(runs, metric)
+    figure = distribution(metric, scores, dict(enumerate(names)), span, description)
+    return {"name": metric, "plot": draw(figure), "summaries": summaries}
 
 
 def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, Any]:

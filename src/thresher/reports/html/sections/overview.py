@@ -10,7 +10,6 @@ from thresher.reports.figures.scale import Domain, domain
 from thresher.reports.html.numbers import count, limits, number, shared_decimals
 from thresher.reports.html.sections.facts import ARROWS, cells, further, gaps, heading, limits_of
 from thresher.reports.html.svg.rows import draw_rows
-from thresher.reports.runs.names import display_name
 from thresher.reports.runs.run_data import RunData
 
 _KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
@@ -78,7 +77,7 @@ def _metric(runs: Sequence[RunData], reports: Reports, metric: str, names: Seque
     ]
     direction = estimates[0]["direction"]
     better = f"{direction} is better"
-    return {"display": display_name(metric), "arrow": ARROWS[direction], "better": better, "rows": rows}
+    return {"name": metric, "arrow": ARROWS[direction], "better": better, "rows": rows}
 
 
 def _estimate(facts: Mapping[str, Any], decimals: int) -> dict[str, Any]:

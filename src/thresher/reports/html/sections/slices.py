@@ -10,7 +10,6 @@ from thresher.reports.html.sections.facts import ARROWS, limits_of, tone
 from thresher.reports.html.sections.overview import metric_domain, shared_decimals_of
 from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.rendering.text import plain
-from thresher.reports.runs.names import display_name
 from thresher.reports.slices.slice_report import SliceReport
 
 
@@ -36,7 +35,7 @@ def _metric(report: SliceReport, name: str, rows: list[Mapping[str, Any]]) -> di
     whiskers = (Whisker(row["value"], limits_of(row), row["verdict"]) for row in rows)
     plots = draw_rows(RowFigure("", Axis("", span), tuple(whiskers)))
     return {
-        "display": display_name(name),
+        "name": name,
         "arrow": ARROWS[direction],
         "better": f"{direction} is better",
         "rows": [_row(row, decimals) | {"plot": plot} for row, plot in zip(rows, plots, strict=True)],
