@@ -1,0 +1,52 @@
+"""Intervals of the values of single systems, not corrected for their number."""
+
+import math
+
+import numpy as np
+
+from thresher.kernels.inference.distributions import critical
+from thresher.kernels.inference.interval import LEVEL, SEED, Interval, checked_level
+from thresher.kernels.inference.many_systems.contrasts import aligned
+from thresher.kernels.inference.many_systems.system_scores import SystemScores
+from thresher.kernels.inference.wilson import bounded_interval
+
+
+def value_intervals(scores: SystemScores, *, level: float = LEVEL, seed: int = SEED) -> list[Interval | None]:
+    """The interval of each system's value, for values that are no measure of a result: weighted, adjusted.
+
+    Measures of results have their own intervals, from `estimate`. Intervals of two systems may overlap
+    although the systems differ; differences have their own, from `contrasts`.
+
+    Formula: Wilson's interval with effective items between finite bounds, else the t interval
+
+    Args:
+        scores: one measure of N systems.
+        level: nominal coverage of each interval.
+        seed: seed of the random groups of many items.
+
+    Returns:
+        One per system; None with fewer than three units.
+    """
+    checked_level(level)
+    (made,) = aligned([(scores, np.eye(len(scores)))], seed)
+    low, high = scores.bounds
+    intervals: list[Interval | None] = []
+    for place in range(len(scores)):
+        value, error = float(made.centres[place]), float(made.errors[place])
+        if not made.known[place]:
+            intervals.append(None)
+        elif math.isfinite(high - low):
+            limits = bounded_interval(
+                float(made.estimate[place]),
+                error,
+                scores.bounds,
+                level=level,
+                degrees=float(made.degrees[place]),
+                otherwise=float(made.number[place]),
+            )
+            intervals.append(Interval(*limits, level, "wilson-t"))
+        else:
+            half = critical(level, float(made.degrees[place])) * error
+            limits = max(low, value - half), min(high, value + half)
+            intervals.append(Interval(*limits, level, "t"))
+    return intervals
