@@ -122,8 +122,10 @@ def read_lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
-def store_of(passages: Iterable[dict[str, Any]], chunk: int) -> InMemoryDocumentStore:
-    """The passages, cut into chunks; each chunk has an embedding and knows its passage."""
+def store_of(
+    passages: Iterable[dict[str, Any]], chunk: int, search: str = "embeddings"
+) -> InMemoryDocumentStore:
+    """The passages, cut into chunks that know their passage; those that BM25 searches have no embeddings."""
     documents = [Document(id=row["id"], content=row["text"], meta={"passage": row["id"]}) for row in passages]
     splitter = DocumentSplitter(split_by="word", split_length=chunk, split_overlap=chunk // 5)
     chunks = splitter.run(documents)["documents"]
@@ -132,7 +134,7 @@ def store_of(passages: Iterable[dict[str, Any]], chunk: int) -> InMemoryDocument
             id=f"{chunk.meta['passage']}-{chunk.meta['split_id']}",
             content=chunk.content,
             meta={"passage": chunk.meta["passage"]},
-            embedding=list(embedding_of(chunk.content or "")),
+            embedding=list(embedding_of(chunk.content or "")) if search == "embeddings" else None,
         )
         for chunk in chunks
     ]
@@ -185,8 +187,13 @@ def run_configurations(
     A question is answered by all of them before the next one: a recording that stops has whole questions.
     """
     passages, questions = read_lines("corpus.jsonl"), read_lines("questions.jsonl")
-    stores = {chunk: store_of(passages, chunk) for chunk in (25, 100)}
-    pipelines = {each: rag_pipeline(stores[each.chunk], each, chat_generator) for each in configurations}
+    stores: dict[tuple[int, str], InMemoryDocumentStore] = {}
+    pipelines = {}
+    for configuration in configurations:
+        key = configuration.chunk, configuration.search
+        if key not in stores:
+            stores[key] = store_of(passages, *key)
+        pipelines[configuration] = rag_pipeline(stores[key], configuration, chat_generator)
     rows: dict[str, list[dict[str, Any]]] = {configuration.name: [] for configuration in pipelines}
     for question in questions:
         for configuration, pipeline in pipelines.items():
