@@ -67,3 +67,8 @@ def test_objects_keyed_by_data_stay_whole():
 def test_two_columns_that_come_out_under_one_name_are_refused(refusal):
     row = {"a": {"b_c": 1, "x": 1}, "a_b": {"c": 2, "x": 2}, "c": 0, "b_c": 0}
     assert refusal([row]) == "the data: 'a.b_c' and another column both become 'a_b_c'; rename one"
+
+
+def test_the_origin_of_exported_items_stays_whole_so_that_old_scores_are_no_columns():
+    rows = [{"question": "q", "_thresher": {"run": "first", "scores": {"token_f1": 0.5}}}]
+    assert columns(read_dataset(rows)) == {"questions": ["q"], "_thresher": [rows[0]["_thresher"]]}

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.results import VOCABULARY
 from thresher.results.column_names import key_of
 from thresher.results.column_roles import sure_socket
-from thresher.results.column_vocabulary import KNOWN_NAMES
+from thresher.results.column_vocabulary import KNOWN_NAMES, ORIGIN
 from thresher.results.entry_kinds import is_message
 
 Path = tuple[str, ...]
@@ -30,7 +30,8 @@ def flatten(table: RawTable, mapping: Mapping[str, str]) -> RawTable:
     """Expand columns of objects into one column per key, None in rows that lack it.
 
     Not expanded are columns that the caller maps, objects that are values of a known column (SQuAD's
-    answers, grades by document id), columns that hold other types too, and objects whose keys are data.
+    answers, grades by document id), the origin of exported items, columns that hold other types too, and
+    objects whose keys are data.
     """
     leaves: dict[Path, Sequence[Any]] = {}
     columns: dict[str, Sequence[Any]] = {}
@@ -76,6 +77,8 @@ def _joined(path: Path) -> str:
 
 
 def _is_value(column: str, values: Sequence[Any]) -> bool:
+    if column == ORIGIN:
+        return True
     filled = [value for value in values if value is not None]
     if key_of(column) in _MESSAGES and all(map(is_message, filled)):
         return True

@@ -255,3 +255,5 @@ KNOWN_NAMES: tuple[KnownName, ...] = (
 
 ID_NAMES = ("ids", *(known.column for known in KNOWN_NAMES if known.socket == "ids"))
 """Columns that name the items, in the order in which they are tried."""
+ORIGIN = "_thresher"
+"""Column of exported items: the run and the scores that they come from."""

@@ -40,6 +40,7 @@ SCRIPT = (
     "cutchart.js",
     "thresholds.js",
     "csv.js",
+    "export.js",
     "toolbar.js",
     "main.js",
 )

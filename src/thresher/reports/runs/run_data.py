@@ -92,6 +92,10 @@ class RunData:
         """Names of the primary measures: those that a comparison with another run tests."""
         return tuple(name for name, metric in self.metrics.items() if metric.is_primary)
 
+    def holds_ids(self, name: str) -> bool:
+        """Whether an input column is a column of ids, and its entries are the ids of the items."""
+        return name in ID_NAMES and all(map(str.__eq__, map(str, self.inputs[name]), self.ids))
+
     def metric(self, name: str) -> Metric:
         """Return one metric, by its name (also the one it had before 0.2) or its display name.
 

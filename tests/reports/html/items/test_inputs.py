@@ -9,7 +9,7 @@ def run(**inputs):
 
 
 def test_columns_that_play_one_part_have_one_name_in_all_runs():
-    tables, parts = _aligned([run(input=["q"], output=["a"]), run(question=["q"], response=["b"])])
+    tables, parts, _ = _aligned([run(input=["q"], output=["a"]), run(question=["q"], response=["b"])])
     assert [{name: list(column) for name, column in table.items()} for table in tables] == [
         {"input": ["q"], "output": ["a"]},
         {"input": ["q"], "output": ["b"]},
@@ -20,7 +20,7 @@ def test_columns_that_play_one_part_have_one_name_in_all_runs():
 def test_a_column_without_a_part_is_never_taken_for_one_of_another_run():
     first = run(question=["q"], response=["a"], label=["good"])
     second = run(question=["q"], prediction=["b"], label=["c"])
-    tables, parts = _aligned([first, second])
+    tables, parts, _ = _aligned([first, second])
     assert [{name: list(column) for name, column in table.items()} for table in tables] == [
         {"question": ["q"], "response": ["a"], "label": ["good"]},
         {"question": ["q"], "response": ["b"], "label_2": ["c"]},

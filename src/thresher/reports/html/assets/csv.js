@@ -41,8 +41,8 @@ function csvCell(cell) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function save(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+function save(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // a busy browser may begin late
 }

@@ -22,6 +22,9 @@ class Items {
       reasons: data.reasons,
       repeats: data.repeats,
       sliced: data.sliced,
+      idColumns: data.idColumns,
+      runNames: data.runNames,
+      limits: data.limits,
     });
     this.size = data.ids.length;
     this.absent = data.absent.map((rows) => new Set(rows));

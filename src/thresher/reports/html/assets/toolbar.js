@@ -29,7 +29,8 @@ class Toolbar {
       this.unfolding(),
       make("div", { class: "further folded" }, this.further(grid, many, scored)),
       make("button", { type: "button", onclick: () => view.reset() }, "Reset"),
-      make("button", { type: "button", onclick: () => save("items.csv", csvOf(items, view.order)) }, "CSV"),
+      make("button", { type: "button", onclick: () => save("items.csv", csvOf(items, view.order), "text/csv") }, "CSV"),
+      this.exporting(),
     ];
   }
 
@@ -59,6 +60,17 @@ class Toolbar {
         button.setAttribute("aria-expanded", String(!folded));
       },
     }, "Filters");
+    return button;
+  }
+
+  // A data set of the items shown, with the inputs of the chosen run.
+  exporting() {
+    const { items, view } = this;
+    const title = "save the items shown as a data set for thresher run, with the inputs of this run";
+    const button = make("button", { type: "button", title, onclick: () => exportItems(items, view) });
+    this.synced.push(() => {
+      button.textContent = items.runs.length > 1 ? `JSONL of ${letter(view.state.run)}` : "JSONL";
+    });
     return button;
   }
 

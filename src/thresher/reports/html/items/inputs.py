@@ -13,7 +13,6 @@ from thresher.reports.html.items.text_table import TextTable
 from thresher.reports.runs.names import free_name
 from thresher.reports.runs.run_data import RunData
 from thresher.results import FrozenColumn
-from thresher.results.column_vocabulary import ID_NAMES
 
 Int64s = npt.NDArray[np.int64]
 
@@ -24,7 +23,7 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: TextTable)
     Texts are packed item by item, so that an answer is near the passages whose words it repeats and near the
     other run's answer, which compresses far better than column by column.
     """
-    tables, parts = _aligned(runs)
+    tables, parts, originals = _aligned(runs)
     names = list(dict.fromkeys(name for table in tables for name in table))
     entries = [
         [_entries(table, items.places[:, at], name) for at, table in enumerate(tables)] for name in names
@@ -40,28 +39,44 @@ def input_columns(runs: Sequence[RunData], items: JoinedItems, texts: TextTable)
             for column, sink in zip(columns, cells, strict=True):
                 sink.append(_packed(column[row], kind, parts.get(name, ""), texts))
     return [
-        {"name": name, "kind": kind, "part": parts.get(name, ""), "cells": _shared(cells, items)}
+        {
+            "name": name,
+            "kind": kind,
+            "part": parts.get(name, ""),
+            "originals": [known.get(name) for known in originals],
+            "cells": _shared(cells, items),
+        }
         for name, kind, cells in zip(names, kinds, packed, strict=True)
     ]
 
 
-def _aligned(runs: Sequence[RunData]) -> tuple[list[dict[str, FrozenColumn]], dict[str, str]]:
-    """Return per run its columns, and the parts of columns; the first run names a part."""
-    tables: list[dict[str, FrozenColumn]] = []
+def id_columns(runs: Sequence[RunData]) -> list[list[str]]:
+    """Return per run the names of its columns of ids; `id` if it has none, nothing if ids are generated."""
+    held = ([name for name in run.inputs if run.holds_ids(name)] for run in runs)
+    return [(names or ["id"]) if run.ids_given else [] for run, names in zip(runs, held, strict=True)]
+
+
+Columns = dict[str, FrozenColumn]
+
+
+def _aligned(runs: Sequence[RunData]) -> tuple[list[Columns], dict[str, str], list[dict[str, str]]]:
+    """Return per run its columns, the parts of columns, and per run their original names.
+
+    The first run names a part.
+    """
+    tables: list[Columns] = []
+    originals: list[dict[str, str]] = []
     name_of_part: dict[str, str] = {}
     for run in runs:
-        columns = {name: column for name, column in run.inputs.items() if not _holds_ids(run, name)}
+        columns = {name: column for name, column in run.inputs.items() if not run.holds_ids(name)}
         parts = parts_of(columns)
         others = {name for table in tables for name in table} - set(name_of_part.values())
         names = {name: name_of_part.setdefault(part, free_name(name, others)) for name, part in parts.items()}
         for name in columns:
             names.setdefault(name, free_name(name, name_of_part.values()))
         tables.append({names[name]: column for name, column in columns.items()})
-    return tables, {name: part for part, name in name_of_part.items()}
-
-
-def _holds_ids(run: RunData, name: str) -> bool:
-    return name in ID_NAMES and all(map(str.__eq__, map(str, run.inputs[name]), run.ids))
+        originals.append({names[name]: name for name in columns})
+    return tables, {name: part for part, name in name_of_part.items()}, originals
 
 
 def _packed(entry: Any, kind: str, part: str, texts: TextTable) -> Any:

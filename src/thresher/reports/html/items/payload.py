@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.known_secrets import without_secrets
 from thresher.reports.html.items.cuts import cuts
-from thresher.reports.html.items.inputs import input_columns
+from thresher.reports.html.items.inputs import id_columns, input_columns
 from thresher.reports.html.items.joined import JoinedItems, joined_items
 from thresher.reports.html.items.pictures import shown_first
 from thresher.reports.html.items.prediction_cuts import prediction_cuts
@@ -82,7 +82,13 @@ def payload(
     """
     items = joined_items(runs, names)
     thresholds = {"cuts": cuts(runs), "predictionCuts": prediction_cuts(runs)}
-    shared = {"runs": list(names), "primary": list(primary), "sliced": list(sliced), **thresholds}
+    shared = {
+        "runs": list(names),
+        "runNames": [run.name for run in runs],
+        "primary": list(primary),
+        "sliced": list(sliced),
+        **thresholds,
+    }
     most = _estimated_most(runs, items, most, room)
     while True:
         selection = select_items(runs, items, most, seed)
@@ -121,7 +127,7 @@ def _fitted(data: dict[str, Any], texts: TextTable, room: int) -> tuple[str, Tex
     while True:
         pictures = texts.pictures_within(max(0, free - min(texts.size, free // 4)), rows)
         limits = texts.limits(max(0, free - texts.size_of(pictures)))
-        whole = {**data, "texts": texts.cut(limits, pictures)}
+        whole = {**data, "texts": texts.cut(limits, pictures), "limits": [limits.bulk, limits.rest]}
         packed = base64.b64encode(_squeezed(whole)).decode("ascii")
         if len(packed) <= room or free <= 0 or (limits.rest == FLOOR and not pictures):
             return packed, limits, pictures
@@ -144,6 +150,7 @@ def _data(
         "why": None if selection.why is None else selection.why.tolist(),
         "repeats": {"runs": repeated_runs(runs), "rows": repeated_rows(runs, items)},
         "inputs": input_columns(runs, items, texts),
+        "idColumns": id_columns(runs),
         "metrics": metric_columns(runs, items),
         "sources": source_columns(runs, items, texts),
     }

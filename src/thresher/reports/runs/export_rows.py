@@ -1,0 +1,49 @@
+"""Items as rows of a data set that `thresher run` accepts, with their scores under a key of their own."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.reports.rendering.text import plain
+from thresher.reports.runs.run_data import RunData
+from thresher.results import Status
+from thresher.results.column_vocabulary import ORIGIN
+
+
+def export_rows(run: RunData, items: Sequence[int]) -> list[dict[str, Any]]:
+    """Return some items as JSON data, which the HTML report's JSONL button writes alike (`export.js`).
+
+    Args:
+        run: the run.
+        items: positions of the items.
+
+    Returns:
+        Per item the input columns, `id` if ids were given without a column, and under `_thresher` the name of
+        the run, the score of each metric that scores items (None without one), and of each metric without a
+        score its status and reason. Under its own name, a score would collide with that of the next run.
+    """
+    ids = {} if not run.ids_given or _has_id_column(run) else {"id": run.ids}
+    columns = {**ids, **run.inputs}
+    rows = ({name: plain(column[item]) for name, column in columns.items()} for item in items)
+    return [
+        {**row, ORIGIN: {"run": run.name, **_scores(run, item)}}
+        for row, item in zip(rows, items, strict=True)
+    ]
+
+
+def _has_id_column(run: RunData) -> bool:
+    return any(run.holds_ids(name) for name in run.inputs)
+
+
+def _scores(run: RunData, item: int) -> dict[str, Any]:
+    metrics = [metric for metric in run.metrics.values() if metric.measure.item_score is not None]
+    known = {metric.name: float(metric.scores[item]) for metric in metrics}
+    lacking = [metric for metric in metrics if math.isnan(known[metric.name])]
+    unscored = {
+        metric.name: {
+            "status": Status(int(metric.result.status[item])).label,
+            "reason": metric.result.reasons.get(item, ""),
+        }
+        for metric in lacking
+    }
+    return {"scores": plain(known), **({"unscored": unscored} if unscored else {})}
