@@ -15,7 +15,7 @@ from thresher.kernels.inference import Target, estimate, interval
 from thresher.kernels.inference.interval import checked_level
 from thresher.kernels.inference.spread import Spread, tails
 from thresher.kernels.inference.units import Units
-from thresher.kernels.inference.wilson import wilson_interval
+from thresher.kernels.inference.wilson import bounded_interval, wilson_interval
 from thresher.results import (
     Measure,
     MetricResult,
@@ -304,3 +304,10 @@ def test_levels_that_cannot_be_used(level):
 def test_the_old_name_of_an_interval_estimate_still_works():
     with pytest.warns(DeprecationWarning, match=r"write thresher\.kernels\.inference\.IntervalEstimate"):
         assert inference.Estimate is inference.IntervalEstimate
+
+
+def test_values_that_are_almost_zero_have_an_interval():
+    tiny = bounded_interval(1e-200, 1e-170, (0.0, 1.0), level=0.95, degrees=1, otherwise=2.0)
+    assert 0 <= tiny[0] <= 1e-200 <= tiny[1] < 1
+    smaller = bounded_interval(1e-78, 1e-157, (0.0, 1.0), level=0.95, degrees=1, otherwise=2.0)
+    assert smaller[0] <= 1e-78 <= smaller[1]

@@ -23,7 +23,7 @@ def wilson_interval(rate: float, items: float, quantile: float) -> tuple[float, 
     """
     inflation = 1 + quantile**2 / items
     centre = (rate + quantile**2 / (2 * items)) / inflation
-    spread = rate * (1 - rate) / items + quantile**2 / (4 * items**2)
+    spread = rate * (1 - rate) / items + quantile**2 / (4 * items * items)  # ** raises where this is inf
     half = quantile / inflation * math.sqrt(spread)
     low = 0.0 if rate <= 0 else max(0.0, centre - half)
     high = 1.0 if rate >= 1 else min(1.0, centre + half)
@@ -43,10 +43,10 @@ def effective_items(rate: float, standard_error: float, otherwise: float) -> flo
     >>> effective_items(1.0, 0.0, 7)
     7
     """
-    variance = rate * (1 - rate)
-    if standard_error <= 0 or variance <= 0:
+    variance, squared = rate * (1 - rate), standard_error**2
+    if squared <= 0 or variance <= 0:
         return otherwise
-    return variance / standard_error**2
+    return variance / squared
 
 
 def bounded_interval(
