@@ -27,7 +27,7 @@ from thresher.cli import main
             "the pipeline already has a component 'rouge'; rename the column",
         ),
         (["report", "nowhere"], "nowhere is not a run directory"),
-        (["compare", "nowhere"], "compare needs the directories of two or more runs"),
+        (["compare", "nowhere"], "compare needs two or more runs"),
         (["compare", "nowhere", "here"], "nowhere is not a run directory"),
         (["thresholds", "runs/answers", "--metric", "mrr"], "no metric 'mrr' in this run; there are"),
         (["inputs-below", "runs/answers", "--metric", "x", "--threshold", "1"], "no metric 'x' in this run"),

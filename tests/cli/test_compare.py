@@ -158,7 +158,7 @@ def test_caches_among_the_paths_are_skipped(workplace, capsys):
     assert main(["compare", "a", "answers.sqlite", "answers.sqlite-wal", "b"]) == 0
     assert "sqlite" not in capsys.readouterr().out
     assert main(["compare", "a", "answers.sqlite"]) == 2
-    assert "compare needs the directories of two or more runs, not 1" in capsys.readouterr().err
+    assert "compare needs two or more runs, not 1" in capsys.readouterr().err
     assert main(["compare", "a", "b", "other.txt"]) == 2
 
 

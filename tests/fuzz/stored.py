@@ -107,6 +107,27 @@ def run_directory(folder):
     return action
 
 
+@fuzzer("reports/runs/results_file.py", "reports/evaluation_results.py")
+def results_file(folder):
+    from thresher import EvaluationResults, evaluate
+
+    run = evaluate("exact_match,rouge", {**PIPELINE_DATA, "more": [{"k": [1]}]})
+    data, path = run.to_dict(), folder / "run.json.gz"
+
+    def read():
+        again = EvaluationResults.load(path)
+        str(again.report())
+        EvaluationResults.from_json(again.to_json())
+        return again
+
+    def action(rng):
+        content = changed_json(rng, data)
+        path.write_bytes(gzip.compress(content))
+        return read
+
+    return action
+
+
 def resealed(content):
     """Content with a valid SHA-256, which reaches the code behind the check."""
     from thresher.pipelines.seal import UNSEALED, sealed

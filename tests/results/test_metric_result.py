@@ -7,7 +7,6 @@ import pytest
 
 from thresher.errors import InputError
 from thresher.results import Mean, Measure, MetricResult, Signature, Statistics, Status
-from thresher.results.storage import from_dict, to_dict
 
 MEASURE = Measure(Signature.of("hit", {"k": 5}))
 
@@ -57,7 +56,7 @@ def test_shards_make_the_whole():
     whole = result(status=[0, Status.FAILED, 0], reasons={1: "no answer"}, evidence=[1, None, 3])
     shards = [whole.take([0]), whole.take(np.array([False, True, True]))]
     merged = MetricResult.concatenate(shards)
-    assert to_dict(merged) == to_dict(whole)
+    assert merged.to_dict() == whole.to_dict()
 
 
 def test_shards_of_other_settings_do_not_mix():
@@ -67,10 +66,13 @@ def test_shards_of_other_settings_do_not_mix():
 
 
 def test_results_survive_files_copies_and_processes():
-    told = result(status=[0, Status.UNREADABLE, 0], reasons={1: "no verdict"}, evidence=[{"a": 1}, None, {}])
-    assert to_dict(from_dict(json.loads(json.dumps(to_dict(told), allow_nan=False)))) == to_dict(told)
-    assert to_dict(pickle.loads(pickle.dumps(told))) == to_dict(told)  # noqa: S301
-    assert copy.deepcopy(told) is told
+    stored = result(
+        status=[0, Status.UNREADABLE, 0], reasons={1: "no verdict"}, evidence=[{"a": 1}, None, {}]
+    )
+    read = MetricResult.from_dict(json.loads(json.dumps(stored.to_dict(), allow_nan=False)))
+    assert read.to_dict() == stored.to_dict()
+    assert pickle.loads(pickle.dumps(stored)).to_dict() == stored.to_dict()  # noqa: S301
+    assert copy.deepcopy(stored) is stored
 
 
 def test_statistics_cannot_be_changed():

@@ -4,8 +4,9 @@ import pytest
 
 from thresher import InputError
 from thresher.results import Measure, MetricResult, Signature, Statistics, recorded_result
+from thresher.results.plain_results import described
 from thresher.results.primary import choose_primary
-from thresher.results.storage import describe, from_arrow, from_dict, to_arrow, to_dict
+from thresher.results.storage import from_arrow, to_arrow
 
 MEASURES = [Measure(Signature.of(name, {})) for name in ("f1", "precision", "recall")]
 
@@ -25,8 +26,8 @@ def test_the_headline_is_primary_unless_a_metric_declares_otherwise(declared, pr
         result.take([2, 0]),
         MetricResult.concatenate([result, result]),
         pickle.loads(pickle.dumps(result)),  # noqa: S301
-        from_dict(to_dict(result)),
-        from_arrow(describe(result), to_arrow_chunks(result)),
+        MetricResult.from_dict(result.to_dict()),
+        from_arrow(described(result), to_arrow_chunks(result)),
     ):
         assert same.primary == primary
 
@@ -38,9 +39,9 @@ def to_arrow_chunks(result):
 
 
 def test_stored_results_that_do_not_say_have_their_headline():
-    data = to_dict(made(["recall"]))
+    data = made(["recall"]).to_dict()
     del data["primary"]
-    assert from_dict(data).primary == ("f1",)
+    assert MetricResult.from_dict(data).primary == ("f1",)
 
 
 def test_names_replace_what_the_metrics_declare():

@@ -13,8 +13,9 @@ from thresher.errors import InputError
 from thresher.results import Measure, MetricResult, Reduction, Signature, Statistics, Status
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.labels import Label, encode, vocabulary_of
+from thresher.results.plain_results import described
 from thresher.results.ragged import Ragged
-from thresher.results.storage import describe, from_arrow, from_dict, to_arrow, to_dict
+from thresher.results.storage import from_arrow, to_arrow
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def test_an_unknown_breakdown_is_named():
 
 def test_json_keeps_everything():
     result = result_of(animals(*ITEMS), status=[0, 4, 0, 0], reasons={1: "no entry"})
-    again = from_dict(json.loads(json.dumps(to_dict(result), allow_nan=False)))
+    again = MetricResult.from_dict(json.loads(json.dumps(result.to_dict(), allow_nan=False)))
     assert again.value() == result.value() == 0.5
     assert words(again.statistics) == words(result.statistics)
     assert again.statistics["first"].dtype == result.statistics["first"].dtype
@@ -120,7 +121,7 @@ def test_parquet_keeps_everything(tmp_path):
     result = result_of(animals(*ITEMS))
     pq.write_table(pa.table(to_arrow(result)), tmp_path / "part.parquet", row_group_size=2)
     table = pq.read_table(tmp_path / "part.parquet")
-    description = json.loads(json.dumps(describe(result)))
+    description = json.loads(json.dumps(described(result)))
     again = from_arrow(description, {name: table.column(name) for name in table.column_names})
     assert words(again.statistics) == words(result.statistics)
     assert again.statistics.ragged["animals"]["box"].shape == (6, 4)

@@ -24,7 +24,7 @@ from thresher.components.detection import (
     DetectionPrecisionRecallCurveEvaluator,
 )
 from thresher.components.segmentation import SegmentationMeanIouEvaluator
-from thresher.results.storage import from_dict, to_dict
+from thresher.results import MetricResult
 from vision_cases import classification_inputs, detection_inputs, golden
 
 API = "valor_api_0.33.19"
@@ -243,5 +243,5 @@ def test_one_item_alone_has_its_own_values():
 def test_a_stored_result_gives_the_same_dictionaries():
     evaluator = ClassificationDetailedPrecisionRecallCurveEvaluator()
     result = evaluator.run(**classification_inputs(golden("cls_01_basic")))["result"]
-    stored = from_dict(json.loads(json.dumps(to_dict(result))))
+    stored = MetricResult.from_dict(json.loads(json.dumps(result.to_dict())))
     assert stored.to_valor() == result.to_valor() != []

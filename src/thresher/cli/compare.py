@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     """
     paths = [path for path in options.runs if not _is_cache(path)]
     if len(paths) < 2:  # noqa: PLR2004
-        raise InputError(f"compare needs the directories of two or more runs, not {len(paths)}")
+        raise InputError(f"compare needs two or more runs, not {len(paths)}")
     check_one_of(options)
     runs = [open_run(path) for path in paths]
     analysis = Analysis(**analysis_of(options))

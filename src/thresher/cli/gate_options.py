@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands
-from thresher.cli.common_options import across_settings, margin, output, page_size, statistics
+from thresher.cli.common_options import RUN_HELP, across_settings, margin, output, page_size, statistics
 
 FORMATS = ("github", "junit")
 """Formats that only gates have; `thresher.reports.gates.renderers` is too heavy to import for `--help`."""
@@ -19,7 +19,7 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
         epilog="Exit codes: 0 passed, 1 failed, 2 wrong usage or unreadable input, 3 could not run or is "
         "incomplete, 4 inconclusive.",
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run to check")
+    command.add_argument("run", metavar="RUN", help=f"{RUN_HELP}, which is checked")
     _requirements(command.add_argument_group("requirements"))
     group = command.add_argument_group("statistics")
     margin(group, "how much worse a run may be for `no-regression` without `within`")
@@ -45,7 +45,7 @@ def _requirements(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="read requirements from the list `require` of a YAML or TOML file; repeatable",
     )
-    group.add_argument("--baseline", metavar="RUN", help="compare with the run in this directory")
+    group.add_argument("--baseline", metavar="RUN", help="compare with this run")
     group.add_argument(
         "--decide",
         choices=("interval", "value"),

@@ -3,7 +3,7 @@
 import argparse
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.common_options import output
+from thresher.cli.common_options import RUN_HELP, output
 
 
 def labels(commands: "Commands[argparse.ArgumentParser]") -> None:
@@ -26,7 +26,7 @@ def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
         help="draw random items into a sheet with empty label columns",
         description="Draw random items of a run into a sheet with empty label columns.",
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument("--n", type=positive, default=100, metavar="N", help="draw N items (default: 100)")
     command.add_argument(
         "--seed", type=int, default=0, metavar="SEED", help="seed of the random draw (default: 0)"

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.common_options import across_settings, margin, output, selection, statistics
+from thresher.cli.common_options import RUN_HELP, across_settings, margin, output, selection, statistics
 
 PRINTED_ROWS = 20
 """Items that `inputs-below` prints: a screen or two of records, one per item."""
@@ -17,7 +17,7 @@ def report(commands: "Commands[ArgumentParser]") -> None:
         help="show the scores of a run, overall, by slice or by item",
         description="Show the scores of a stored run with confidence intervals. Nothing is computed again.",
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     group = command.add_argument_group("content")
     selection(group)
     group.add_argument("--detailed", action="store_true", help="show the scores of each item")
@@ -36,7 +36,10 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         "confidence intervals.",
     )
     command.add_argument(
-        "runs", metavar="RUN", nargs="+", help="directories of two or more runs; *.sqlite files are skipped"
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        help="directories or files of two or more runs; *.sqlite files are skipped",
     )
     group = command.add_argument_group("content")
     selection(group)
@@ -78,7 +81,7 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
         description="Show percentiles of the item scores. With --label, find the threshold that separates "
         "positive from negative items best.",
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument_group("content").add_argument(
         "--metric",
         action="append",
@@ -134,7 +137,7 @@ def inputs_below(commands: "Commands[ArgumentParser]") -> None:
         help="list the items that score below a threshold",
         description="List the items that score below a threshold with all their columns, the lowest first.",
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument("--metric", required=True, metavar="METRIC", help="compare the scores of METRIC")
     command.add_argument(
         "--threshold", required=True, type=float, metavar="T", help="list the items with a score below T"

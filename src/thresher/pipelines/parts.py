@@ -11,8 +11,9 @@ from thresher.errors import DamagedRunError, RunDirectoryError
 from thresher.pipelines.input_columns import decode, encode
 from thresher.pipelines.seal import UNSEALED, seal_of, sealed
 from thresher.results import FrozenColumn, MetricResult, Status
+from thresher.results.plain_results import described
 from thresher.results.registry import UnknownKindError
-from thresher.results.storage import describe, from_arrow, to_arrow
+from thresher.results.storage import from_arrow, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,7 +103,7 @@ def packed(part: ChunkPart, identity: PartIdentity) -> bytes:
         columns |= {f"metric.{number}.{key}": array for key, array in to_arrow(result).items()}
     description = {
         "inputs": forms,
-        "results": [describe(result) for result in part.results],
+        "results": [described(result) for result in part.results],
         "columns": list(columns),
         "unfinished": part.unfinished,
         "identity": asdict(identity),

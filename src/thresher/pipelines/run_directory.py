@@ -232,16 +232,19 @@ class RunDirectory:
 
 
 def open_run(path: str | Path) -> EvaluationResults:
-    """Read the results of a run directory, finished or not.
+    """Read the results of a run directory, finished or not, or of a file that `results.save` wrote.
 
     Args:
-        path: the folder. An unfinished run has the results of its committed chunks, and `complete: False` in
-            its provenance.
+        path: the folder or file. An unfinished run has the results of its committed chunks, and
+            `complete: False` in its provenance.
 
     Raises:
-        RunDirectoryError: if the folder contains no run.
+        RunDirectoryError: if there is no run.
         DamagedRunError: if `run.json` or a part is damaged, or a part is of another run.
+        InputError: if a file cannot be read, or holds no results.
     """
     if not isinstance(path, str | Path):
         raise RunDirectoryError(f"path={path!r} must be the path of a run directory")
+    if Path(path).is_file():
+        return EvaluationResults.load(path)
     return RunDirectory.open(path).results()

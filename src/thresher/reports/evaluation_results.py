@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
+from thresher.files.parsing import parse_json
 from thresher.reports.analysis import (
     Analysis,
     ComparisonOptions,
@@ -18,7 +20,15 @@ from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, TableReport
 from thresher.reports.runs import item_tables
-from thresher.reports.runs.plain_form import read_plain, to_plain
+from thresher.reports.runs.plain_form import read_run, to_plain
+from thresher.reports.runs.results_file import (
+    is_results_path,
+    opened_folder,
+    read_results,
+    saved_as_folder,
+    to_json,
+    write_results,
+)
 from thresher.reports.runs.run_data import RunData, other_runs
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.slices.slice_comparison import SliceComparison
@@ -27,6 +37,7 @@ from thresher.reports.table import Table
 from thresher.reports.thresholds import percentiles
 from thresher.reports.thresholds.best_thresholds import BestThresholds, ThresholdOptions
 from thresher.results import MetricResult
+from thresher.results.pydantic_serializer import AsDict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +84,10 @@ class EvaluationResults(RunData):
     {'Reciprocal Rank': 0.75}
     """
 
+    __pydantic_serializer__ = AsDict()
+    _further: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    """Entries of the file that the results were read from, which this version does not know."""
+
     def __init__(
         self,
         inputs: Any,
@@ -83,10 +98,20 @@ class EvaluationResults(RunData):
         ids_given: bool = True,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        if results is None:
-            inputs, results, given = read_plain(inputs)
-            name = name or given
-        super().__init__(inputs, results, name=name, ids=ids, ids_given=ids_given, provenance=provenance)
+        if results is not None:
+            super().__init__(inputs, results, name=name, ids=ids, ids_given=ids_given, provenance=provenance)
+            return
+        parts = read_run(inputs)
+        known = (parts.ids, parts.ids_given) if ids is None else (ids, ids_given)
+        super().__init__(
+            parts.inputs,
+            parts.results,
+            name=name or parts.name,
+            ids=known[0],
+            ids_given=known[1],
+            provenance=parts.provenance if provenance is None else provenance,
+        )
+        self._further = parts.further
 
     @classmethod
     def from_dict(cls, data: Any, name: str = "") -> Self:
@@ -111,12 +136,56 @@ class EvaluationResults(RunData):
         return cls(data, name=name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plain form: inputs, and each metric's item scores; NaN where an item has none.
+        """Return everything as plain data, from which `from_dict` makes equal results.
 
-        Metrics whose value is not the mean of item scores (a pooled F1, mAP) are left out, because their
-        value does not follow from scores. A run directory keeps them.
+        `inputs` and `metrics` are the plain form of Haystack's proposal: each metric's item scores, NaN where
+        an item has none. A metric whose value is not the mean of item scores (a pooled F1, mAP) does not
+        follow from scores; it is in `results`, which holds the statistics, statuses, reasons and evidence of
+        every metric.
         """
-        return to_plain(self)
+        return to_plain(self, self._further)
+
+    def to_json(self) -> str:
+        """Return everything as strict JSON: `to_dict` with null for NaN; see docs/results-files.md."""
+        return to_json(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Make results from what `to_json` returned, or from the plain form as JSON.
+
+        Raises:
+            InputError: if the text is not JSON, a newer version wrote it, or a part is missing or malformed.
+        """
+        return cls.from_dict(parse_json(text, "the results"))
+
+    def save(self, path: str | Path) -> None:
+        """Save the results, so that `load` and every command that takes a run can read them.
+
+        Args:
+            path: a file (`.json`, or `.json.gz` for gzip), or else a folder, which becomes a run directory.
+
+        Raises:
+            InputError: if the file cannot be written.
+            RunDirectoryError: if the folder exists and is not empty.
+            DiskFullError: if there is no room.
+        """
+        if is_results_path(path):
+            write_results(path, self.to_json())
+        else:
+            saved_as_folder(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read results from a file that `save` wrote, or from a run directory.
+
+        Raises:
+            InputError: if the file cannot be read, or holds no results.
+            RunDirectoryError: if there is no file, and no run directory.
+        """
+        if is_results_path(path):
+            return cls.from_dict(read_results(path))
+        loaded: Self = opened_folder(path)
+        return loaded
 
     def to_valor(self, *, label_key: str = "", parts: bool = False) -> list[dict[str, Any]]:
         """Return the whole run as a list of Valor's metric dictionaries.

@@ -13,6 +13,8 @@ from thresher.errors import InputError
 from thresher.results.breakdown import Breakdown, Detail
 from thresher.results.columns import FrozenColumn
 from thresher.results.measure import Measure
+from thresher.results.plain_results import plain_result, read_parts
+from thresher.results.pydantic_serializer import AsDict
 from thresher.results.renamed_measures import known_name
 from thresher.results.statistics import Statistics
 from thresher.results.status import Status
@@ -50,6 +52,7 @@ class MetricResult:
         "statistics",
         "status",
     )
+    __pydantic_serializer__ = AsDict()
 
     def __init__(
         self,
@@ -66,7 +69,7 @@ class MetricResult:
         self.breakdowns = tuple(breakdowns)
         self.statistics = statistics
         self.status: npt.NDArray[np.uint8] = _codes(status, statistics.size)
-        self.reasons = MappingProxyType(dict(reasons or {}))
+        self.reasons: Mapping[int, str] = MappingProxyType(dict(reasons or {}))
         self.evidence = None if evidence is None else FrozenColumn(evidence)
         self._by_name = {measure.name: measure for measure in self.measures}
         if len(self._by_name) != len(self.measures) or not self.measures:
@@ -87,6 +90,22 @@ class MetricResult:
     def __reduce__(self) -> tuple[Any, ...]:
         build = partial(type(self), breakdowns=self.breakdowns, primary=self.primary)
         return build, (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as strict JSON data: NaN is None, and the digit in `status` says why."""
+        return plain_result(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Make a result from the data that `to_dict` returned.
+
+        A measure of a module that is not installed keeps its value, without slices and intervals.
+
+        Raises:
+            InputError: if the data do not fit each other.
+        """
+        parts, options = read_parts(data)
+        return cls(*parts, **options)
 
     @property
     def name(self) -> str:

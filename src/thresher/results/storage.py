@@ -1,4 +1,4 @@
-"""Metric results as plain data: strict JSON, and Arrow columns for run directories."""
+"""Metric results as Arrow columns, for run directories."""
 
 import json
 from collections.abc import Mapping
@@ -20,51 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def to_dict(result: MetricResult) -> dict[str, Any]:
-    """A result as strict JSON data: NaN is None, and the status says why."""
-    ragged = result.statistics.ragged
-    return {
-        **describe(result),
-        "status": [Status(code).label for code in result.status.tolist()],
-        "reasons": {str(item): reason for item, reason in result.reasons.items()},
-        "statistics": _listed(result.statistics),
-        "ragged": {
-            name: {"lengths": entries.lengths.tolist(), **_listed(entries)}
-            for name, entries in ragged.items()
-        },
-        "dtypes": {name: array.dtype.str for name, array in _every_column(result.statistics).items()},
-        "evidence": None if result.evidence is None else list(result.evidence),
-    }
-
-
-def from_dict(data: Mapping[str, Any]) -> MetricResult:
-    """The inverse of `to_dict`."""
-    dtypes = data["dtypes"]
-    columns = {name: _array(values, dtypes[name]) for name, values in data["statistics"].items()}
-    ragged = {}
-    for name, entries in data["ragged"].items():
-        inner = {key: _array(entries[key], dtypes[f"{name}.{key}"]) for key in entries if key != "lengths"}
-        ragged[name] = Ragged(entries["lengths"], inner)
-    return _result(
-        data,
-        _statistics(data, columns, ragged),
-        [Status.from_label(label) for label in data["status"]],
-        {int(item): reason for item, reason in data["reasons"].items()},
-        data["evidence"],
-    )
-
-
-def describe(result: MetricResult) -> dict[str, Any]:
-    """Everything of a result that is not stored per item."""
-    return {
-        "measures": [measure.to_dict() for measure in result.measures],
-        "primary": list(result.primary),
-        "breakdowns": [breakdown.to_dict() for breakdown in result.breakdowns],
-        "labels": [list(label) for label in result.statistics.labels],
-        "coded": sorted(result.statistics.coded),
-    }
-
-
 def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
     """Arrow columns: `status`, `reason`, `evidence` (JSON), `statistic.<name>`, `ragged.<name>`."""
     import pyarrow as pa
@@ -84,7 +39,7 @@ def to_arrow(result: MetricResult) -> dict[str, "pa.Array"]:
 
 
 def from_arrow(description: Mapping[str, Any], columns: Mapping[str, "pa.ChunkedArray"]) -> MetricResult:
-    """The inverse of `to_arrow`, with the description from `describe`."""
+    """The inverse of `to_arrow`, with the description from `plain_results.described`."""
     evidence = [entry and json.loads(entry) for entry in _texts(columns["evidence"])]
     dense = {name: _numpy(_whole(column)) for name, column in _starting("statistic.", columns).items()}
     ragged = {name: _ragged(_whole(column)) for name, column in _starting("ragged.", columns).items()}
@@ -186,29 +141,3 @@ def _ragged(array: "pa.Array") -> Ragged:
     inner = array.flatten()
     columns = {field.name: _numpy(inner.field(at)) for at, field in enumerate(inner.type)}
     return Ragged(array.value_lengths().to_numpy(zero_copy_only=False), columns)
-
-
-def _every_column(statistics: Statistics) -> dict[str, Array]:
-    ragged = statistics.ragged.items()
-    inner = {f"{name}.{key}": array for name, entries in ragged for key, array in entries.items()}
-    return {**statistics, **inner}
-
-
-def _listed(columns: Mapping[str, Array]) -> dict[str, Any]:
-    return {name: _without_nan(array) for name, array in columns.items()}
-
-
-def _without_nan(array: Array) -> Any:
-    if array.dtype.kind != "f":
-        return array.tolist()
-    return np.where(np.isnan(array), None, array).tolist()  # type: ignore[call-overload]
-
-
-def _array(values: Any, dtype: str) -> Array:
-    return np.array(_with_nan(values), dtype=np.dtype(dtype))
-
-
-def _with_nan(values: Any) -> Any:
-    if isinstance(values, list):
-        return [_with_nan(value) for value in values]
-    return float("nan") if values is None else values

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from thresher.results import MetricResult
-from thresher.results.storage import to_dict
 
 _PRECISION = 1e-12
 
@@ -29,7 +28,8 @@ def require_same(actual: MetricResult, expected: MetricResult, what: str) -> Non
         require(equal(*values), f"{what} gives {values[0]:g} for {name} instead of {values[1]:g}")
     require(actual.status.tolist() == expected.status.tolist(), f"{what} has other statuses")
     require(
-        to_dict(actual) == to_dict(expected), f"{what} has other statistics, reasons, evidence or breakdowns"
+        actual.to_dict() == expected.to_dict(),
+        f"{what} has other statistics, reasons, evidence or breakdowns",
     )
 
 

@@ -10,8 +10,9 @@ from haystack import Pipeline
 from haystack.core.serialization import component_from_dict, component_to_dict
 
 from thresher.plugins import top_package
-from thresher.results import FrozenColumn
-from thresher.results.storage import describe, from_arrow, from_dict, to_arrow, to_dict
+from thresher.results import FrozenColumn, MetricResult
+from thresher.results.plain_results import described
+from thresher.results.storage import from_arrow, to_arrow
 from thresher.testing.requirements import require, require_same
 from thresher.testing.subject import Subject
 
@@ -30,11 +31,11 @@ def storage(subject: Subject) -> None:
     import pyarrow as pa
 
     result = subject.result()
-    plain = json.loads(json.dumps(to_dict(result), allow_nan=False))
-    require_same(from_dict(plain), result, "the result after JSON")
+    plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    require_same(MetricResult.from_dict(plain), result, "the result after JSON")
     require_same(pickle.loads(pickle.dumps(result)), result, "the result after pickle")  # noqa: S301
     columns = {key: pa.chunked_array([column]) for key, column in to_arrow(result).items()}
-    stored = json.loads(json.dumps(describe(result)))
+    stored = json.loads(json.dumps(described(result)))
     require_same(from_arrow(stored, columns), result, "the result after Arrow")
 
 

@@ -8,8 +8,7 @@ import sacrebleu
 from thresher.components.text.bleu import BleuEvaluator
 from thresher.components.text.ter import TerEvaluator
 from thresher.errors import InputError
-from thresher.results import Status
-from thresher.results.storage import from_dict, to_dict
+from thresher.results import MetricResult, Status
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "text"
 LONG = "it is a guide to action that ensures peace"
@@ -85,7 +84,7 @@ def test_bounds_hold_where_smoothing_exceeds_one():
 
 def test_results_survive_a_round_trip():
     result = BleuEvaluator(smoothing=2).run([LONG, "a b"], [LONG, "a c"])["result"]
-    again = from_dict(json.loads(json.dumps(to_dict(result), allow_nan=False)))
+    again = MetricResult.from_dict(json.loads(json.dumps(result.to_dict(), allow_nan=False)))
     assert again.measures == result.measures
     assert again.value("bleu_corpus") == result.value("bleu_corpus")
 

@@ -127,6 +127,17 @@ class ScoredIds(FrozenColumn):
         present = pc.is_valid(array).to_numpy(zero_copy_only=False)
         return cls(Ragged(lengths, {"document": documents, "number": numbers}), names, present, order)
 
+    @classmethod
+    def of_lists(cls, lists: Sequence[Any], order: TieRule) -> Self:
+        """The column of lists of (document id, number), as iterating over a column yields them."""
+        import pyarrow as pa
+
+        kinds = {type(number) for entries in lists for _, number in entries or ()}
+        number = pa.int64() if kinds == {int} else pa.float64()
+        form = pa.list_(pa.struct([(_PAIR[0], pa.string()), (_PAIR[1], number)]))
+        rows = [entries and [dict(zip(_PAIR, pair, strict=True)) for pair in entries] for entries in lists]
+        return cls.from_arrow(pa.array(rows, form), order)
+
     def content(self) -> Iterator[bytes]:
         """The content of the column as bytes, for hashing."""
         yield json.dumps(self.names.to_pylist()).encode()

@@ -1,4 +1,4 @@
-"""The plain form of evaluation results, and the run results of Haystack."""
+"""Evaluation results from and to plain data, and from the run results of Haystack."""
 
 import math
 import warnings
@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.errors import InputError
+from thresher.reports.runs.results_data import RunParts, is_results_data, read_results_data, results_data
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, recorded_result
 
 
-def read_plain(data: Any) -> tuple[dict[str, Sequence[Any]], list[MetricResult], str]:
-    """Inputs, metrics and name of a run.
+def read_run(data: Any) -> RunParts:
+    """Read a run from plain data.
 
     Args:
-        data: the plain form, or a Haystack `EvaluationRunResult` (any object with `run_name`, `inputs` and
-            `results`).
+        data: what `to_plain` returned, the plain form alone, or a Haystack `EvaluationRunResult` (any object
+            with `run_name`, `inputs` and `results`).
 
     Raises:
         InputError: if a part is missing or malformed.
     """
+    if is_results_data(data):
+        return read_results_data(data)
     if _is_run_result(data):
         data = _plain_form(data)
     if not isinstance(data, Mapping):
@@ -40,11 +43,17 @@ def read_plain(data: Any) -> tuple[dict[str, Sequence[Any]], list[MetricResult],
                 f'"inputs" has the column name {name!r}, which is not a string; name columns by strings'
             )
     inputs = {name: _column(f"inputs[{name!r}]", values) for name, values in given.items()}
-    return inputs, [_metric(position, entry) for position, entry in enumerate(metrics)], data.get("run") or ""
+    results = [_metric(position, entry) for position, entry in enumerate(metrics)]
+    return RunParts(inputs, results, data.get("run") or "")
 
 
-def to_plain(run: RunData) -> dict[str, Any]:
-    """Return inputs and item scores as plain data; metrics whose value is not their mean are left out."""
+def to_plain(run: RunData, further: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the plain form of a run, and all that it has no place for.
+
+    Args:
+        run: the run.
+        further: entries of the file that the run was read from.
+    """
     metrics = [
         {
             "name": metric.name,
@@ -56,8 +65,10 @@ def to_plain(run: RunData) -> dict[str, Any]:
         for metric in run.metrics.values()
         if metric.measure.is_item_mean
     ]
-    inputs = {name: list(column) for name, column in run.inputs.items()}
-    return {"run": run.name, "inputs": inputs, "metrics": metrics}
+    parts = RunParts(
+        run.inputs, run.results, run.name, run.ids, run.ids_given, run.provenance, further=further
+    )
+    return {**results_data(parts), "metrics": metrics}
 
 
 def _is_run_result(data: Any) -> bool:

@@ -10,7 +10,7 @@ from thresher.components.judged.pairwise.fair_pairwise import FairPairwiseEvalua
 from thresher.components.judged.prometheus.relative_grading import PrometheusRelativeGradingEvaluator
 from thresher.errors import InputError
 from thresher.reports.pairwise_report import PairwiseReport
-from thresher.results.storage import from_dict, to_dict
+from thresher.results import MetricResult
 
 RAG = columns(rag_items(8))
 PAIR = {
@@ -28,7 +28,7 @@ METRICS = [
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_fair_judge_shows_no_bias(metric):
-    result = from_dict(to_dict(metric.run(**PAIR)["result"]))
+    result = MetricResult.from_dict(metric.run(**PAIR)["result"].to_dict())
     report = PairwiseReport({("ours", "theirs"): result})
     assert report.win_rates()[0]["win_rate"] == pytest.approx(result.score)
     bias = report.biases()[0]
