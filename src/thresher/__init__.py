@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from thresher.pipelines.verification import verify_run
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults
+    from thresher.reports.leaderboards.leaderboard import leaderboard
     from thresher.reports.pairwise_report import PairwiseReport
     from thresher.results import Label, MetricResult
 
@@ -39,6 +40,7 @@ _EXPORTS = {
     "ThresherError": "thresher.errors",
     "build": "thresher.pipelines",
     "evaluate": "thresher.pipelines",
+    "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
     "metric_class": "thresher.components",
@@ -68,6 +70,7 @@ __all__ = [
     "__version__",
     "build",
     "evaluate",
+    "leaderboard",
     "load_pipeline",
     "load_recipe",
     "metric_class",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thresher.reports.analysis import Analysis
     from thresher.reports.comparisons.comparison_report import ComparisonReport
+    from thresher.reports.leaderboards.leaderboard import LeaderboardReport
     from thresher.reports.report import Report
     from thresher.reports.runs.run_report import RunReport
     from thresher.reports.slices.slice_comparison import SliceComparison
@@ -17,6 +18,7 @@ _MODULES = {
     "Analysis": "analysis",
     "BestThresholds": "thresholds.best_thresholds",
     "ComparisonReport": "comparisons.comparison_report",
+    "LeaderboardReport": "leaderboards.leaderboard",
     "Report": "report",
     "RunReport": "runs.run_report",
     "SliceComparison": "slices.slice_comparison",
@@ -28,6 +30,7 @@ __all__ = [
     "Analysis",
     "BestThresholds",
     "ComparisonReport",
+    "LeaderboardReport",
     "Report",
     "RunReport",
     "SliceComparison",

@@ -68,7 +68,7 @@ def join(first: RunData, second: RunData) -> Join:
         tried.append("ids")
         if matched := _match("id", list(first.ids), list(second.ids)):
             return matched
-    asked, also_asked = _asked(first), _asked(second)
+    asked, also_asked = question_keys(first), question_keys(second)
     if asked and also_asked:
         tried.append("questions")
         if matched := _match(asked[0], asked[1], also_asked[1]):
@@ -87,7 +87,7 @@ def _items(number: int) -> str:
     return "1 item" if number == 1 else f"{number} items"
 
 
-def _asked(run: RunData) -> tuple[str, list[Key]] | None:
+def question_keys(run: RunData) -> tuple[str, list[Key]] | None:
     """The run's question column, and each question with the number of its repeat."""
     for name in columns_for("questions", run.inputs):
         seen: Counter[str] = Counter()

@@ -1,0 +1,135 @@
+"""The runs of a leaderboard: those that can be compared with one another, and why the others cannot."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from thresher.errors import InputError
+from thresher.reports.comparisons.run_pair import RunPair
+from thresher.reports.runs.names import distinct_run_names
+from thresher.reports.runs.run_data import RunData, with_shared_names
+from thresher.results.suggestions import suggest
+
+Runs = Sequence[RunData] | Mapping[str, RunData]
+
+
+def named_runs(runs: Runs) -> dict[str, RunData]:
+    """Return runs by distinct names, with the present names of measures that were renamed.
+
+    Raises:
+        InputError: for fewer than two runs, or an entry that is not a run.
+    """
+    entries = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
+    for entry in entries:
+        if not isinstance(entry, RunData):
+            raise InputError(f"runs holds {type(entry).__name__}; give EvaluationResults")
+    if len(entries) < 2:  # noqa: PLR2004
+        raise InputError(f"a leaderboard needs two or more runs, not {len(entries)}")
+    names = list(map(str, runs)) if isinstance(runs, Mapping) else [entry.name for entry in entries]
+    return dict(zip(distinct_run_names(names), with_shared_names(entries), strict=True))
+
+
+def run_name(name: str, names: Sequence[str]) -> str:
+    """Return the name of the baseline.
+
+    Raises:
+        InputError: if no run has the name.
+    """
+    if name in names:
+        return name
+    raise InputError(f"no run {name!r} for a baseline{suggest(name, names)}; there are {', '.join(names)}")
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """Runs that can be compared with one another in a measure.
+
+    Attributes:
+        names: their names.
+        excluded: name of another run -> why it cannot be compared with them.
+        notes: sentences about differences of data and settings.
+    """
+
+    names: tuple[str, ...]
+    excluded: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, runs: Mapping[str, RunData], measure: str, baseline: str | None = None, *, strict: bool = True
+    ) -> "Entrants":
+        """Find the largest group of runs with equal data and equal settings of the measure.
+
+        Args:
+            runs: name -> run.
+            measure: the measure that orders them.
+            baseline: name of a run; its group is chosen instead of the largest one.
+            strict: whether runs with other data or settings are excluded; they are noted anyway.
+
+        Raises:
+            InputError: if fewer than two runs can be compared, or the baseline lacks the measure.
+        """
+        excluded = {name: f"no {measure}" for name, run in runs.items() if measure not in run.metrics}
+        excluded |= {
+            name: "no scored item"
+            for name, run in runs.items()
+            if name not in excluded and not run.metrics[measure].result.scored.any()
+        }
+        if baseline in excluded:
+            raise InputError(f"the baseline {baseline} cannot be compared: {excluded[baseline]}")
+        groups: list[list[str]] = []
+        for name in runs:
+            if name not in excluded:
+                _assign(groups, runs, name, measure)
+        if not groups:
+            raise InputError(f"no run has a score of {measure}; choose another measure")
+        chosen = max(groups, key=lambda group: (baseline in group, len(group)))
+        if not strict:
+            names = tuple(name for name in runs if name not in excluded)
+            return cls._checked(names, excluded, _differences(groups, chosen, runs, measure)[1])
+        reasons, notes = _differences(groups, chosen, runs, measure)
+        return cls._checked(tuple(chosen), excluded | reasons, notes)
+
+    @classmethod
+    def _checked(
+        cls, names: tuple[str, ...], excluded: Mapping[str, str], notes: Sequence[str]
+    ) -> "Entrants":
+        if len(names) < 2:  # noqa: PLR2004
+            why = [f"{name}: {reason}" for name, reason in excluded.items()]
+            raise InputError(f"no two runs can be ranked together. {' '.join(notes) or '; '.join(why)}")
+        return cls(names, excluded, tuple(notes))
+
+
+def _assign(groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str) -> None:
+    """Add a run to the first group whose first run has equal data and settings, else to a new group."""
+    for group in groups:
+        if not _difference((group[0], name), runs, measure)[0]:
+            group.append(name)
+            return
+    groups.append([name])
+
+
+def _differences(
+    groups: Sequence[Sequence[str]],
+    chosen: Sequence[str],
+    runs: Mapping[str, RunData],
+    measure: str,
+) -> tuple[dict[str, str], list[str]]:
+    """Reasons by name, and sentences, for the runs of the other groups."""
+    reasons, notes, first = {}, [], chosen[0]
+    for group in groups:
+        for name in group if group is not chosen else ():
+            reasons[name], sentences = _difference((first, name), runs, measure)
+            notes += sentences
+    return reasons, notes
+
+
+def _difference(names: tuple[str, str], runs: Mapping[str, RunData], measure: str) -> tuple[str, list[str]]:
+    """What differs between two runs, in short and in sentences: items, data, settings of the measure."""
+    try:
+        pair = RunPair.of(runs[names[0]], runs[names[1]], names, cluster="", repeats="")
+    except InputError as error:  # no items in common
+        return "other items", [f"{error}."]
+    settings = pair.other_settings(measure)
+    computed = f"{measure} was computed with other settings in {names[1]} than in {names[0]}: {settings}."
+    reason = "other data" if pair.other_data else "other settings" if settings else ""
+    return reason, [*pair.other_data, *([computed] if settings else [])]

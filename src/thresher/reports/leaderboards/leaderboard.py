@@ -1,0 +1,185 @@
+"""The leaderboard of several runs, as a report."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack, overload
+
+from thresher.reports.analysis import takes
+from thresher.reports.leaderboards.entrants import Runs, named_runs, run_name
+from thresher.reports.leaderboards.entry import Entry
+from thresher.reports.leaderboards.options import LeaderboardKeywords, LeaderboardOptions
+from thresher.reports.leaderboards.ranking import Ranking
+from thresher.reports.leaderboards.sentences import findings, header, unscored
+from thresher.reports.leaderboards.tables import STAR, program_table, summary_table
+from thresher.reports.rendering.registry import rendered
+from thresher.reports.report import AsFrame, AsText, Default, Report
+from thresher.reports.runs.completeness import shortfall_notes_of
+from thresher.reports.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class LeaderboardReport(Report["LeaderboardReport"]):
+    """Runs in the order of one measure, with what the items show about that order.
+
+    Prints as a table. `save` writes it to a file, `render` returns it in a format.
+
+    Args:
+        runs: runs, or name -> run.
+        options: what to compute.
+
+    Raises:
+        InputError: for fewer than two runs that can be ranked, or an unknown measure, run or column.
+    """
+
+    def __init__(self, runs: Runs, options: LeaderboardOptions) -> None:
+        self.runs = named_runs(runs)
+        if options.baseline is not None:
+            run_name(options.baseline, list(self.runs))
+        self.options = options
+        self.ranking = Ranking.of(self.runs, options)
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure that orders the runs."""
+        return self.ranking.ordering.measure
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """One entry per run: those with a rank from the best to the worst value, then the others."""
+        return self.ranking.entries
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the runs, in the order of the entries."""
+        return [entry.run for entry in self.entries]
+
+    @property
+    def best(self) -> list[str]:
+        """Names of the runs that may be the best; contains the best run with probability `level`."""
+        return [entry.run for entry in self.entries if entry.may_be_best]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What to know before the numbers: other data and settings, items left out, incomplete runs."""
+        ranking = self.ranking
+        shown = (self.measure, *ranking.ordering.others)
+        measures = [[name for name in shown if name in run.metrics] for run in self.runs.values()]
+        shortfall = shortfall_notes_of(self.runs, measures)
+        joined = ranking.joined.note(ranking.entrants.names)
+        notes = [*shortfall, *ranking.entrants.notes, *joined, *unscored(ranking)]
+        return [*notes, *ranking.ordering.notes, *ranking.grouping.notes, header(ranking)]
+
+    @cached_property
+    def reading(self) -> list[str]:
+        """What the leaderboard says."""
+        return findings(self.ranking)
+
+    def table(self) -> Table:
+        """Return one row per run with every column, unrounded."""
+        return program_table(self.ranking, {"notes": self.notes, "reading": self.reading})
+
+    def summary(self) -> Table:
+        """Return one row per run, rounded."""
+        return next(self.layouts())
+
+    def layouts(self) -> Iterator[Table]:
+        """Yield a wide and a compact table."""
+        legend = f"{STAR} may be the best; differences and possible ranks hold for all runs together."
+        sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
+        for compact in (False, True):
+            yield summary_table(self.ranking, sentences, compact=compact)
+
+    def data(self) -> dict[str, Any]:
+        """Return the leaderboard as JSON data."""
+        scores, ordering = self.ranking.fair.scores, self.ranking.ordering
+        facts = {
+            "measure": self.measure,
+            "direction": scores.direction,
+            "chosen": ordering.chosen,
+            "candidates": ordering.candidates,
+            "level": self.options.level,
+            "baseline": self.options.baseline,
+            "items": scores.common,
+            "best": self.best,
+            "optimism": self.ranking.optimism,
+        }
+        return {
+            **facts,
+            "notes": self.notes,
+            "runs": [entry.to_dict() for entry in self.entries],
+            "reading": self.reading,
+        }
+
+    def default(self) -> "LeaderboardReport":
+        """Return the report itself."""
+        return self
+
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        names = ("cluster", "repeats", "level", "verdicts")
+        return {"runs": list(self.runs.values()), **{name: getattr(self.options, name) for name in names}}
+
+    def __str__(self) -> str:
+        return self.render("table")
+
+    def __repr__(self) -> str:
+        return f"LeaderboardReport({len(self.runs)} runs by {self.measure}; best: {', '.join(self.best)})"
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        return self.summary()._repr_html_()
+
+
+@overload
+def leaderboard(
+    runs: Runs,
+    output_format: Default = ...,
+    path: str | Path | None = ...,
+    **options: Unpack[LeaderboardKeywords],
+) -> LeaderboardReport: ...
+@overload
+def leaderboard(
+    runs: Runs,
+    output_format: AsFrame,
+    path: str | Path | None = ...,
+    **options: Unpack[LeaderboardKeywords],
+) -> "pd.DataFrame": ...
+@overload
+def leaderboard(
+    runs: Runs,
+    output_format: AsText,
+    path: str | Path | None = ...,
+    **options: Unpack[LeaderboardKeywords],
+) -> str: ...
+@takes(LeaderboardKeywords, LeaderboardOptions)
+def leaderboard(
+    runs: Runs,
+    output_format: str = "default",
+    path: str | Path | None = None,
+    **options: Unpack[LeaderboardKeywords],
+) -> Any:
+    """Order runs by one measure and say which of them may be the best.
+
+    Values cover the items that all ranked runs scored; differences to the best value (or to a baseline) have
+    intervals that hold for all runs together.
+
+    Args:
+        runs: two or more runs, or name -> run.
+        output_format: `default` for a `LeaderboardReport`, which prints as a table; `df`, or text:
+            `markdown`, `csv`, `json`, `latex`, `table`, `html`.
+        path: a file to write to; its suffix chooses the format if `output_format` is `default`.
+        options: see `thresher.reports.leaderboards.options.LeaderboardOptions`.
+
+    Returns:
+        The leaderboard in that format.
+
+    Raises:
+        InputError: for fewer than two runs that can be ranked, an unknown measure, run, column or format, or
+            a file that cannot be written.
+    """
+    report = LeaderboardReport(runs, LeaderboardOptions(**options))
+    if path is not None:
+        report.save(path, None if output_format == "default" else output_format)
+    return rendered(report, output_format)

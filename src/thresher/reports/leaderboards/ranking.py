@@ -1,0 +1,192 @@
+"""The runs of a leaderboard in the order of one measure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference.many_systems import (
+    BestSet,
+    best_set,
+    different_pairs,
+    letters,
+    rank_intervals,
+    winners_curse,
+)
+from thresher.reports.comparisons.comparison_row import ComparisonRow
+from thresher.reports.leaderboards.differences import Family
+from thresher.reports.leaderboards.entrants import Entrants
+from thresher.reports.leaderboards.entry import Entry, MeasuredValue
+from thresher.reports.leaderboards.fair_scores import MOSTLY_SCORED, Coverage, FairScores
+from thresher.reports.leaderboards.joined_items import JoinedItems
+from thresher.reports.leaderboards.options import LeaderboardOptions
+from thresher.reports.leaderboards.ordering import Ordering
+from thresher.reports.leaderboards.usage import Usage
+from thresher.reports.runs.grouping import Grouping
+from thresher.reports.runs.run_data import RunData
+from thresher.results import Mean
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Runs with their values of one measure, and what the items show about their order.
+
+    Attributes:
+        runs: all runs by name, also those without a rank.
+        options: what to compute.
+        ordering: the measure.
+        entrants: the runs that can be compared with one another.
+        joined: their items.
+        grouping: clusters and repeats of the items.
+        coverage: which items they scored.
+        unranked: name -> why a run has no rank.
+        fair: the values of the runs that have a rank.
+    """
+
+    runs: Mapping[str, RunData]
+    options: LeaderboardOptions
+    ordering: Ordering
+    entrants: Entrants
+    joined: JoinedItems
+    grouping: Grouping
+    coverage: Coverage
+    unranked: Mapping[str, str]
+    fair: FairScores
+
+    @classmethod
+    def of(cls, runs: Mapping[str, RunData], options: LeaderboardOptions) -> "Ranking":
+        """Rank runs.
+
+        Raises:
+            InputError: if fewer than two runs can be ranked, or the baseline cannot.
+        """
+        ordering = Ordering.of(list(runs.values()), options.primary)
+        strict = options.verdicts == "comparable"
+        entrants = Entrants.of(runs, ordering.measure, options.baseline, strict=strict)
+        joined = JoinedItems.of([runs[name] for name in entrants.names])
+        grouping = joined.grouping(options.cluster, options.repeats)
+        coverage = Coverage.of(joined, grouping, ordering.measure)
+        reduction = joined.runs[0].metrics[ordering.measure].measure.reduction
+        is_mean = isinstance(reduction, Mean)
+        sparse = _sparse(entrants, coverage, is_mean=is_mean, most_missing=options.most_missing)
+        ranked = {name: place for place, name in enumerate(entrants.names) if name not in sparse}
+        _check(ranked, {**entrants.excluded, **sparse}, options.baseline)
+        fair = FairScores.of(joined, grouping, coverage, ordering.measure, ranked)
+        unranked = {**entrants.excluded, **sparse}
+        return cls(runs, options, ordering, entrants, joined, grouping, coverage, unranked, fair)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The ranked runs, by number, from the best to the worst value."""
+        scores = self.fair.scores
+        return tuple(sorted(range(len(scores)), key=lambda run: -scores.sign * float(scores.values[run])))
+
+    @cached_property
+    def pairs(self) -> Family:
+        """Differences of all pairs."""
+        return Family.of_pairs(self.fair, self.ordering, self.options.level)
+
+    @cached_property
+    def shown(self) -> Family:
+        """Differences that the table shows: to the baseline, else all pairs."""
+        if self.options.baseline is None:
+            return self.pairs
+        return Family.to_baseline(self.fair, self.ordering, self.options.level, self.reference)
+
+    @property
+    def reference(self) -> int:
+        """The run to which differences are shown."""
+        baseline = self.options.baseline
+        return self.order[0] if baseline is None else self.fair.names.index(baseline)
+
+    @cached_property
+    def best(self) -> BestSet:
+        """The runs that may be the best."""
+        return best_set(self.fair.scores, level=self.ordering.level(self.options.level))
+
+    @cached_property
+    def optimism(self) -> float:
+        """How much better the best value is than expected on new items, because it was chosen."""
+        return winners_curse(self.fair.scores)
+
+    def difference(self, first: int, second: int, family: Family | None = None) -> ComparisonRow:
+        """Second run against first run."""
+        comparison = (family or self.shown).between(first, second)
+        return ComparisonRow(self.fair.names[first], self.fair.names[second], comparison)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The runs: those with a rank from the best to the worst, then the others."""
+        lowest, highest = rank_intervals(self.fair.scores, self.pairs.rows)
+        marks = letters(different_pairs(self.pairs.rows, len(self.fair.names)), self.order)
+        intervals = self.fair.intervals(self.options.level)
+        entries = [
+            replace(
+                self._entry(self.fair.names[run]),
+                rank=rank,
+                may_be_best=bool(self.best.possible[run]),
+                best_rank=int(lowest[run]),
+                worst_rank=int(highest[run]),
+                measured=MeasuredValue(float(self.fair.scores.values[run]), intervals[run]),
+                adjusted=self.fair.adjusted[run],
+                difference=None if run == self.reference else self.difference(self.reference, run),
+                letters=marks[run],
+            )
+            for rank, run in enumerate(self.order, start=1)
+        ]
+        unranked = (replace(self._entry(name), why=why) for name, why in self.unranked.items())
+        return (*entries, *unranked)
+
+    def _entry(self, name: str) -> Entry:
+        """A run without a rank: its own values and what it used."""
+        run = self.runs[name]
+        others = {measure: self._value(run, measure) for measure in self.ordering.others}
+        settings = run.provenance.get("settings")
+        return Entry(
+            name,
+            measured=self._value(run, self.ordering.measure),
+            scored=self._scored(name),
+            items=self.coverage.total,
+            others={measure: value for measure, value in others.items() if value is not None},
+            usage=Usage.of(run),
+            settings=dict(settings) if isinstance(settings, Mapping) else {},
+        )
+
+    def _scored(self, name: str) -> int:
+        if name in self.entrants.names:
+            return self.coverage.counts()[self.entrants.names.index(name)]
+        measure, run = self.ordering.measure, self.runs[name]
+        return run.metrics[measure].result.n_scored if measure in run.metrics else 0
+
+    def _value(self, run: RunData, measure: str) -> MeasuredValue | None:
+        """A measure over the run's own scored items; None if it has none."""
+        if measure not in run.metrics or not run.metrics[measure].result.scored.any():
+            return None
+        grouping = Grouping.of(run, self._column(run, "cluster"), self._column(run, "repeats"))
+        target = Target(run.metrics[measure].result, measure)
+        made = estimate(target, level=self.options.level, **grouping.units)
+        return MeasuredValue(made.value, made.interval)
+
+    def _column(self, run: RunData, option: str) -> str | None:
+        """The column of clusters or repeats; none for a run that lacks it."""
+        name = getattr(self.options, option)
+        return "" if name and name not in run.inputs else name
+
+
+def _sparse(entrants: Entrants, coverage: Coverage, *, is_mean: bool, most_missing: float) -> dict[str, str]:
+    """Runs that lack too many items for a rank, and why. Values that are not means cannot be adjusted."""
+    least = 1 - most_missing if is_mean else max(1 - most_missing, MOSTLY_SCORED)
+    return {
+        name: f"scored {coverage.counts()[place]} of {coverage.total} items"
+        for place, name in enumerate(entrants.names)
+        if coverage.share(place) < least
+    }
+
+
+def _check(ranked: Mapping[str, int], reasons: Mapping[str, str], baseline: str | None) -> None:
+    if baseline is not None and baseline not in ranked:
+        raise InputError(f"the baseline {baseline} cannot be ranked: {reasons[baseline]}")
+    if len(ranked) < 2:  # noqa: PLR2004
+        why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        raise InputError(f"fewer than two runs can be ranked: {why}")

@@ -1,0 +1,113 @@
+"""What a leaderboard says, in whole sentences."""
+
+import math
+from collections.abc import Sequence
+
+from thresher.kernels.inference.verdict_sentence import ruled_out
+from thresher.reports.comparisons.comparison_row import ComparisonRow
+from thresher.reports.leaderboards.entry import Entry
+from thresher.reports.leaderboards.ranking import Ranking
+from thresher.reports.rendering.numbers import number, percent, significant
+
+_MOST = 8
+"""Names that a sentence lists."""
+_NOISE = 1e-9
+
+
+def findings(ranking: Ranking) -> list[str]:
+    """Which runs may be the best, the winner's curse, and the differences to a baseline."""
+    of_baseline = [] if ranking.options.baseline is None else _baseline(ranking)
+    return [_best(ranking), *_curse(ranking), *of_baseline]
+
+
+def header(ranking: Ranking) -> str:
+    """What the values cover."""
+    fair, total = ranking.fair, ranking.coverage.total
+    measure, items = ranking.ordering.measure, fair.scores.common
+    if any(fair.adjusted):
+        return (
+            f"Ordered by {measure} over {items} items; values marked ~ are adjusted for the items that these "
+            "runs lack (least squares over runs and items)."
+        )
+    return f"Ordered by {measure} over the {items} of {total} items that all ranked runs scored."
+
+
+def unscored(ranking: Ranking) -> list[str]:
+    """How many joined items no run scored, and why runs have no rank."""
+    total, items = ranking.coverage.total, len(ranking.coverage.items)
+    gaps = [f"{items - total} of {items} items have no score from any run; they do not count."]
+    reasons = [f"{name} has no rank: {why}." for name, why in ranking.unranked.items()]
+    return [*(gaps if total < items else []), *reasons]
+
+
+def _best(ranking: Ranking) -> str:
+    """How many runs may be the best, and which of them is the cheapest."""
+    entries = [entry for entry in ranking.entries if entry.may_be_best]
+    ranked, level = len(ranking.fair.names), percent(ranking.options.level)
+    measure = ranking.ordering.measure
+    if len(entries) == 1:
+        return f"Only {entries[0].run} may be the best of {ranked} runs in {measure} ({level})."
+    names = listed([entry.run for entry in entries])
+    head = f"{len(entries)} of {ranked} runs may be the best in {measure} ({level}): {names}."
+    cheapest = _cheapest(entries)
+    return f"{head} {cheapest}" if cheapest else head
+
+
+def _cheapest(entries: Sequence[Entry]) -> str:
+    """The cheapest of some runs; empty unless all costs are known."""
+    costs = {entry.run: entry.usage.cost for entry in entries}
+    known = {run: cost for run, cost in costs.items() if cost is not None}
+    if len(known) < len(costs) or len(set(known.values())) < 2:  # noqa: PLR2004
+        return ""
+    least = min(known.values())
+    names = [run for run, cost in known.items() if cost == least]
+    return (
+        f"The cheapest of them {'is' if len(names) == 1 else 'are'} {listed(names)}, {_cost(least)} per item."
+    )
+
+
+def _cost(cost: float) -> str:
+    return f"cost {significant(cost)}"
+
+
+def _curse(ranking: Ranking) -> list[str]:
+    """How much of the best value is expected to be luck; none if unknown or not visible."""
+    if not math.isfinite(ranking.optimism) or ranking.optimism < _NOISE:
+        return []
+    scores, top = ranking.fair.scores, ranking.order[0]
+    worse = "less" if scores.direction == "higher" else "more"
+    value = number(float(scores.values[top]), 3)
+    expected = f"expect about {significant(ranking.optimism, 2)} {worse} on new items"
+    return [f"The best value, {value} of {scores.names[top]}, was chosen from {len(scores)}: {expected}."]
+
+
+def _baseline(ranking: Ranking) -> list[str]:
+    """Verdicts about the differences to the baseline, and what inconclusive ones rule out."""
+    rows = [entry.difference for entry in ranking.entries if entry.difference is not None]
+    parts = []
+    for verdict in ("better", "worse", "inconclusive"):
+        names = [row.run for row in rows if row.verdict == verdict]
+        parts += [f"{verdict} {listed(names)}"] if names else []
+    name = ranking.options.baseline
+    return [f"Against {name}: {'; '.join(parts)}.", *open_questions(rows)]
+
+
+def open_questions(rows: Sequence[ComparisonRow]) -> list[str]:
+    """What inconclusive differences rule out."""
+    unsettled = [row for row in rows if row.verdict == "inconclusive"]
+    sentences = [f"{row.run}: inconclusive: {ruled_out(row.comparison)}." for row in unsettled[:_MOST]]
+    left = len(unsettled) - len(sentences)
+    return (
+        [*sentences, f"{left} more are inconclusive; the table shows their intervals."] if left else sentences
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence, the first few of many.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) > _MOST:
+        return f"{', '.join(names[:_MOST])} and {len(names) - _MOST} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
