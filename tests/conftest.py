@@ -14,7 +14,7 @@ from hypothesis import settings
 # A busy machine is no failure, and a change passes or fails whoever runs it: examples are the same each time.
 # HYPOTHESIS=thorough, as in CI and mutation runs, takes more of them; HYPOTHESIS=search draws new ones.
 PROFILE = os.environ.get("HYPOTHESIS", "usual")
-FUZZ_SECONDS = 5 if PROFILE == "usual" else 20
+FUZZ_SECONDS = 5 if PROFILE == "usual" else 60
 settings.register_profile("usual", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=1000)

@@ -93,8 +93,11 @@ def test_odd_lines_of_beir(tmp_path):
     (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "t", "n": ' + "9" * 5000 + "}\n")
     refused(lambda: read_beir(tmp_path), r"queries.jsonl:1: a whole number has more than 4,300 digits")
-    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "t", "n": ' + "[" * 5000 + "\n")
+    nested = "[" * 5000 + "]" * 5000  # Python 3.13 parses it, earlier versions do not
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "t", "n": ' + nested + "}\n")
     refused(lambda: read_beir(tmp_path), r"queries.jsonl:1 is nested too deeply")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text":\n')
+    refused(lambda: read_beir(tmp_path), r"queries.jsonl:1: not JSON at column 21 \(Expecting value\)")
     (tmp_path / "corpus.jsonl").write_text('{"_id": "d", "text": "t", "metadata": ["a"]}\n')
     refused(lambda: list(read_beir_documents(tmp_path)), r"document 'd': metadata is not an object; give one")
 

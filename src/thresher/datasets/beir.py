@@ -112,7 +112,8 @@ def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, text in enumerate(text_lines(path), start=1):
         if text.isspace():
             continue
-        line = parse_json(text, f"{path}:{number}", line=False)
+        # With its line break, errors at the end would name column 1 of the next line.
+        line = parse_json(text.rstrip(), f"{path}:{number}", line=False)
         key = as_id(line.get("_id")) if isinstance(line, dict) else None
         if key is None or not isinstance(line.get("text"), str):
             raise InputError(f"{path}:{number}: give an object with the texts _id and text")
