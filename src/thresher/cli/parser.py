@@ -1,6 +1,7 @@
 """The parser of all commands. Imports nothing heavy, so that `--help` answers at once."""
 
 import argparse
+from functools import cache
 
 from thresher.cli.argument_parser import Commands, Parser, leaves
 from thresher.cli.common_options import read_limit
@@ -14,8 +15,9 @@ _WITHOUT_METRICS = {"demo", "labels", "verify"}
 _WITHOUT_FILES = {"demo", "list", "verify"}
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+    """Return the parser of all commands, made once in a process: it takes longer than many a command."""
     top: argparse.ArgumentParser = Parser(
         prog="thresher",
         description="Evaluate ML and LLM systems, compare runs, find weak slices, and gate releases.",

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError
@@ -61,6 +62,7 @@ class Template(Prompt):
         return ask if self.system else replace(ask, messages=ask.messages[1:])
 
 
+@lru_cache(maxsize=64)  # copies, and each pipeline that is built, have the same templates
 def _compile(name: str, source: str) -> tuple["BudgetEnvironment", Any, frozenset[str]]:
     from jinja2 import meta
 

@@ -4,6 +4,7 @@ import pytest
 
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
+from thresher.cli.parser import parser
 from thresher.errors import InputError
 from thresher.reports import Analysis, ComparisonReport, RunReport, SliceReport
 from thresher.reports.rendering import formats
@@ -32,6 +33,14 @@ def run():
 
 
 @pytest.fixture
+def without_cached_formats():
+    """A process reads the formats once."""
+    yield
+    renderers.cache_clear()
+    parser.cache_clear()
+
+
+@pytest.fixture
 def workplace(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save_run(run, "a")
@@ -39,10 +48,13 @@ def workplace(run, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.usefixtures("without_cached_formats")
 def test_one_file_adds_a_format_everywhere(workplace, run, monkeypatch, capsys):
     (workplace / "formats").mkdir()
     (workplace / "formats" / "pairs.py").write_text(NEW_FORMAT, encoding="utf-8")
     monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(workplace / "formats")])
+    renderers.cache_clear()
+    parser.cache_clear()
     assert run.individual_aggregate_score_report("pairs") == "hit=0.75"
     RunReport(run).save("a.pairs")
     assert main(["report", "a", "--format", "pairs"]) == 0

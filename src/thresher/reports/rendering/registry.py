@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -46,6 +47,7 @@ class Renderer:
     has_notes: bool = True
 
 
+@cache  # finding them reads a folder
 def renderers() -> dict[str, Renderer]:
     """Return all formats by name, in the order of their names."""
     modules = sorted(module.name for module in iter_modules(formats.__path__))
