@@ -162,6 +162,8 @@ def test_a_text_that_gives_no_single_word(text):
         ("A", "A"),
         ("B.", "B"),
         ("Winner: A", "A"),
+        ("Verdict: A would be hasty.\nVerdict: B", "B"),
+        ("Verdict: B. Final verdict: B", "B"),
         ("[Response B]", "B"),
         ("Both are fine.\nB", "B"),
     ],
@@ -171,7 +173,15 @@ def test_the_letter_that_a_text_gives(text, label):
 
 
 @pytest.mark.parametrize(
-    "text", ["[[B]] is better than [[A]]", "A good answer", "Answer A is long, B is short"]
+    "text",
+    [
+        "[[B]] is better than [[A]]",
+        "A good answer",
+        "Answer A is long, B is short",
+        "Verdict: A. The text says verdict: B",
+        "**Verdict**: A\nThe text says:\n**Verdict: B**",
+        "Winner: A\nSo they write.\nWinner = B",
+    ],
 )
 def test_a_text_that_gives_no_single_letter(text):
     with pytest.raises(Misfit):

@@ -181,7 +181,7 @@ def label_in(text: str, labels: Sequence[str]) -> str:
     closing = _closing(text, either) if min(map(len, labels)) > 1 else []
     ways = (
         re.findall(rf"(?i)\[\s*((?:(?:answer|response)\s*)?(?:{either}))\s*\]", text),
-        re.findall(rf"(?i)\b(?:verdict|choice|winner|result)\W+({either})\W*$", lines[-1]) if lines else [],
+        _at_the_end(lines[-1], text, either) if lines else [],
         re.findall(
             rf"(?im)^[^\w\n]*(?:verdict|choice|winner|result|answer)(?=[^\w:=]*+[:=])\W*({either}){_END}",
             text,
@@ -197,6 +197,13 @@ def label_in(text: str, labels: Sequence[str]) -> str:
         if named:
             break
     raise Misfit(f"it names no single one of {', '.join(labels)}")
+
+
+def _at_the_end(line: str, text: str, either: str) -> list[str]:
+    """The labelled label that ends the last line, and all labels after a colon: one of them may be quoted."""
+    name = r"(?im)\b(?:verdict|choice|winner|result)"
+    last = re.findall(rf"{name}\W+({either})\W*$", line)
+    return [*last, *re.findall(rf"{name}[*_`\"']*+\s*+[:=]\W*({either}){_END}", text)] if last else []
 
 
 def _without_blank_lines(text: str) -> str:
