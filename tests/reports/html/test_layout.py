@@ -52,6 +52,32 @@ def test_the_differences_of_six_metrics_fit(opened, browser, pixels):
         assert reach(driver, "#comparison .scroll")[0] == 0
 
 
+def test_on_a_phone_differences_are_cards_with_the_verdict_in_sight(opened, browser):
+    with width(browser, 390):
+        driver = opened(html_report([run("A", 1), run("B", 2), run("C", 3)], slice_by="question"))
+        assert reach(driver, "html")[0] == 0
+        find(driver, ".pair-panel summary").click()
+        cells = driver.find_elements("css selector", ".pair-panel:not([hidden]) .verdict-cell")
+        assert cells
+        for cell in cells:
+            if cell.is_displayed():
+                assert cell.text.split()[0] in ("better", "worse", "inconclusive", "secondary")
+                assert cell.rect["x"] + cell.rect["width"] <= 390
+        first = find(driver, "#comparison .differences tbody tr")
+        assert find(first, ".verdict-cell").rect["y"] < find(first, ".plot").rect["y"]
+        assert find(driver, ".matrix tbody th").value_of_css_property("position") == "sticky"
+
+
+def test_one_pair_of_runs_is_shown_at_a_time_in_all_sections(opened):
+    driver = opened(html_report([run("A", 1), run("B", 2), run("C", 3)], slice_by='question != ""'))
+    visible = """return [...document.querySelectorAll('.pair-panel')]
+        .filter((panel) => panel.checkVisibility()).map((panel) => panel.id)"""
+    assert driver.execute_script(visible) == ["pair-1", "slices-pair-1"]
+    driver.find_elements("css selector", "#slices .pair-index a")[1].click()
+    assert driver.execute_script(visible) == ["pair-2", "slices-pair-2"]
+    assert find(driver, "#comparison .pair-index [aria-current=true]").text.startswith("C")
+
+
 def test_the_items_of_six_metrics_fit_into_a_usual_window(opened, browser):
     with width(browser, 1300):
         driver = opened(html_report([run("A", 1), run("B", 2)]))

@@ -184,9 +184,37 @@ def test_several_runs_are_each_compared_with_the_first():
     third = EvaluationResults(second.inputs, second.results, name="third")
     text = Page(html_report([first, second, third])).text
     assert "A first B second C third" in text
-    assert (
-        text.count("B second") == 1 + 2 + 2 + 2 + 1
-    )  # title, differences, overview, distributions, provenance
+    pairs = [ComparisonReport([first, other]) for other in (second, third)]
+    for name, report in zip(("B second", "C third"), pairs, strict=True):
+        start = text.index(f"{name} against A first")
+        row = report.rows[0].comparison
+        assert number(row.difference, signed=True) in text[start : start + 900]
+        assert f"{row.wins} / {row.ties} / {row.losses}" in text[start : start + 900]
+
+
+def test_of_many_runs_each_pair_shows_its_verdicts_and_folds_secondary_measures():
+    runs = [scored(name, ["recall"]) for name in "ABCD"]
+    text = html_report(runs)
+    page = Page(text)
+    assert "4 runs" in page.text
+    assert text.count('class="pair-panel"') == 3
+    for letter in "BCD":
+        assert f"{letter} {letter} 1 inconclusive" in page.text
+        assert f"{letter} {letter} against A A Inconclusive" in page.text.replace(
+            "A inconclusive", "A Inconclusive"
+        )
+    assert page.text.count("2 secondary measures: not tested, no verdicts") == 3
+    folded = text[text.index("2 secondary measures") :]
+    assert folded.index("recall") > folded.index("exact")
+    overview = page.text[page.text.index("Overview") :]
+    assert overview.index("A A 0.200") < overview.index("By metric, with methods")
+
+
+def test_many_notes_are_folded():
+    runs = [scored("A", ["recall"])]
+    page = html_report(runs, remarks=[f"Note {n}." for n in range(9)])
+    assert "7 more notes" in page
+    assert "more notes" not in html_report(runs, remarks=[f"Note {n}." for n in range(4)])
 
 
 def test_further_tables_stand_under_their_headings():

@@ -19,6 +19,7 @@ STYLE = ("page.css", "figures.css", "controls.css", "items.css", "media.css")
 SCRIPT = (
     "elements.js",
     "theme.js",
+    "pairs.js",
     "items.js",
     "search.js",
     "columns.js",

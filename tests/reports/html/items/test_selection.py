@@ -57,7 +57,8 @@ def test_items_without_a_score_are_in():
 
 def test_zeros_do_not_come_in_by_the_order_of_the_file():
     graded, binary = [item / 300 for item in range(300, 0, -1)], [float(item % 2) for item in range(300)]
-    data = made("a", graded).to_dict()
+    plain = made("a", graded).to_dict()
+    data = {"inputs": plain["inputs"], "metrics": [*plain["metrics"]]}
     data["metrics"].append({"name": "right", "scores": binary})
     found = chosen([EvaluationResults.from_dict(data)], 30)
     assert found.rows[(found.why & WORST) > 0].min() > 250

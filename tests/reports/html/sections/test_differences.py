@@ -26,7 +26,7 @@ def run(name, **scores):
 
 def cells(first, second, **options):
     data = plain(ComparisonReport([first, second], Analysis(**options)).data())
-    (metric,) = differences([first, second], data)["metrics"]
+    (metric,) = differences([first, second], data)["table"]["metrics"]
     return metric["rows"][0]
 
 

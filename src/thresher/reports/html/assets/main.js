@@ -18,6 +18,7 @@ function printing() {
 async function start() {
   theme();
   printing();
+  pairs();
   if (!document.getElementById("payload")) return;
   const items = await unpacked(),
     view = new View(items);

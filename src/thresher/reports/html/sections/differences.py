@@ -29,39 +29,89 @@ _KNOWN = (
 )
 """Fields with a place in the table; all others are listed under all statistics."""
 SECONDARY = "secondary"
+_VERDICTS = ("worse", "better", "equivalent", "inconclusive")
 _WORDS = 6
 """Up to this many rows, their sentences are unfolded."""
 Rows = Sequence[Mapping[str, Any]]
 
 
 def differences(runs: Sequence[RunData], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the section's data.
+    """Return the section's data: one table of two runs, or a pair with the first run for each other one.
 
     Args:
         runs: the runs; the first is the baseline.
         data: plain data of a `ComparisonReport` or `SliceComparison`.
     """
     rows = data["differences"]
-    tested_first = sorted(rows, key=_is_secondary)
-    metrics = list(dict.fromkeys(row["metric"] for row in tested_first))
     names = [report["run"] for report in data["runs"]]
-    of_metric = ([row for row in rows if row["metric"] == metric] for metric in metrics)
-    shown = [_metric(runs, metric_rows, names) for metric_rows in of_metric]
-    widths = spans(shown)
+    widths = spans([_metric(runs, metric_rows) for metric_rows in _by_metric(rows)])
+    sentences = data.get("reading", [])
+    pairs = [_pair(runs, data, names, run, widths) for run in range(1, len(names))]
+    common = [line for line in sentences if not any(line in pair["said"] for pair in pairs)]
     return {
         "baseline": names[0],
-        "names": names,
-        "many": len(names) > 2,  # noqa: PLR2004  # then a column names the run
-        "sliced": any(row.get("slice") is not None for row in rows),
-        "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in shown],
-        "sentences": data.get("reading", []),
-        "secondary": first_secondary(shown),
-        "words": [row["sentence"] for row in rows if row.get("sentence")],
-        "open": len(rows) <= _WORDS,
+        "pairs": pairs if len(pairs) > 1 else [],
+        "table": compared_table(runs, rows, names, 1, widths),
+        "sentences": common if len(pairs) > 1 else sentences,
         "verdicts": {row["verdict"] for row in rows},
         "margins": any(row.get("margin") is not None for row in rows),
         "statistics": _statistics(rows),
     }
+
+
+def compared_table(
+    runs: Sequence[RunData], rows: Rows, names: Sequence[str], run: int, widths: Mapping[Any, Domain]
+) -> dict[str, Any]:
+    """Return the differences of one run from the first, metric by metric, tested ones first."""
+    shown = [_metric(runs, metric_rows) for metric_rows in _by_metric(rows)]
+    return {
+        "baseline": names[0],
+        "run": run,
+        "name": names[run],
+        "sliced": any(row.get("slice") is not None for row in rows),
+        "metrics": [_drawn(metric, widths[metric["scale"]]) for metric in shown],
+        "secondary": first_secondary(shown),
+        "words": [row["sentence"] for row in rows if row.get("sentence")],
+        "open": len(rows) <= _WORDS,
+    }
+
+
+def _pair(
+    runs: Sequence[RunData],
+    data: Mapping[str, Any],
+    names: Sequence[str],
+    run: int,
+    widths: Mapping[Any, Domain],
+) -> dict[str, Any]:
+    """Return the differences of one of several runs from the first: tested measures, and the others apart."""
+    rows = [row for row in data["differences"] if row["run"] == names[run]]
+    tested, others = ([row for row in rows if _is_secondary(row) is apart] for apart in (False, True))
+    tables = [compared_table(runs, part, names, run, widths) if part else None for part in (tested, others)]
+    heads = (f"{names[run]} against {names[0]}: ", f"{names[run]}, ")
+    said = [line for line in data.get("reading", []) if line.startswith(heads)]
+    return {
+        "run": run,
+        "name": names[run],
+        "table": tables[0],
+        "others": tables[1],
+        "said": said,
+        "sentences": [line.removeprefix(heads[0]).removeprefix(heads[1]) for line in said],
+        "verdicts": _verdict_counts(tested),
+    }
+
+
+def _verdict_counts(rows: Rows) -> list[dict[str, str]]:
+    """Count the verdicts of tested measures, in the order of importance."""
+    verdicts = [row["verdict"] or _without_verdict(row) for row in rows]
+    ordered = [*_VERDICTS, *(name for name in dict.fromkeys(verdicts) if name not in _VERDICTS)]
+    counts = ((name, verdicts.count(name)) for name in ordered)
+    return [{"text": f"{number} {name}", "tone": tone(name) or "open"} for name, number in counts if number]
+
+
+def _by_metric(rows: Rows) -> list[Rows]:
+    """Return the rows of each metric, those of tested ones first."""
+    metrics = dict.fromkeys(row["metric"] for row in sorted(rows, key=_is_secondary))
+    return [[row for row in rows if row["metric"] == metric] for metric in metrics]
 
 
 def _is_secondary(row: Mapping[str, Any]) -> bool:
@@ -91,7 +141,7 @@ def spans(metrics: Rows) -> dict[Any, Domain]:
     return {scale: (-(width or 1.0) * 1.05, (width or 1.0) * 1.05) for scale, width in widest.items()}
 
 
-def _metric(runs: Sequence[RunData], rows: Rows, names: Sequence[str]) -> dict[str, Any]:
+def _metric(runs: Sequence[RunData], rows: Rows) -> dict[str, Any]:
     metric = rows[0]["metric"]
     measure = runs[0].metrics[metric].measure
     return {
@@ -100,19 +150,17 @@ def _metric(runs: Sequence[RunData], rows: Rows, names: Sequence[str]) -> dict[s
         "better": f"{measure.direction} is better",
         "scale": measure.bounds,
         "secondary": _is_secondary(rows[0]),
-        "rows": [_row(row, names.index(row["run"])) for row in rows],
+        "rows": [_row(row) for row in rows],
     }
 
 
-def _row(row: Mapping[str, Any], run: int) -> dict[str, Any]:
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     interval = None if row.get("withheld") == FEW else limits_of(row)
     values = (row["baseline_value"], row["run_value"])
     common = shared_decimals(values)
     change = shared_decimals([row["difference"], *(interval or ())])
     counts = {name: int(row[name]) for name in _COUNTS if row[name] is not None}
     return {
-        "run": run,
-        "run_name": row["run"],
         "part": row.get("slice"),
         "values": tuple(number(value, decimals=common) for value in values),
         "raw": row["difference"],

@@ -13,6 +13,8 @@ from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
 
 _KNOWN = ("value", "scored", "items", "direction", "bounds", "signature", "interval")
+_MANY = 3
+"""From this many runs on, a table of runs x metrics comes first; a row per run and metric would be a wall."""
 Reports = Sequence[Mapping[str, Any]]
 
 
@@ -26,11 +28,22 @@ def overview(runs: Sequence[RunData], reports: Reports) -> dict[str, Any]:
     rows = [facts for report in reports for facts in report["metrics"].values()]
     names = further(rows, _KNOWN)
     metrics = list(dict.fromkeys(name for report in reports for name in report["metrics"]))
+    shown = [_metric(runs, reports, metric, names) for metric in metrics]
     return {
         "further": [heading(name) for name in names],
-        "metrics": [_metric(runs, reports, metric, names) for metric in metrics],
+        "metrics": shown,
+        "matrix": _matrix(shown, [report["run"] for report in reports]) if len(reports) >= _MANY else [],
         "signatures": _signatures(reports),
     }
+
+
+def _matrix(metrics: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one row per run, with its row of each metric; None where it lacks the metric."""
+    by_run = [{row["run"]: row for row in metric["rows"]} for metric in metrics]
+    return [
+        {"run": run, "name": name, "cells": [rows.get(run) for rows in by_run]}
+        for run, name in enumerate(names)
+    ]
 
 
 def metric_domain(runs: Sequence[RunData], metric: str) -> Domain:
