@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from thresher.errors import InputError, RunDirectoryError, ThresherError
     from thresher.files.limits import read_limits
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
-    from thresher.pipelines.batch import run_batch
+    from thresher.pipelines.batch import run_batch, run_batch_async
+    from thresher.pipelines.pipeline_evaluation import evaluate_pipeline
     from thresher.pipelines.run_directory import open_run
     from thresher.pipelines.saved_results import save_run
     from thresher.pipelines.verification import verify_run
@@ -40,6 +41,7 @@ _EXPORTS = {
     "ThresherError": "thresher.errors",
     "build": "thresher.pipelines",
     "evaluate": "thresher.pipelines",
+    "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
@@ -53,6 +55,7 @@ _EXPORTS = {
     "read_trec": "thresher.datasets",
     "recipe_names": "thresher.pipelines",
     "run_batch": "thresher.pipelines.batch",
+    "run_batch_async": "thresher.pipelines.batch",
     "save_run": "thresher.pipelines",
     "verify_run": "thresher.pipelines.verification",
 }
@@ -70,6 +73,7 @@ __all__ = [
     "__version__",
     "build",
     "evaluate",
+    "evaluate_pipeline",
     "leaderboard",
     "load_pipeline",
     "load_recipe",
@@ -83,6 +87,7 @@ __all__ = [
     "read_trec",
     "recipe_names",
     "run_batch",
+    "run_batch_async",
     "save_run",
     "verify_run",
 ]

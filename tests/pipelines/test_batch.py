@@ -12,7 +12,7 @@ from judges.rag_items import columns, rag_items
 from thresher.components.judged.haystack.faithfulness import HaystackFaithfulnessEvaluator
 from thresher.components.judged.llamaindex.correctness import LlamaIndexCorrectnessEvaluator
 from thresher.components.judged.llamaindex.faithfulness import LlamaIndexFaithfulnessEvaluator
-from thresher.errors import IncompleteWarning, InputError
+from thresher.errors import DataWarning, IncompleteWarning, InputError
 from thresher.judges import asking
 from thresher.pipelines.batch import run_batch
 from thresher.results import Status
@@ -110,7 +110,8 @@ def test_response_objects_bring_their_contexts():
 
 def test_a_query_pipeline_runs_first_several_questions_at_a_time():
     pipeline = query_pipeline()
-    results = run_batch([LlamaIndexFaithfulnessEvaluator(Judge())], RAG["questions"], pipeline, workers=3)
+    with pytest.warns(DataWarning, match="no answer to 1 of 6 questions; .* in system: RuntimeError: out of"):
+        results = run_batch([LlamaIndexFaithfulnessEvaluator(Judge())], RAG["questions"], pipeline, workers=3)
     assert 2 <= pipeline.get_component("system").most <= 3
     assert results.inputs["predicted_answers"][4] is None
     assert statuses(results, "llama_index_faithfulness") == ["scored"] * 4 + ["failed", "scored"]
@@ -126,7 +127,8 @@ def test_one_bad_item_never_loses_the_batch(monkeypatch):
     answers[1], answers[3] = 42, None
     spoiled = answers[5]
     judge = Judge(lambda text: ConnectionError("gone") if spoiled in text else reply(text))
-    results = batch([LlamaIndexFaithfulnessEvaluator(judge), Fragile()], answers)
+    with pytest.warns(DataWarning, match="no answer to 1 of 6 questions; the answer is int"):
+        results = batch([LlamaIndexFaithfulnessEvaluator(judge), Fragile()], answers)
     assert statuses(results, "llama_index_faithfulness") == [
         "scored", "failed", "scored", "missing", "scored", "failed",
     ]  # fmt: skip
@@ -165,7 +167,8 @@ def test_an_evaluator_that_always_fails_loses_no_other():
 
 
 def test_all_answers_lost():
-    results = batch([LlamaIndexFaithfulnessEvaluator(Judge()), Fragile()], [1, 2, 3, 4, 5, 6])
+    with pytest.warns(DataWarning, match="no answer to 6 of 6 questions; the answer is int"):
+        results = batch([LlamaIndexFaithfulnessEvaluator(Judge()), Fragile()], [1, 2, 3, 4, 5, 6])
     for metric in ("llama_index_faithfulness", "Fragile"):
         assert statuses(results, metric) == ["failed"] * 6
         assert np.isnan(results.metric(metric).value)

@@ -1,28 +1,30 @@
 """`run_batch`: evaluate given answers, or those of a query pipeline."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from contextvars import copy_context
+import asyncio
+from collections.abc import Mapping, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 from haystack import Pipeline
 
+from thresher.datasets import read_dataset
 from thresher.errors import InputError
-from thresher.judges.engine.batch import judged_together
 from thresher.judges.session import current_session, limited
-from thresher.metrics import PositiveCount, check_option
+from thresher.judges.settings import Prices
 from thresher.pipelines.answering import QueryPipeline
+from thresher.pipelines.answering.evaluation import AnsweringOptions, evaluate_answers, warn_of_failures
+from thresher.pipelines.answering.question_data import problems
 from thresher.pipelines.attempt import Attempt, completeness
-from thresher.pipelines.builder import make_metric
-from thresher.pipelines.isolation import evaluate_items, has_result
-from thresher.pipelines.judged import asks_itself, warn_of_absent
+from thresher.pipelines.builder import build, make_metric
+from thresher.pipelines.isolation import has_result
+from thresher.pipelines.judged import warn_of_absent
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.responses import Response, read_response
+from thresher.pipelines.scoring import score_parts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
-from thresher.results import VOCABULARY, FrozenColumn, MetricResult
+from thresher.results import VOCABULARY, FrozenColumn
 from thresher.results.primary import check_primary, choose_primary
 
 Evaluators = Mapping[str, Any] | Sequence[Any]
@@ -39,7 +41,12 @@ def run_batch(
     name: str = "",
     question_to: Sequence[str] | None = None,
     pipeline_inputs: Mapping[str, Mapping[str, Any]] | None = None,
+    answer_from: str | None = None,
     primary: Sequence[str] | None = None,
+    out: str | Path | None = None,
+    repeats: int = 1,
+    prices: Prices | None = None,
+    max_cost: float | None = None,
     **columns: Sequence[Any],
 ) -> EvaluationResults:
     """Evaluate answers with several evaluators at once; a bad item does not fail the batch.
@@ -53,8 +60,7 @@ def run_batch(
         questions=["How high is the tower?"],
         answers=rag_pipeline,
         ground_truth_answers=["48 metres"],
-        workers=8,
-        progress=True,
+        out="runs/tower",
     )
     ```
 
@@ -71,7 +77,15 @@ def run_batch(
         question_to: sockets of the pipeline that get the question, as `component.socket`; default: the
             open ones called `query`, `question` or `text`.
         pipeline_inputs: further inputs of the pipeline, the same for every question.
+        answer_from: the output of the pipeline that is the answer, as `component.socket`; default: a
+            GeneratedAnswer, replies, or the only output with a name such as `answer`.
         primary: names of the measures that comparisons test, instead of those that each metric declares.
+        out: folder of a run directory, for a pipeline only; the same call continues an interrupted run: a
+            question that has an answer is not asked again, and no generator for a reply that it has given.
+        repeats: how often the pipeline is asked each question; repeats are averaged in reports.
+        prices: prices of the tokens of generators, for the column `costs`.
+        max_cost: money that generators and judges may cost together; needs `prices`. No further questions
+            are asked once it is spent, and the run is incomplete.
         columns: further columns by the names of the sockets, e.g. `ground_truth_answers`.
 
     Returns:
@@ -79,61 +93,65 @@ def run_batch(
         ended, `complete` is False and an IncompleteWarning reports what is missing.
 
     Raises:
-        InputError: before any model is called, if lists differ in length or an evaluator lacks a column; and
-            if an evaluator cannot be used at all, e.g. because its judge has no key.
+        InputError: before any model is called, if lists differ in length, an evaluator lacks a column, or no
+            output of the pipeline can be an answer; if an evaluator cannot be used at all, e.g. because its
+            judge has no key; and if no question of the first ten gets an answer, all for the same reason.
+        RunDirectoryError: if `out` holds another run, or cannot be written.
+
+    Warns:
+        DataWarning: if questions have no answer: how many, and the commonest cause.
     """
     parts = _parts(evaluators)
-    check_option("workers", workers, PositiveCount)
     inputs = {"questions": questions, **columns} | ({} if contexts is None else {"contexts": contexts})
-    _check_lengths({**inputs} if isinstance(answers, Pipeline) else {**inputs, "answers": answers})
+    given = not isinstance(answers, Pipeline)
+    _check_lengths({**inputs, "answers": answers} if given else {**inputs})
     check_primary(primary, _check_names(parts))
-    query = QueryPipeline(answers, question_to, pipeline_inputs) if isinstance(answers, Pipeline) else None
-    steps = len(questions) * (len(parts) + (query is not None))
-    with _attempt(workers) as attempt, Progress(steps, shown=progress) as reporter:
-        responses = (
-            [read_response(entry) for entry in answers]  # type: ignore[union-attr]  # no pipeline, so a list
-            if query is None
-            else query.respond(questions, workers, lambda: reporter.advance(1))
-        )
-        sockets = {socket for part in parts.values() for socket in _sockets(part)}
-        table = _columns(inputs, responses, sockets)
-        failed = {item: response.problem for item, response in enumerate(responses) if response.problem}
-        feeds = {name: _feed(name, part, table) for name, part in parts.items()}
-        for part_name, feed in feeds.items():
-            warn_of_absent(part_name, parts[part_name], feed, stacklevel=3)
-        results = choose_primary(_evaluate(parts, feeds, len(questions), failed, reporter), primary)
-    provenance = {"items": len(questions), **completeness(attempt.why_unfinished())}
-    run = EvaluationResults(table, results, name=name, provenance=provenance)
+    options = AnsweringOptions(name, workers, repeats, primary, prices, max_cost, progress)
+    if not isinstance(answers, Pipeline):
+        if out is not None or repeats != 1:
+            raise InputError(
+                "out= and repeats= need a query pipeline; `evaluate` stores runs of given answers"
+            )
+        return _score_given(parts, inputs, list(map(read_response, answers)), options)
+    query = QueryPipeline(answers, question_to, pipeline_inputs, answer_from)
+    return evaluate_answers(query, build(parts), read_dataset({**inputs}), out, options)
+
+
+async def run_batch_async(*args: Any, **options: Any) -> EvaluationResults:
+    """Do the same as `run_batch`, with its arguments, without blocking the event loop.
+
+    The questions are asked in threads. Cancelling the task does not stop a run that has begun; one with a
+    folder (`out`) can be ended at any time and continued.
+    """
+    return await asyncio.to_thread(run_batch, *args, **options)
+
+
+def _score_given(
+    parts: Mapping[str, Any],
+    inputs: Mapping[str, Sequence[Any]],
+    responses: Sequence[Response],
+    options: AnsweringOptions,
+) -> EvaluationResults:
+    """Evaluate answers that are given."""
+    size = len(responses)
+    table = _columns(inputs, responses, {socket for part in parts.values() for socket in _sockets(part)})
+    feeds = {name: _feed(name, part, table) for name, part in parts.items()}
+    for name, feed in feeds.items():
+        warn_of_absent(name, parts[name], feed, stacklevel=4)
+    warn_of_failures(responses, stacklevel=4)
+    failed = problems(responses)
+    with (
+        limited(max_concurrency=options.workers),
+        current_session().breakers.attempt(),
+        Progress(size * len(parts), shown=options.progress) as reporter,
+    ):
+        attempt = Attempt()
+        results = score_parts(parts, feeds, size, failed, lambda: reporter.advance(size))
+    provenance = {"items": size, **completeness(attempt.why_unfinished())}
+    chosen = choose_primary(results, options.primary)
+    run = EvaluationResults(table, chosen, name=options.name, provenance=provenance)
     warn_of_shortfall(run)
     return run
-
-
-@contextmanager
-def _attempt(workers: int) -> Iterator[Attempt]:
-    """Limit concurrent calls to `workers`, and retry judges that stopped answering in an earlier call."""
-    with limited(max_concurrency=workers), current_session().breakers.attempt():
-        yield Attempt()
-
-
-def _evaluate(
-    parts: Mapping[str, Any],
-    feeds: Mapping[str, Mapping[str, FrozenColumn]],
-    size: int,
-    failed: Mapping[int, str],
-    reporter: Progress,
-) -> list[MetricResult]:
-    """Run all evaluators concurrently; return their results in the order of `parts`."""
-    results: dict[str, MetricResult] = {}
-    judged = sum(map(asks_itself, parts.values()))
-    with judged_together(judged), ThreadPoolExecutor(len(parts)) as pool:
-        jobs = {
-            pool.submit(copy_context().run, evaluate_items, name, part, feeds[name], size, failed): name
-            for name, part in parts.items()
-        }
-        for job in as_completed(jobs):
-            results[jobs[job]] = job.result()
-            reporter.advance(size)
-    return [results[name] for name in parts]
 
 
 def _parts(evaluators: Evaluators) -> dict[str, Any]:

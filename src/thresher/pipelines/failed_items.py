@@ -15,7 +15,7 @@ def recompute_failed(part: ChunkPart, chunk: Dataset, compute: Callable[[Dataset
 
     Args:
         part: the committed part.
-        chunk: the items of the chunk.
+        chunk: the items of the chunk; those without an answer until now may have one.
         compute: items -> their part.
 
     Raises:
@@ -26,9 +26,8 @@ def recompute_failed(part: ChunkPart, chunk: Dataset, compute: Callable[[Dataset
         return part
     fresh = compute(chunk.take(items))
     pairs = zip(part.results, fresh.results, strict=True)
-    return ChunkPart(
-        part.ids, part.inputs, [_merged(old, new, items) for old, new in pairs], fresh.unfinished
-    )
+    inputs = {name: chunk.columns.get(name, column) for name, column in part.inputs.items()}
+    return ChunkPart(part.ids, inputs, [_merged(old, new, items) for old, new in pairs], fresh.unfinished)
 
 
 def _lost_items(part: ChunkPart) -> list[int]:

@@ -28,21 +28,38 @@ def evaluate_items(
         ThresherError: if the evaluator cannot be used at all, e.g. because its judge has no key.
     """
 
-    def run(items: Sequence[int]) -> MetricResult:
-        return _result(name, part, {socket: _take(column, items) for socket, column in columns.items()})
+    def run(items: Sequence[int]) -> list[MetricResult]:
+        return [_result(name, part, {socket: _take(column, items) for socket, column in columns.items()})]
 
+    return isolate(run, size, failed, name)[0]
+
+
+def isolate(
+    run: Callable[[Sequence[int]], list[MetricResult]], size: int, failed: Mapping[int, str], name: str = ""
+) -> list[MetricResult]:
+    """Evaluate all items with several metrics at once; an item on which one fails, fails for all of them.
+
+    Args:
+        run: positions of items -> one result per metric.
+        size: number of items.
+        failed: items that have failed before, and why.
+        name: what is run, for messages; may be empty.
+
+    Raises:
+        ThresherError: if it fails for all items, for the same reason.
+    """
     remaining = [item for item in range(size) if item not in failed]
     try:
-        result = run(remaining)
+        results = run(remaining)
     except Exception as error:
         problems = _failures(run, remaining)
         same = len(set(problems.values())) == 1
         if len(problems) == len(remaining) and isinstance(error, ThresherError) and same:
-            raise error.with_message(f"{name}: {error}") from error
+            raise error.with_message(f"{name}: {error}" if name else str(error)) from error
         failed = {**failed, **problems}
         remaining = [item for item in remaining if item not in problems]
-        result = run(remaining)
-    return _spread(result, remaining, size, failed)
+        results = run(remaining)
+    return [_spread(result, remaining, size, failed) for result in results]
 
 
 def has_result(part: Any) -> bool:
@@ -50,7 +67,7 @@ def has_result(part: Any) -> bool:
     return "result" in part.__haystack_output__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
 
 
-def _failures(run: Callable[[Sequence[int]], MetricResult], items: Sequence[int]) -> dict[int, str]:
+def _failures(run: Callable[[Sequence[int]], Any], items: Sequence[int]) -> dict[int, str]:
     """Find the items that fail, and why, by halving; a judge's answers are cached by then."""
     try:
         run(items)

@@ -141,13 +141,16 @@ class Plan:
             results = self.run(chunk.columns)
         except (InputError, ComponentError) as error:
             raise error.with_message(_with_ids(str(error), self._words(), chunk, start)) from error
+        return ChunkPart(chunk.ids, self.inputs_of(chunk, results), results)
+
+    def inputs_of(self, chunk: Dataset, results: Sequence[MetricResult]) -> dict[str, FrozenColumn]:
+        """Columns of items without the recorded scores that are results now."""
         measures = {measure.name for result in results for measure in result.measures}
-        inputs = {
+        return {
             name: column
             for name, column in chunk.columns.items()
             if not (name in self.consumed and name in measures)
         }
-        return ChunkPart(chunk.ids, inputs, results)
 
     def _words(self) -> set[str]:
         """Names of columns in messages: those of columns, sockets and metrics."""

@@ -21,6 +21,7 @@ _IDENTITY = {
     "pipeline": "other metrics or settings",
     "code": "other code of its metrics (a plugin was changed)",
     "data": "other data",
+    "answers": "answers of another query pipeline",
 }
 """Manifest entries that must be equal to continue a run, and how a message describes a difference."""
 
@@ -141,7 +142,8 @@ class RunDirectory:
         It is complete if every chunk is committed, by any process, and none is unfinished.
 
         Args:
-            session: `seconds` spent, and `asking`: the use of judges; empty if nothing was done.
+            session: `seconds` spent; `asking`: the use of judges; `answering`, if a query pipeline answered:
+                the use of its generators. Empty if nothing was done.
 
         Raises:
             RunDirectoryError: if the manifest cannot be written, or was damaged meanwhile.
@@ -160,6 +162,8 @@ class RunDirectory:
         if session:
             self.manifest["seconds"] = round(last.get("seconds", 0.0) + session["seconds"], 3)
             self.manifest["asking"] = [*last.get("asking", []), *session["asking"]]
+            if session.get("answering"):
+                self.manifest["answering"] = [*last.get("answering", []), *session["answering"]]
         write_manifest(self.path, self.manifest)
 
     def results(self, known_parts: Mapping[int, ChunkPart] | None = None) -> EvaluationResults:

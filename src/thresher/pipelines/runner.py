@@ -77,7 +77,7 @@ def evaluate(
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
     _check_options(name, out, chunk_size, shard)
-    built = _pipeline(pipeline)
+    built = evaluation_pipeline(pipeline)
     data = data_for(built, dataset)
     plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
@@ -228,7 +228,12 @@ def _is_share(shard: object) -> bool:
     return False
 
 
-def _pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
+def evaluation_pipeline(given: Pipeline | str | Sequence[Any] | Mapping[str, Any]) -> Pipeline:
+    """The pipeline itself, that of a recipe or of names separated by commas, or one of metrics.
+
+    Raises:
+        InputError: for an unknown name, or an object of another type.
+    """
     if isinstance(given, Pipeline):
         return given
     if isinstance(given, str):

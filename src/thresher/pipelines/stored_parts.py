@@ -33,7 +33,7 @@ Stamp = tuple[int, int, int]
 
 def run_identity(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of what makes parts of two runs exchangeable: data, pipeline and chunks."""
-    keys = ("data", "pipeline", "items", "chunk_size")
+    keys = ("data", "pipeline", "items", "chunk_size", *(["answers"] if "answers" in manifest else []))
     return hashlib.sha256(json.dumps([manifest.get(key) for key in keys]).encode()).hexdigest()
 
 

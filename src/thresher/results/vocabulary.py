@@ -40,6 +40,11 @@ _SOCKETS = (
     Socket("predictions", "output", "predicted label, scores, objects or label map of an item"),
     Socket("matches", "output", "predicted and true objects of an image, matched"),
     Socket("retrieved_documents", "output", "list of Documents or ids, best first"),
+    Socket("rankings", "output", "list of [id, score], best first: what was retrieved"),
+    Socket("seconds", "output", "float: how long the answer took"),
+    Socket("input_tokens", "output", "int: tokens sent to models for the answer"),
+    Socket("output_tokens", "output", "int: tokens received from them"),
+    Socket("costs", "output", "float: price of these tokens"),
 )
 VOCABULARY = MappingProxyType({socket.name: socket for socket in _SOCKETS})
 

@@ -1,10 +1,9 @@
 """A query pipeline: which sockets take the question, and which output is the answer."""
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
@@ -13,6 +12,7 @@ from haystack import Pipeline
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
+from thresher.pipelines.answering.fingerprints import pipeline_fingerprint
 from thresher.pipelines.answering.generators import (
     QuestionCalls,
     answering,
@@ -21,13 +21,9 @@ from thresher.pipelines.answering.generators import (
     unpriced,
 )
 from thresher.pipelines.answering.outputs import REMEDY, may_answer, open_outputs, read_outputs
-from thresher.pipelines.answering.replies import identity_of
 from thresher.pipelines.answering.reply_cache import ReplyCache
-from thresher.pipelines.pipeline_text import PipelineText
-from thresher.pipelines.provenance import plugin_code
 from thresher.pipelines.responses import Response
 from thresher.pipelines.snapshots import silence_snapshot_warnings
-from thresher.reports.rendering.text import plain
 from thresher.results.secret_values import remember_secrets_of
 
 _QUESTIONS = frozenset({"query", "question"})
@@ -74,27 +70,24 @@ class QueryPipeline:
 
     @property
     def retrieves(self) -> bool:
-        """Whether a component outputs documents."""
-        return bool(self._sources)
+        """Whether answers may have documents: those of a retriever, or their own."""
+        return bool(self._sources) or any(
+            "GeneratedAnswer" in str(kind) and _gets_documents(self.pipeline, output.partition(".")[0])
+            for output, kind in open_outputs(self.pipeline).items()
+        )
 
     def fingerprint(self) -> str:
-        """Hash of the pipeline, the code of its own components, and the inputs that are the same every time.
+        """Hash of the pipeline, and of the inputs that are the same for every question.
 
         Raises:
-            InputError: if the pipeline cannot be serialised, so that other answers could not be told apart.
+            InputError: if the pipeline cannot be serialised.
         """
-        text = PipelineText.of(self.pipeline, self.pipeline.to_dict)
-        known: Any = text.yaml or [[name, identity_of(part)] for name, part in self._parts()]
-        if not text.yaml and (not text.secret or any(identity is None for _, identity in known)):
-            raise InputError(f"the answers cannot be stored, since {text.problem}; leave out `out`")
-        inputs = plain([self.inputs, self.sockets, self.answer_from])
-        whole = json.dumps([known, plugin_code(self.pipeline), inputs], sort_keys=True)
-        return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+        return pipeline_fingerprint(self.pipeline, [self.inputs, self.sockets, self.answer_from])
 
     def respond(
         self,
         questions: Sequence[Any],
-        workers: int,
+        workers: int | Executor,
         done: Callable[[], None] = lambda: None,
         *,
         repeats: Sequence[int] | None = None,
@@ -105,7 +98,7 @@ class QueryPipeline:
 
         Args:
             questions: texts; None has no response.
-            workers: number of concurrent runs of the pipeline.
+            workers: number of concurrent runs of the pipeline, or the threads that run it.
             done: called after each response.
             repeats: for each question which repeat of it this is, from 1.
             cache: stored replies of generators; without, every generator is called.
@@ -118,7 +111,8 @@ class QueryPipeline:
         account = account or Account()
         self.check_prices(account)
         responses: dict[int, Response] = {}
-        with recorded(self.generators), ThreadPoolExecutor(workers) as pool, silence_snapshot_warnings():
+        threads = nullcontext(workers) if isinstance(workers, Executor) else ThreadPoolExecutor(workers)
+        with recorded(self.generators), threads as pool, silence_snapshot_warnings():
             jobs = {}
             for item, question in enumerate(questions):
                 calls = QuestionCalls(cache, repeats[item] if repeats else 1, account)
@@ -153,9 +147,6 @@ class QueryPipeline:
             response = Response.failed(error)
         seconds = time.perf_counter() - start + calls.saved_seconds()
         return replace(response, seconds=round(seconds, 6), **calls.usage())
-
-    def _parts(self) -> list[tuple[str, Any]]:
-        return [(name, self.pipeline.get_component(name)) for name in self.pipeline.graph.nodes]
 
     def _check(self, open_sockets: Mapping[str, Mapping[str, Any]]) -> None:
         fed = {
@@ -210,6 +201,13 @@ def _check_outputs(pipeline: Pipeline) -> str:
         known = ", ".join(outputs) or "none"
         raise InputError(f"no output of the query pipeline is an answer (open are {known}): {REMEDY}")
     return ""
+
+
+def _gets_documents(pipeline: Pipeline, name: str) -> bool:
+    """Whether a component that makes answers may add documents; an AnswerBuilder only if it gets some."""
+    part: Any = pipeline.get_component(name)
+    socket = part.__haystack_input__._sockets_dict.get("documents")  # noqa: SLF001  # as below
+    return socket is None or bool(socket.senders)
 
 
 def _listed(open_sockets: Mapping[str, Mapping[str, Any]]) -> str:

@@ -2,15 +2,23 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from itertools import islice
+from threading import Lock
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
 from thresher.pipelines.answering.reply_cache import ReplyCache
-from thresher.pipelines.answering.store import AnswerStore
+from thresher.pipelines.answering.store import BLOCK, AnswerStore
 from thresher.pipelines.claims import claimable
 from thresher.pipelines.responses import Response
+
+_LANES = 2
+"""Blocks that are asked at the same time, so that no worker waits for the slowest question of a block."""
 
 
 def answer_questions(
@@ -52,31 +60,77 @@ def answer_questions(
     query.check_prices(account)
     lacking = store.open_blocks()
     chosen = lacking if blocks is None else [number for number in blocks if number in set(lacking)]
-    first = len(lacking) == store.blocks
+    ask = _Asking(query, questions, repeats, cache, account, done)
+    numbers, turn = claimable(store, chosen), Lock()
 
-    def ask(rows: Sequence[int]) -> list[Response]:
-        responses = query.respond(
-            [questions[row] for row in rows],
-            workers,
-            done,
-            repeats=None if repeats is None else [repeats[row] for row in rows],
-            cache=cache,
-            account=account,
-        )
-        if first:
-            check_responses(responses)
-        return responses
+    def work(pool: Executor) -> None:
+        while not is_spent(account):
+            with turn:
+                number = next(numbers, None)
+            if number is None:
+                return
+            store.commit(number, lambda rows: ask(rows, pool))
 
-    for number in claimable(store, chosen):
-        if is_spent(account):
-            return False
-        store.commit(number, ask)
-        first = False
-    return True
+    with ThreadPoolExecutor(workers) as pool:
+        nothing_known = all(store.stamp(number) is None for number in range(store.blocks))
+        if nothing_known and not is_spent(account):
+            for number in islice(numbers, 1):
+                store.commit(number, lambda rows: check_responses(ask(rows, pool)))
+        with ThreadPoolExecutor(_LANES) as lanes:
+            jobs = [lanes.submit(copy_context().run, work, pool) for _ in range(_LANES)]
+        for job in jobs:
+            job.result()
+    return next(numbers, None) is None
 
 
-def check_responses(responses: Sequence[Response]) -> None:
-    """Raise if no question got an answer, all for the same reason that will not pass.
+def ask_questions(
+    query: QueryPipeline,
+    questions: Sequence[Any],
+    *,
+    workers: int = 8,
+    repeats: Sequence[int] | None = None,
+    cache: ReplyCache | None = None,
+    account: Account | None = None,
+    done: Callable[[], None] = lambda: None,
+) -> list[Response | None]:
+    """Do the same without a store; the responses are None where the account was spent before.
+
+    Raises:
+        InputError: as `answer_questions`.
+    """
+    account = account or Account()
+    query.check_prices(account)
+    ask = _Asking(query, questions, repeats, cache, account, done)
+    responses: list[Response | None] = []
+    with ThreadPoolExecutor(workers) as pool:
+        while len(responses) < len(questions) and not is_spent(account):
+            start = len(responses)
+            stop = start + BLOCK if account.limited or not start else len(questions)
+            fresh = ask(range(start, min(stop, len(questions))), pool)
+            responses += fresh if start else check_responses(fresh)
+    return responses + [None] * (len(questions) - len(responses))
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Asks questions by their positions."""
+
+    query: QueryPipeline
+    questions: Sequence[Any]
+    repeats: Sequence[int] | None
+    cache: ReplyCache | None
+    account: Account
+    done: Callable[[], None]
+
+    def __call__(self, rows: Sequence[int], pool: Executor) -> list[Response]:
+        repeats = None if self.repeats is None else [self.repeats[row] for row in rows]
+        questions = [self.questions[row] for row in rows]
+        options: dict[str, Any] = {"repeats": repeats, "cache": self.cache, "account": self.account}
+        return self.query.respond(questions, pool, self.done, **options)
+
+
+def check_responses(responses: list[Response]) -> list[Response]:
+    """Return the responses; raise if no question got an answer, all for the same reason that will not pass.
 
     Raises:
         InputError: with the reason.
@@ -84,6 +138,7 @@ def check_responses(responses: Sequence[Response]) -> None:
     problems = {response.problem for response in responses}
     if len(problems) == 1 and all(response.problem and not response.passing for response in responses):
         raise InputError(f"none of {len(responses)} questions got an answer: {problems.pop()}")
+    return responses
 
 
 def is_spent(account: Account) -> bool:
