@@ -133,6 +133,16 @@ def test_values_of_the_command_line_are_yaml_scalars(text, values):
     assert split_values(text) == values
 
 
+@pytest.mark.parametrize("text", ["[1,2", "{a: 1,b", '"a, b', "x,[1"])
+def test_what_is_not_closed_is_refused_and_no_list_of_pieces(text):
+    with pytest.raises(InputError, match="not YAML"):
+        split_values(text)
+
+
+def test_an_apostrophe_belongs_to_its_value():
+    assert split_values("don't") == ["don't"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -14,7 +14,10 @@ from thresher.files.texts import whole_text
 
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 """A number with an exponent; YAML 1.1 reads 1e-3 as a text."""
-_PIECES = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^,"'\[{])+""")
+_PIECES = re.compile(
+    r"""(?:"(?:\\.|[^"\\])*+(?:"|\\?\Z)|'[^']*+(?:'|\Z)|\[[^\]]*+(?:\]|\Z)|\{[^}]*+(?:\}|\Z)|[^,"'\[{])+"""
+)
+"""What is not closed extends to the end: dropped instead, `[1,2` would be two values, in quadratic time."""
 _INDICATORS = "@&*!|>%`#"
 """Characters with a meaning in YAML, with which a plain text may begin here."""
 _LONGEST = 20
