@@ -23,6 +23,7 @@ SMALL: Mapping[str, tuple[str, ...] | None] = {
     "inference": ("--only", "few-clusters", "--runs", "50"),
     "inference_reports": ("--items", "50000"),
     "families": None,
+    "experiments": ("--samples", "20", "--only", "errors", "clusters", "failures"),
     "gates": ("--runs", "20", "--equal", "20"),
     "flips": ("--flips", "100"),
     "kills": ("--kills", "10"),

@@ -158,7 +158,8 @@ def _joint(made: Sequence[Contributions], level: float, draws: int, seed: int) -
     )
     critical = _critical(made, tops, level)
     half = error * np.concatenate([_own_critical(part, critical, level, constant) for part in made])
-    low, high = centre - half, centre + half
+    possible = np.concatenate([part.possible for part in made])
+    low, high = np.maximum(centre - half, -possible), np.minimum(centre + half, possible)
     undecided = constant & (single > 1 - level)
     return Contrasts(
         estimate=estimate,

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from thresher.errors import InputError
 from thresher.kernels.inference.interval import SEED
 from thresher.kernels.inference.many_systems.contributions import Contributions
+from thresher.kernels.inference.many_systems.few_units import few_differing
 from thresher.kernels.inference.many_systems.influences import Influences
 from thresher.kernels.inference.many_systems.system_scores import SystemScores
 from thresher.kernels.inference.units import Codes
@@ -79,6 +80,8 @@ def _of_influences(scores: SystemScores, rows: Floats) -> Contributions:
         floor=_floor(scores, rows),
         largest=np.abs(rows) @ np.abs(np.nan_to_num(scores.values)),
         reach=np.abs(rows).sum(axis=1) / 2 * span,
+        few=np.zeros(len(rows), np.bool_),
+        possible=_possible(scores, rows),
     )
 
 
@@ -92,7 +95,11 @@ def _of_scores(
     low, high = scores.bounds
     if not np.isfinite(high - low):
         low, high = np.nanmin(table, initial=np.inf), np.nanmax(table, initial=-np.inf)
-    span = max(0.0, float(high - low))
+    span = np.abs(rows).sum(axis=1) / 2 * max(0.0, float(high - low))
+    largest = np.abs(rows) @ np.fmax.reduce(np.abs(table), axis=0, initial=0.0)
+    few, reach = np.zeros(len(rows), np.bool_), np.abs(np.nan_to_num(estimate))
+    if len(table) <= MOST_UNITS:
+        few, reach = few_differing(scores, table, rows, largest)
     return Contributions(
         estimate=estimate,
         parts=parts,
@@ -100,9 +107,18 @@ def _of_scores(
         number=number,
         shares=shares,
         floor=_floor(scores, rows),
-        largest=np.abs(rows) @ np.fmax.reduce(np.abs(table), axis=0, initial=0.0),
-        reach=np.abs(rows).sum(axis=1) / 2 * span,
+        largest=largest,
+        reach=np.where(reach > 0, reach, span),
+        few=few,
+        possible=_possible(scores, rows),
     )
+
+
+def _possible(scores: SystemScores, rows: Floats) -> Floats:
+    """The largest value of each difference of systems between finite bounds; infinite for other rows."""
+    low, high = scores.bounds
+    differences = np.abs(rows.sum(axis=1)) < 1e-9  # noqa: PLR2004
+    return np.where(differences, np.abs(rows).sum(axis=1) / 2 * (high - low), np.inf)
 
 
 Parts = tuple[Floats, Floats, Floats, Floats | None]

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.kernels.inference.clusters import bell_mccaffrey
-from thresher.kernels.inference.few_differ import adjusted_clusters, adjusted_spread
-from thresher.kernels.inference.spread import Spread
+from thresher.kernels.inference.few_differ import adjusted_clusters
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -35,7 +34,9 @@ class Contributions:
         shares: each unit's share of the items (units x 1, or units x contrasts); None if units are equal.
         floor: per contrast the least standard error.
         largest: per contrast the size of its scores, against which rounding errors are judged.
-        reach: per contrast the largest value that the scores allow.
+        reach: per contrast the largest value of an item, or that the scores allow if no item has any.
+        few: contrasts for which few units differ, so that their spread shows too little.
+        possible: per contrast the largest difference that the measure's bounds allow.
     """
 
     estimate: Floats
@@ -46,6 +47,8 @@ class Contributions:
     floor: Floats
     largest: Floats
     reach: Floats
+    few: Mask
+    possible: Floats
 
     @property
     def units(self) -> int:
@@ -75,22 +78,27 @@ class Contributions:
         """Contrasts whose own units show their spread."""
         return self.known & ~self.constant
 
+    @property
+    def adjusted(self) -> Mask:
+        """Contrasts whose standard error is that of two more units."""
+        return np.asarray(self.known & (self.constant | self.few), dtype=np.bool_)
+
     @cached_property
     def centres(self) -> Floats:
-        """Middle of each interval: the estimate, shrunk for constant contrasts."""
-        return np.where(self.constant, self._adjusted[0], self.estimate)
+        """Middle of each interval: the estimate, shrunk for adjusted contrasts."""
+        return np.where(self.adjusted, self._adjusted[0], self.estimate)
 
     @cached_property
     def errors(self) -> Floats:
         """Standard error per contrast; NaN with fewer than three units.
 
         Formula: sqrt(U / (U - 1) * sum p^2) for contributions p of U equal units; for clusters with shares h
-            of the items the CR2 variance sum p^2 / (1 - h), and never less than without clusters; for
-            constant contrasts that of two more units, a gain and a loss
+            of the items the CR2 variance sum p^2 / (1 - h), and never less than without clusters; where
+            few or no units differ, that of two more units, a gain and a loss
         Source: Bell and McCaffrey (2002) for clusters; Bonett and Price (2012) for the added units.
         """
-        own = np.where(self.constant, self._adjusted[1], np.maximum(np.sqrt(self._squares), self.floor))
-        return np.where(self.known, own, np.nan)
+        own = np.where(self.adjusted, self._adjusted[1], np.sqrt(self._squares))
+        return np.where(self.known, np.maximum(own, self.floor), np.nan)
 
     @cached_property
     def degrees(self) -> Floats:
@@ -160,18 +168,20 @@ class Contributions:
 
     @cached_property
     def _adjusted(self) -> tuple[Floats, Floats]:
-        """Centre and standard error of constant contrasts; 0 for others."""
-        spreads = np.zeros((2, len(self.estimate)))
-        for place in np.flatnonzero(self.constant):
-            spread = self._adjusted_spread(int(place))
-            spreads[:, place] = spread.value, spread.standard_error
-        return spreads[0], spreads[1]
+        """Centre and standard error with two more units, a gain and a loss of `reach`."""
+        if self.shares is not None:
+            return self._adjusted_clusters(self.shares)
+        number, more = self.number, self.number + 2
+        centre = self.estimate * number / more
+        squares = number * (number * np.square(self.all_parts).sum(axis=0) + np.square(self.estimate))
+        variance = (squares + 2 * np.square(self.reach)) / more - np.square(centre)
+        return centre, np.sqrt(np.maximum(variance, 0.0) / more)
 
-    def _adjusted_spread(self, place: int) -> Spread:
-        value, number = float(self.estimate[place]), float(self.number[place])
-        reach = abs(value) or float(self.reach[place])
-        if self.shares is None:
-            return adjusted_spread(np.full(int(number), value), reach)
-        shares = self.shares[:, min(place, self.shares.shape[1] - 1)]
-        sizes = shares[shares > 0] * number
-        return adjusted_clusters(value * sizes, sizes, reach)
+    def _adjusted_clusters(self, shares: Floats) -> tuple[Floats, Floats]:
+        centres, errors = self.estimate.copy(), np.zeros(len(self.estimate))
+        for place in np.flatnonzero(self.adjusted):
+            share = shares[:, min(int(place), shares.shape[1] - 1)]
+            sums = self.all_parts[:, place] + self.estimate[place] * share
+            spread = adjusted_clusters(sums[share > 0], share[share > 0], float(self.reach[place]))
+            centres[place], errors[place] = spread.value, spread.standard_error
+        return centres, errors

@@ -1,0 +1,50 @@
+"""Contrasts that only few items or clusters show, so that their spread is too small."""
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.kernels.inference.differences import FEW_DIFFERING, TIED_SHARE
+from thresher.kernels.inference.estimate import is_binary
+from thresher.kernels.inference.many_systems.system_scores import SystemScores
+from thresher.kernels.inference.units import Codes
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+_ROUNDING = 1e-9
+"""Values below this share of the scores are rounding errors of 0."""
+
+
+def few_differing(scores: SystemScores, table: Floats, rows: Floats, largest: Floats) -> tuple[Mask, Floats]:
+    """Which contrasts few units show, by the rule of two systems, and the largest value of an item.
+
+    Fewer than 20 items differ and others tie, or scores are 0 and 1; with clusters, fewer than 20 clusters
+    differ and more than half of the items are in others. Plain intervals of rates of 0.94 to 0.99 hold
+    together in 77 % of samples of 50 items.
+
+    Args:
+        scores: one measure of N systems.
+        table: its scores, items x N.
+        rows: contrasts x N.
+        largest: per contrast the size of its scores.
+    """
+    known = np.isfinite(table)
+    needed = rows != 0
+    used = known.astype(np.float64) @ needed.T == needed.sum(axis=1)
+    values = np.where(used, np.where(known, table, 0.0) @ rows.T, 0.0)
+    values[np.abs(values) <= _ROUNDING * largest] = 0.0
+    reach = np.abs(values).max(axis=0, initial=0.0)
+    if scores.cluster is not None:
+        return _few_clusters(values, used, scores.cluster), reach
+    differing = np.count_nonzero(values, axis=0)
+    few = differing < np.minimum(FEW_DIFFERING, used.sum(axis=0))
+    return few | is_binary(table[known], scores.bounds), reach
+
+
+def _few_clusters(values: Floats, used: Mask, cluster: Codes) -> Mask:
+    few = np.zeros(values.shape[1], np.bool_)
+    for place in range(values.shape[1]):
+        sizes = np.bincount(cluster[used[:, place]])
+        differ = np.bincount(cluster[values[:, place] != 0], minlength=len(sizes)) > 0
+        tied = sizes[~differ].sum() / max(1, sizes.sum())
+        few[place] = np.count_nonzero(differ) < FEW_DIFFERING and tied > TIED_SHARE
+    return few
