@@ -1,6 +1,7 @@
 """Differences between runs with intervals that hold together, as comparisons with verdicts."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -9,7 +10,7 @@ import numpy as np
 from thresher.kernels.inference import Comparison, compare
 from thresher.kernels.inference.distributions import normal_quantile
 from thresher.kernels.inference.interval import Interval
-from thresher.kernels.inference.many_systems import Contrasts, against, all_pairs, contrasts
+from thresher.kernels.inference.many_systems import Contrasts, SystemScores, against, all_pairs, contrasts
 from thresher.kernels.inference.verdict import POWER
 from thresher.reports.leaderboards.fair_scores import FairScores
 from thresher.reports.leaderboards.ordering import Ordering
@@ -17,6 +18,70 @@ from thresher.reports.leaderboards.ordering import Ordering
 METHOD = "max |t|"
 _GAINS = 1e-12
 """Smaller differences of two scores are rounding errors."""
+_NO_COUNTS: Mapping[str, int | None] = {"wins": None, "ties": None, "losses": None}
+
+
+def contrast(
+    scores: SystemScores,
+    rows: Contrasts,
+    row: int,
+    *,
+    level: float,
+    candidates: int = 1,
+    sign: float = 1.0,
+    values: tuple[float, float] = (math.nan, math.nan),
+    counts: Mapping[str, int | None] = _NO_COUNTS,
+) -> Comparison:
+    """One of several contrasts as a comparison, whose verdict holds together with the others.
+
+    Args:
+        scores: the measure.
+        rows: the contrasts, at the level that `candidates` requires.
+        row: which of them.
+        level: the level of the family over all candidates.
+        candidates: number of measures that could have been chosen; p-values are multiplied by it.
+        sign: -1 to turn the contrast around.
+        values: the values of both sides.
+        counts: items won, tied and lost.
+    """
+    interval, error = _interval(rows, row, sign, level), float(rows.standard_error[row])
+    low, high = scores.bounds
+    return Comparison(
+        measure=scores.measure,
+        direction=scores.direction,
+        items=scores.common,
+        clusters=None if scores.cluster is None else int(scores.cluster.max(initial=-1)) + 1,
+        first_value=values[0],
+        second_value=values[1],
+        difference=sign * float(rows.estimate[row]) + 0.0,
+        standard_error=error,
+        interval=interval,
+        narrow=interval,
+        p_value=float(rows.p_raw[row]),
+        test=METHOD,
+        effect=math.nan,
+        effect_kind=None,
+        detectable=(rows.critical + normal_quantile(POWER)) * error,
+        margin=None,
+        span=high - low,
+        p_adjusted=_p_value(float(rows.p_adjusted[row]) * candidates, interval, level),
+        **counts,
+    )
+
+
+def _interval(rows: Contrasts, row: int, sign: float, level: float) -> Interval | None:
+    low, high = float(rows.low[row]), float(rows.high[row])
+    if math.isnan(low):
+        return None
+    low, high = (low, high) if sign > 0 else (-high, -low)
+    return Interval(low + 0.0, high + 0.0, level, METHOD)
+
+
+def _p_value(p_value: float, interval: Interval | None, level: float) -> float:
+    """The corrected p-value, never in favour of a difference whose interval contains 0."""
+    if interval is not None and interval.low <= 0 <= interval.high:
+        p_value = max(p_value, math.nextafter(1 - level, 1))
+    return min(1.0, p_value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,52 +127,23 @@ class Family:
         return self._comparison(self.pairs.index((second, first)), -1.0, (first, second))
 
     def _comparison(self, row: int, sign: float, pair: tuple[int, int]) -> Comparison:
-        scores, rows = self.fair.scores, self.rows
-        interval = self._interval(row, sign)
-        first, second = (float(scores.values[run]) for run in pair)
-        error = float(rows.standard_error[row])
-        low, high = scores.bounds
-        return Comparison(
-            measure=scores.measure,
-            direction=scores.direction,
-            items=scores.common,
-            clusters=None if scores.cluster is None else int(scores.cluster.max(initial=-1)) + 1,
-            first_value=first,
-            second_value=second,
-            difference=sign * float(rows.estimate[row]),
-            standard_error=error,
-            interval=interval,
-            narrow=interval,
-            p_value=float(rows.p_raw[row]),
-            test=METHOD,
-            effect=math.nan,
-            effect_kind=None,
-            detectable=(rows.critical + normal_quantile(POWER)) * error,
-            margin=None,
-            span=high - low,
-            p_adjusted=self._p_value(row, interval),
-            **self._counts(pair),
+        first, second = (float(self.fair.scores.values[run]) for run in pair)
+        return contrast(
+            self.fair.scores,
+            self.rows,
+            row,
+            level=self.level,
+            candidates=self.ordering.candidates,
+            sign=sign,
+            values=(first, second),
+            counts=self._counts(pair),
         )
 
-    def _interval(self, row: int, sign: float) -> Interval | None:
-        low, high = float(self.rows.low[row]), float(self.rows.high[row])
-        if math.isnan(low):
-            return None
-        low, high = (low, high) if sign > 0 else (-high, -low)
-        return Interval(low + 0.0, high + 0.0, self.level, METHOD)
-
-    def _p_value(self, row: int, interval: Interval | None) -> float:
-        """The corrected p-value, never in favour of a difference whose interval contains 0."""
-        p_value = self.ordering.p_value(float(self.rows.p_adjusted[row]))
-        if interval is not None and interval.low <= 0 <= interval.high:
-            return max(p_value, math.nextafter(1 - self.level, 1))
-        return p_value
-
-    def _counts(self, pair: tuple[int, int]) -> dict[str, int | None]:
+    def _counts(self, pair: tuple[int, int]) -> Mapping[str, int | None]:
         """Items won, tied and lost by the second run; None for measures that are not means of items."""
         table = self.fair.scores.scores
         if table is None:
-            return {"wins": None, "ties": None, "losses": None}
+            return _NO_COUNTS
         gains = self.fair.scores.sign * (table[:, pair[1]] - table[:, pair[0]])
         wins, losses = (int(np.count_nonzero(sided > _GAINS)) for sided in (gains, -gains))
         return {"wins": wins, "ties": int(np.isfinite(gains).sum()) - wins - losses, "losses": losses}

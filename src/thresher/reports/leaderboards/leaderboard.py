@@ -5,13 +5,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from thresher.errors import InputError
 from thresher.reports.analysis import takes
+from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.entrants import Runs, named_runs, run_name
 from thresher.reports.leaderboards.entry import Entry
 from thresher.reports.leaderboards.options import LeaderboardKeywords, LeaderboardOptions
+from thresher.reports.leaderboards.pairs import pair_rows, pairs_section
 from thresher.reports.leaderboards.ranking import Ranking
-from thresher.reports.leaderboards.sentences import findings, header, unscored
-from thresher.reports.leaderboards.tables import STAR, program_table, summary_table
+from thresher.reports.leaderboards.section import Section
+from thresher.reports.leaderboards.sentences import STAR, findings, header, unscored
+from thresher.reports.leaderboards.settings_effects import SettingsEffects
+from thresher.reports.leaderboards.tables import program_table, summary_table
+from thresher.reports.leaderboards.trade_offs import TradeOffs
+from thresher.reports.leaderboards.weighted import WeightedScores
+from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
 from thresher.reports.runs.completeness import shortfall_notes_of
@@ -40,6 +48,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             run_name(options.baseline, list(self.runs))
         self.options = options
         self.ranking = Ranking.of(self.runs, options)
+        _ = self.weighted  # reports a wrong weight at once
 
     @property
     def measure(self) -> str:
@@ -61,6 +70,50 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         """Names of the runs that may be the best; contains the best run with probability `level`."""
         return [entry.run for entry in self.entries if entry.may_be_best]
 
+    @property
+    def pairs(self) -> list[ComparisonRow]:
+        """The differences of all pairs of ranked runs, the better one first; intervals hold together."""
+        return pair_rows(self.ranking)
+
+    @cached_property
+    def effects(self) -> SettingsEffects | None:
+        """What each setting of an experiment changes; None if no setting varies.
+
+        Raises:
+            InputError: if settings only vary together.
+        """
+        return SettingsEffects.of(self.ranking)
+
+    @cached_property
+    def trade_offs(self) -> TradeOffs | None:
+        """Quality against cost and latency; None unless all ranked runs recorded one of these."""
+        return TradeOffs.of(self.ranking)
+
+    @cached_property
+    def weighted(self) -> WeightedScores | None:
+        """The weighted scores; None without weights."""
+        return WeightedScores.of(self.ranking)
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts below the table: effects of settings, trade-offs, weighted scores, all pairs."""
+        effects = None if self._inseparable else self.effects
+        parts = [part.section for part in (effects, self.trade_offs, self.weighted) if part is not None]
+        return (*parts, *([pairs_section(self.ranking)] if self.options.pairs else []))
+
+    @cached_property
+    def _inseparable(self) -> list[str]:
+        """Why there are no effects of settings that vary; empty if there are some, or none varies."""
+        try:
+            _ = self.effects
+        except InputError as error:
+            return [f"No effects of settings: {error}."]
+        return []
+
+    def further_tables(self) -> list[Table]:
+        """Return the sections, each under its title."""
+        return [section.titled for section in self.sections]
+
     @cached_property
     def notes(self) -> list[str]:
         """What to know before the numbers: other data and settings, items left out, incomplete runs."""
@@ -68,14 +121,15 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         shown = (self.measure, *ranking.ordering.others)
         measures = [[name for name in shown if name in run.metrics] for run in self.runs.values()]
         shortfall = shortfall_notes_of(self.runs, measures)
+        settings = [line for name in ranking.ordering.others for line in ranking.other_settings(name)]
         joined = ranking.joined.note(ranking.entrants.names)
-        notes = [*shortfall, *ranking.entrants.notes, *joined, *unscored(ranking)]
+        notes = [*shortfall, *ranking.entrants.notes, *settings, *joined, *unscored(ranking)]
         return [*notes, *ranking.ordering.notes, *ranking.grouping.notes, header(ranking)]
 
     @cached_property
     def reading(self) -> list[str]:
         """What the leaderboard says."""
-        return findings(self.ranking)
+        return [*findings(self.ranking), *self._inseparable]
 
     def table(self) -> Table:
         """Return one row per run with every column, unrounded."""
@@ -86,11 +140,14 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         return next(self.layouts())
 
     def layouts(self) -> Iterator[Table]:
-        """Yield a wide and a compact table."""
-        legend = f"{STAR} may be the best; differences and possible ranks hold for all runs together."
+        """Yield tables from the widest to the narrowest."""
+        level = percent(self.options.level)
+        legend = (
+            f"{STAR} may be the best; differences and possible ranks hold for all runs together ({level})."
+        )
         sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
-        for compact in (False, True):
-            yield summary_table(self.ranking, sentences, compact=compact)
+        for detail in (2, 1, 0):
+            yield summary_table(self.ranking, sentences, detail=detail)
 
     def data(self) -> dict[str, Any]:
         """Return the leaderboard as JSON data."""
@@ -106,11 +163,13 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             "best": self.best,
             "optimism": self.ranking.optimism,
         }
+        sections = {section.name: section.data for section in self.sections}
         return {
             **facts,
             "notes": self.notes,
             "runs": [entry.to_dict() for entry in self.entries],
             "reading": self.reading,
+            **sections,
         }
 
     def default(self) -> "LeaderboardReport":

@@ -24,6 +24,9 @@ class LeaderboardOptions:
         baseline: name of the run to which differences are shown; None for the run with the best value.
         pairs: whether to show the differences of all pairs.
         weights: measure -> weight in a weighted score; None for no such score.
+        references: measure -> smallest and largest value of its scale in the weighted score, for a measure
+            without finite bounds.
+        letters: whether the table shows letters; runs that share one are not shown to differ.
         level: nominal coverage of intervals; statements about several runs hold together at this level.
         cluster: input column of clusters; see `thresher.reports.Analysis`.
         repeats: input column of what an item repeats; see `thresher.reports.Analysis`.
@@ -38,6 +41,8 @@ class LeaderboardOptions:
     baseline: str | None = None
     pairs: bool = False
     weights: Mapping[str, float] | None = None
+    references: Mapping[str, tuple[float, float]] | None = None
+    letters: bool = False
     level: float = LEVEL
     cluster: str | None = None
     repeats: str | None = None
@@ -55,6 +60,8 @@ class LeaderboardOptions:
             raise InputError(f"most_missing={self.most_missing!r} must be a share from 0 to below 1")
         if self.weights is not None and not (isinstance(self.weights, Mapping) and self.weights):
             raise InputError(f"weights={self.weights!r}: give a dict measure -> weight")
+        if self.references and not self.weights:
+            raise InputError("references are scales of a weighted score; give weights too")
 
 
 class LeaderboardKeywords(TypedDict, total=False):
@@ -64,6 +71,8 @@ class LeaderboardKeywords(TypedDict, total=False):
     baseline: str | None
     pairs: bool
     weights: Mapping[str, float] | None
+    references: Mapping[str, tuple[float, float]] | None
+    letters: bool
     level: float
     cluster: str | None
     repeats: str | None

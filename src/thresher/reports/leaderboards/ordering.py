@@ -57,10 +57,6 @@ class Ordering:
         """The level of one family of statements, so that those about all candidates hold together."""
         return 1 - (1 - level) / self.candidates
 
-    def p_value(self, p_value: float) -> float:
-        """The p-value corrected for the measures that could have been chosen (Bonferroni)."""
-        return min(1.0, p_value * self.candidates)
-
 
 def _declared(runs: Sequence[RunData]) -> list[str]:
     """Measures that runs declare as primary, those that most runs declare first."""

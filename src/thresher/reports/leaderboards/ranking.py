@@ -110,6 +110,16 @@ class Ranking:
         """How much better the best value is than expected on new items, because it was chosen."""
         return winners_curse(self.fair.scores)
 
+    def other_settings(self, measure: str) -> list[str]:
+        """Ranked runs whose settings of a further measure differ from those of the first, in sentences."""
+        having = [name for name in self.fair.names if measure in self.runs[name].metrics]
+        signatures = [self.runs[name].metrics[measure].measure.signature for name in having]
+        return [
+            f"{measure} was computed with other settings in {name} than in {having[0]}."
+            for name, signature in zip(having, signatures, strict=True)
+            if signatures[0].differences(signature)
+        ]
+
     def difference(self, first: int, second: int, family: Family | None = None) -> ComparisonRow:
         """Second run against first run."""
         comparison = (family or self.shown).between(first, second)

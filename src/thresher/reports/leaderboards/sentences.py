@@ -11,7 +11,10 @@ from thresher.reports.rendering.numbers import number, percent, significant
 
 _MOST = 8
 """Names that a sentence lists."""
+_FEW = 4
+"""More names of runs that may be the best are marked in the table only."""
 _NOISE = 1e-9
+STAR = "★"
 
 
 def findings(ranking: Ranking) -> list[str]:
@@ -47,8 +50,8 @@ def _best(ranking: Ranking) -> str:
     measure = ranking.ordering.measure
     if len(entries) == 1:
         return f"Only {entries[0].run} may be the best of {ranked} runs in {measure} ({level})."
-    names = listed([entry.run for entry in entries])
-    head = f"{len(entries)} of {ranked} runs may be the best in {measure} ({level}): {names}."
+    names = best_names([entry.run for entry in entries])
+    head = f"{len(entries)} of {ranked} runs may be the best in {measure} ({level}){names}."
     cheapest = _cheapest(entries)
     return f"{head} {cheapest}" if cheapest else head
 
@@ -100,6 +103,11 @@ def open_questions(rows: Sequence[ComparisonRow]) -> list[str]:
     return (
         [*sentences, f"{left} more are inconclusive; the table shows their intervals."] if left else sentences
     )
+
+
+def best_names(names: Sequence[str]) -> str:
+    """The end of a sentence: a few names, or that stars mark them."""
+    return f": {listed(names)}" if len(names) <= _FEW else f"; {STAR} marks them"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 from thresher.reports.comparisons.comparison_table import SIGNS
 from thresher.reports.leaderboards.entry import Entry, MeasuredValue
 from thresher.reports.leaderboards.ranking import Ranking
-from thresher.reports.rendering.numbers import interval_heading, interval_text, number, significant
+from thresher.reports.leaderboards.sentences import STAR
+from thresher.reports.rendering.numbers import interval_text, number, significant
 from thresher.reports.runs.run_report import ARROWS
 from thresher.reports.table import Table
 
-STAR = "★"
 _HEAD = (
     "rank", "run", "may_be_best", "best_rank", "worst_rank", "measure", "value", "low", "high", "interval",
     "adjusted", "scored", "items",
@@ -19,7 +19,7 @@ _DIFFERENCE = ("difference", "difference_low", "difference_high", "p_value", "p_
 _USAGE = ("latency_median", "latency_p95", "tokens", "tokens_total", "cost", "cost_total")
 _USAGE_HEADINGS = {
     "latency_median": "s, median",
-    "latency_p95": "s, 95 %",
+    "latency_p95": "s, p95",
     "tokens": "tokens",
     "cost": "cost",
     "cost_total": "cost, all",
@@ -66,27 +66,29 @@ def _limits(value: MeasuredValue | None) -> list[float | None]:
     return [value.value, *((None, None) if interval is None else (interval.low, interval.high))]
 
 
-def summary_table(
-    ranking: Ranking, sentences: Mapping[str, Sequence[str]], *, compact: bool = False
-) -> Table:
+def summary_table(ranking: Ranking, sentences: Mapping[str, Sequence[str]], *, detail: int = 2) -> Table:
     """One row per run, rounded.
 
     Args:
         ranking: the runs in their order.
         sentences: notes and findings.
-        compact: whether to leave out other measures and what the runs used, for a narrow terminal.
+        detail: 2 for all columns; 1 without other measures and what the runs used, for a narrow terminal; 0
+            for the ranks, values and differences only.
     """
-    columns = [*_order_columns(ranking), *([] if compact else _further_columns(ranking))]
+    columns = [*_order_columns(ranking), *(_further_columns(ranking) if detail > 1 else [])]
+    if not detail:
+        columns = [column for column in columns if column[0] not in _DETAILS]
     names, cells = zip(*columns, strict=True)
     return Table(names, zip(*cells, strict=True), **sentences)
 
 
+_DETAILS = ("own interval", "possible ranks", "scored")
 Column = tuple[str, list[Any]]
 
 
 def _order_columns(ranking: Ranking) -> list[Column]:
     """Rank, run, value, difference and coverage."""
-    entries, level = ranking.entries, ranking.options.level
+    entries = ranking.entries
     measure = f"{ranking.ordering.measure} {ARROWS[ranking.fair.scores.direction]}"
     against = "baseline" if ranking.options.baseline is not None else "best value"
     columns: list[Column] = [
@@ -94,11 +96,13 @@ def _order_columns(ranking: Ranking) -> list[Column]:
         ("", [STAR if entry.may_be_best else "" for entry in entries]),
         ("run", [entry.run for entry in entries]),
         (measure, [_value(entry.measured, adjusted=entry.adjusted) for entry in entries]),
-        (interval_heading(level), [_interval(entry.measured) for entry in entries]),
+        ("own interval", [_interval(entry.measured) for entry in entries]),
         (f"difference to {against}", [_difference(ranking, entry) for entry in entries]),
         ("possible ranks", [_ranks(entry) for entry in entries]),
         ("scored", [f"{entry.scored}/{entry.items}" for entry in entries]),
     ]
+    if ranking.options.letters:
+        columns.append(("letters", [entry.letters for entry in entries]))
     if ranking.options.baseline is not None:
         columns.insert(6, ("verdict", [_verdict(entry) for entry in entries]))
     return columns

@@ -6,6 +6,7 @@ from typing import Any
 from thresher.reports.rendering.registry import Renderer
 from thresher.reports.rendering.text import TableLike, cell_text
 from thresher.reports.report import Report
+from thresher.reports.table import Table
 from thresher.visible_text import one_line
 
 _SPECIAL = {
@@ -28,6 +29,7 @@ _SPECIAL = {
     "±": r"$\pm$",
     "\N{MINUS SIGN}": r"$-$",
     "…": r"\dots{}",
+    "★": r"$\star$",
 }
 _SPECIAL_CHARACTER = re.compile("|".join(map(re.escape, _SPECIAL)))
 _NUMBER = re.compile(r"[+-]?\d[\d.]*(?:e[+-]?\d+)?")
@@ -85,8 +87,14 @@ def _cell(text: str) -> str:
 def render(report: Report[Any]) -> str:
     """Return the report's tables, with notes and findings as comments around them."""
     summary = report.summary().with_findings(report.remarks)
-    before, after = ([f"% {one_line(line)}" for line in part] for part in (summary.notes, summary.reading))
-    return "\n".join([*before, *map(latex, [summary, *report.further_tables()]), *after])
+    further = [_commented(each, latex(each)) for each in report.further_tables()]
+    return _commented(summary, "\n".join([latex(summary), *further]))
+
+
+def _commented(table: Table, text: str) -> str:
+    """A table's text between its notes and its findings, as comments."""
+    before, after = ([f"% {one_line(line)}" for line in part] for part in (table.notes, table.reading))
+    return "\n".join([*before, text, *after])
 
 
 RENDERER = Renderer("latex", render, suffixes=(".tex",))

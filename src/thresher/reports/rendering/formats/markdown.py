@@ -10,8 +10,8 @@ from thresher.reports.report import Report
 def render(report: Report[Any]) -> str:
     """Return the report's tables, notes before them and findings after."""
     summary = report.summary().with_findings(report.remarks)
-    tables = [summary, *report.further_tables()]
-    return surrounded(summary, "\n\n".join(map(markdown, tables)), bullet="- ")
+    further = [surrounded(each, markdown(each)) for each in report.further_tables()]
+    return surrounded(summary, "\n\n".join([markdown(summary), *further]), bullet="- ")
 
 
 RENDERER = Renderer("markdown", render, suffixes=(".md", ".markdown"))

@@ -12,7 +12,8 @@ def render(report: Report[Any]) -> str:
     """Return the report in the width of the terminal; whole in a pipe or a file."""
     table = fitting(report.layouts()).with_findings(report.remarks)
     text = as_records(table) if report.wide else plain_text(table)
-    return surrounded(table, "\n\n".join([text, *map(plain_text, report.further_tables())]))
+    further = [surrounded(each, plain_text(each)) for each in report.further_tables()]
+    return surrounded(table, "\n\n".join([text, *further]))
 
 
 RENDERER = Renderer("table", render)

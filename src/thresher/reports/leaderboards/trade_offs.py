@@ -1,0 +1,88 @@
+"""Quality against cost and latency: which runs are surely dominated."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.kernels.inference.many_systems import ParetoFront, Place, SystemScores, common_items, pareto
+from thresher.reports.leaderboards.ranking import Ranking
+from thresher.reports.leaderboards.section import Section
+from thresher.reports.leaderboards.usage import COST, LATENCY, TOKENS
+from thresher.reports.rendering.numbers import percent, significant
+from thresher.reports.table import Table
+
+_WORDS = {
+    Place.FRONT: "on the front",
+    Place.POSSIBLE: "may be on the front",
+    Place.DOMINATED: "dominated by",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TradeOffs:
+    """The ranked runs by quality, money and seconds.
+
+    Attributes:
+        ranking: the runs.
+        axes: the measures.
+        front: the place of each run relative to the Pareto front.
+    """
+
+    ranking: Ranking
+    axes: tuple[SystemScores, ...]
+    front: ParetoFront
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> "TradeOffs | None":
+        """Place the ranked runs; None unless all have recorded cost (or tokens) or latency."""
+        prices = [axis for name in (COST, TOKENS) if (axis := measured(ranking, name)) is not None]
+        seconds = measured(ranking, LATENCY)
+        usage = [*prices[:1], *([] if seconds is None else [seconds])]
+        if not usage:
+            return None
+        axes = (ranking.fair.scores, *usage)
+        level = ranking.ordering.level(ranking.options.level)
+        return cls(ranking, axes, pareto(axes, level=level))
+
+    @property
+    def section(self) -> Section:
+        """The places as a part of the leaderboard."""
+        names = self.ranking.fair.names
+        measures = [axis.measure for axis in self.axes]
+        rows = [
+            [names[run], *(significant(float(axis.values[run])) for axis in self.axes), self._place(run)]
+            for run in self.ranking.order
+        ]
+        level = percent(self.ranking.options.level)
+        surely = f"Dominated: another run is surely better in {' and '.join(measures)} ({level} for each run)"
+        reading = [f"{surely}; on the front: no run has better or equal means of all."]
+        title = f"Trade-off of {', '.join(measures)}:"
+        table = Table(["run", *measures, "place"], rows)
+        return Section("trade_offs", title, table, self._data(), reading)
+
+    def _place(self, run: int) -> str:
+        by, words = self.front.dominators[run], _WORDS[self.front.places[run]]
+        return words if by is None else f"{words} {self.ranking.fair.names[by]}"
+
+    def _data(self) -> dict[str, Any]:
+        names = self.ranking.fair.names
+        rows = []
+        for run in self.ranking.order:
+            by = self.front.dominators[run]
+            values = {axis.measure: float(axis.values[run]) for axis in self.axes}
+            place = {"place": self.front.places[run].value, "dominated_by": None if by is None else names[by]}
+            rows.append({"run": names[run], **place, "values": values})
+        directions = {axis.measure: axis.direction for axis in self.axes}
+        return {"measures": directions, "runs": rows}
+
+
+def measured(ranking: Ranking, measure: str) -> SystemScores | None:
+    """A further measure over the items that all ranked runs scored; None if there are none."""
+    places = [ranking.entrants.names.index(name) for name in ranking.fair.names]
+    if not all(measure in ranking.runs[name].metrics for name in ranking.fair.names):
+        return None
+    targets = [ranking.joined.target(place, measure) for place in places]
+    if not np.logical_and.reduce([target.mask for target in targets]).any():
+        return None
+    return common_items(SystemScores.of(targets, ranking.fair.names, **ranking.grouping.units))

@@ -1,0 +1,154 @@
+"""A weighted score of several measures; it is shown below the leaderboard and does not order it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.kernels.inference import Comparison
+from thresher.kernels.inference.many_systems import (
+    SystemScores,
+    all_pairs,
+    best_set,
+    contrasts,
+    value_intervals,
+    weighted_score,
+)
+from thresher.reports.leaderboards.differences import contrast
+from thresher.reports.leaderboards.entry import MeasuredValue
+from thresher.reports.leaderboards.ranking import Ranking
+from thresher.reports.leaderboards.section import Section
+from thresher.reports.leaderboards.sentences import STAR, best_names
+from thresher.reports.leaderboards.trade_offs import measured
+from thresher.reports.rendering.numbers import interval_heading, interval_text, number, percent, significant
+from thresher.reports.table import Table
+from thresher.results.suggestions import suggest
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedScores:
+    """The ranked runs by a weighted score.
+
+    Attributes:
+        ranking: the runs.
+        weights: measure -> weight.
+        scores: the weighted score of each run, from 0 (worst) to 1 (best).
+    """
+
+    ranking: Ranking
+    weights: Mapping[str, float]
+    scores: SystemScores
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> "WeightedScores | None":
+        """Weigh the measures of the ranked runs; None without weights.
+
+        Raises:
+            InputError: for a measure that a run lacks, a weight that is not positive, and a measure without
+                finite bounds and without a reference.
+        """
+        weights = ranking.options.weights
+        if weights is None:
+            return None
+        measures = [_measure(ranking, name) for name in weights]
+        return cls(ranking, weights, weighted_score(measures, weights, ranking.options.references))
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The runs from the best to the worst score."""
+        return sorted(range(len(self.scores)), key=lambda run: -float(self.scores.values[run]))
+
+    @cached_property
+    def differences(self) -> dict[int, Comparison]:
+        """The difference of each run to the best score; intervals hold for all pairs together."""
+        level, top = self.ranking.options.level, self.order[0]
+        rows = contrasts(self.scores, all_pairs(len(self.scores)), level=level)
+        pairs = list(combinations(range(len(self.scores)), 2))
+        return {
+            run: contrast(
+                self.scores,
+                rows,
+                pairs.index((min(top, run), max(top, run))),
+                level=level,
+                sign=1.0 if top < run else -1.0,
+            )
+            for run in self.order[1:]
+        }
+
+    @cached_property
+    def values(self) -> list[MeasuredValue]:
+        """The score of each run with its own interval."""
+        intervals = value_intervals(self.scores, level=self.ranking.options.level)
+        values = map(float, self.scores.values)
+        return [MeasuredValue(value, interval) for value, interval in zip(values, intervals, strict=True)]
+
+    @cached_property
+    def best(self) -> list[str]:
+        """Names of the runs that may have the best score."""
+        possible = best_set(self.scores, level=self.ranking.options.level).possible
+        return [self.scores.names[run] for run in self.order if possible[run]]
+
+    @property
+    def section(self) -> Section:
+        """The scores as a part of the leaderboard."""
+        level = self.ranking.options.level
+        rows = [self._row(run) for run in self.order]
+        heading = interval_heading(level)
+        table = Table(["", "run", "weighted score ↑", heading, "difference to best score"], rows)
+        title = f"Weighted score = {self._formula()}; each from 0 (worst) to 1 (best) of its scale:"
+        count = f"{len(self.best)} of {len(self.scores)} runs may have the best weighted score"
+        reading = [f"{count} ({percent(level)}){best_names(self.best)}."]
+        return Section("weighted", title, table, self._data(), reading)
+
+    def _row(self, run: int) -> list[str]:
+        name, value, change = self.scores.names[run], self.values[run], self.differences.get(run)
+        difference = "best score"
+        if change is not None:
+            limits = interval_text(change.interval, 3, signed=True)
+            difference = f"{number(change.difference, 3, signed=True)} {limits}"
+        star = STAR if name in self.best else ""
+        return [star, name, number(value.value, 3), interval_text(value.interval, 3), difference]
+
+    def _formula(self) -> str:
+        references = self.ranking.options.references or {}
+        parts = []
+        for name, weight in self.weights.items():
+            ends = [significant(end) for end in references.get(name, ())]
+            parts.append(f"{significant(weight)} {name}{f' ({ends[0]} to {ends[1]})' if ends else ''}")
+        total = sum(self.weights.values())
+        formula = " + ".join(parts)
+        return formula if abs(total - 1) < 1e-9 else f"({formula}) / {significant(total)}"  # noqa: PLR2004
+
+    def _data(self) -> dict[str, Any]:
+        rows = []
+        for run in self.order:
+            change = self.differences.get(run)
+            limits = None if change is None or change.interval is None else change.interval.to_dict()
+            difference = None if change is None else {"difference": change.difference, "interval": limits}
+            name = self.scores.names[run]
+            facts = {"run": name, **self.values[run].to_dict(), "may_be_best": name in self.best}
+            rows.append({**facts, "difference": difference})
+        references = {name: list(ends) for name, ends in (self.ranking.options.references or {}).items()}
+        return {"weights": dict(self.weights), "references": references, "runs": rows}
+
+
+def _measure(ranking: Ranking, name: str) -> SystemScores:
+    for run in ranking.fair.names:
+        known = ranking.runs[run].metrics
+        if name not in known:
+            raise InputError(f"weights: {run} has no measure {name!r}{suggest(name, known)}")
+    scores = measured(ranking, name)
+    others = ranking.other_settings(name)
+    if others and ranking.options.verdicts == "comparable":
+        raise InputError(f"weights: {others[0].removesuffix('.')}; compute {name} with equal settings")
+    if scores is None:
+        raise InputError(f"weights: no item has a score of {name} from all ranked runs")
+    if name not in (ranking.options.references or {}) and not all(map(math.isfinite, scores.bounds)):
+        raise InputError(
+            f"weights: {name} has no finite bounds; give the ends of its scale as references={{{name!r}: "
+            f"(0, 10)}}, on the command line --reference {name}=0,10"
+        )
+    return scores
