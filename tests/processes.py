@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 from contextlib import suppress
 from functools import cache
@@ -35,7 +36,7 @@ COMMAND_LINE = "import sys\nfrom thresher.cli.main import main\nsys.exit(main(sy
 SCRIPT = "import runpy, sys\nrunpy.run_path(sys.argv[1], run_name='__main__')"
 """Programs to be run: `thresher` with words, and a script."""
 REPORT = 16
-"""Bytes of a number that an overseer reports."""
+"""Bytes of a number that the server reports."""
 
 
 class Forked:
@@ -125,41 +126,64 @@ def _server():
 
 
 def _serve(orders):
-    """Fork a process for each order; its program is returned in the new process, and None at the end."""
+    """Fork a process for each order, and report its id and its end to the test.
+
+    The order is returned in the new process; the server returns None at the end.
+    """
     for name in LOADED:
         __import__(name)
     gc.freeze()  # so that no process copies the pages of what is loaded only to look for garbage
+    ended, wake = socket.socketpair()
+    wake.setblocking(False)  # noqa: FBT003  # its only form
+    signal.set_wakeup_fd(wake.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running = {}
     while True:
+        ready = select.select([orders, ended], [], [])[0]
+        if ended in ready:
+            ended.recv(REPORT)
+            _report_ends(running)
+        if orders not in ready:
+            continue
         data, ends, _, _ = socket.recv_fds(orders, 1, 5)
         if not data:
             return None
-        if os.fork() == 0:
-            orders.close()
-            return _oversee(*ends)
-        for end in ends:
+        *streams, status, written = ends
+        child = os.fork()
+        if child == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return _order(streams, written, [orders, ended, wake], [status, *running.values()])
+        for end in (*streams, written):
             os.close(end)
-        with suppress(ChildProcessError):  # overseers that have ended meanwhile, until there is none
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+        running[child] = status
+        os.write(status, b"%*d" % (REPORT, child))
 
 
-def _oversee(given, printed, errors, status, written):
-    """Fork once more, and report the id and the end of the process to the test."""
-    child = os.fork()
-    if child == 0:
-        os.close(status)
-        for number, end in enumerate((given, printed, errors)):
-            os.dup2(end, number)
-            os.close(end)
-        with os.fdopen(written) as order:
-            return json.load(order)
-    for end in (given, printed, errors, written):
+def _report_ends(running):
+    """Report the exit codes of the processes that have ended, and forget them."""
+    with suppress(ChildProcessError):  # there is none
+        while True:
+            child, code = os.waitpid(-1, os.WNOHANG)
+            if not child:
+                return
+            status = running.pop(child)
+            with suppress(BrokenPipeError):  # the test has ended before it
+                os.write(status, b"%*d" % (REPORT, os.waitstatus_to_exitcode(code)))
+            os.close(status)
+
+
+def _order(streams, written, sockets, others):
+    """Take the streams over, close what belongs to the server and to other processes, and read the order."""
+    for server_socket in sockets:
+        server_socket.close()
+    for number in others:
+        os.close(number)
+    for number, end in enumerate(streams):
+        os.dup2(end, number)
         os.close(end)
-    os.write(status, b"%*d" % (REPORT, child))
-    _, code = os.waitpid(child, 0)
-    os.write(status, b"%*d" % (REPORT, os.waitstatus_to_exitcode(code)))
-    os._exit(0)
-    return None
+    with os.fdopen(written) as order:
+        return json.load(order)
 
 
 def _run(order):
@@ -170,10 +194,34 @@ def _run(order):
     sys.path[:] = order["path"]
     sys.argv = ["-c", *order["arguments"]]
     module = sys.modules["__main__"] = types.ModuleType("__main__")
-    exec(compile(order["code"], "<string>", "exec"), vars(module))  # noqa: S102
+    code = 0
+    try:
+        exec(compile(order["code"], "<string>", "exec"), vars(module))  # noqa: S102
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        code = end.code or 0
+    _end(module, code)
+
+
+def _end(module, code):
+    """End like an interpreter, but leave the modules of the server: clearing them copies all their pages.
+
+    Threads are waited for, exit functions called and the program's own objects cleared. A stream that
+    cannot be written is left to the interpreter.
+    """
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    vars(module).clear()
+    gc.collect()
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 if __name__ == "__main__":
-    _order = _serve(socket.socket(fileno=int(sys.argv[1])))
-    if _order is not None:
-        _run(_order)
+    _ordered = _serve(socket.socket(fileno=int(sys.argv[1])))
+    if _ordered is not None:
+        _run(_ordered)
