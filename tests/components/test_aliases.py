@@ -90,7 +90,10 @@ def test_a_batch_takes_them_too():
             "several metrics; choose one of ragas_context_precision, valor_context_precision",
         ),
         ("f1", "several metrics; choose one of classification_f1, token_f1"),
-        ("token_f2", r"no metric is called 'token_f2' \(did you mean 'token_f1'\?\); `thresher list`"),
+        (
+            "token_f2",
+            r"no metric is called 'token_f2' \(did you mean 'token_f1' or 'tokens'\?\); `thresher list`",
+        ),
         ("relevancy", "did you mean 'llama_index_"),
         ("singel_hit", "did you mean 'single_hit'"),
         ("zzz", r"no metric is called 'zzz'; `thresher list` and metric_names\(\) name all"),

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 NAMES = [
     name
     for name in metric_names()
-    if metric_class(name).__module__.split(".")[2] in {"text", "retrieval", "recorded"}
+    if metric_class(name).__module__.split(".")[2] in {"text", "retrieval", "recorded", "usage"}
 ]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just("a"),

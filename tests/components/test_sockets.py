@@ -78,6 +78,7 @@ NUMBERS = {"numbers", "numbers or None", "rows of numbers"}
 SCORES = NUMBERS | {"matrix", "serialised documents"} | DICTS | ARRAYS
 IMAGES = {"images", "image columns"} | DICTS
 PIXELS = {"texts", "texts or None", "arrays", "label maps", "images"} | DICTS | ARRAYS
+RATINGS = {"number", "numbers", "numbers or None"} | WHOLE
 CONNECTS: dict[str, set[str]] = {
     "questions": TEXTS,
     "predicted_answers": TEXTS,
@@ -89,7 +90,7 @@ CONNECTS: dict[str, set[str]] = {
     "retrieved_documents": DOCUMENTS,
     "rubrics": {"texts by name"},
     "matches": {"matches"},
-    "rating": {"number", "numbers", "numbers or None"} | WHOLE,
+    **dict.fromkeys(("rating", "seconds", "input_tokens", "output_tokens", "costs"), RATINGS),
 }
 NEED_SCORES = {"calibration_error", "precision_recall_curve", "detailed_precision_recall_curve", "roc_auc"}
 

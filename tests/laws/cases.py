@@ -163,6 +163,9 @@ _CASES = {
         required={"column": "rating"},
         reporting=frozenset({"column", "direction", "bounds"}),
     ),
+    "latency": Case({"seconds": [0.5, 2.0, 0.25, 8.0]}),
+    "tokens": Case({"input_tokens": [100, 250, 30, 75], "output_tokens": [20, 5, 60, 1]}),
+    "cost": Case({"costs": [0.01, 0.002, 0.0, 0.5]}),
     "valor_answer_correctness": _judged(
         "questions predicted_answers ground_truth_answers",
         references="mean",

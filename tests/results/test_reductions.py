@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError
-from thresher.results import Mean, RatioOfSums, Reduction, Statistics
+from thresher.results import Mean, Quantile, RatioOfSums, Reduction, Statistics
 
 POOLED_F1 = RatioOfSums((("overlap", 2.0),), (("predicted", 1.0), ("reference", 1.0)))
 counts = st.lists(st.tuples(*[st.integers(0, 20)] * 3), min_size=1, max_size=30)
@@ -44,7 +44,7 @@ def test_a_mask_is_the_value_of_the_items_it_keeps(rows):
     np.testing.assert_allclose(POOLED_F1(table, mask.astype(float)), kept, rtol=1e-12)
 
 
-@pytest.mark.parametrize("reduction", [Mean(), Mean("f1"), POOLED_F1])
+@pytest.mark.parametrize("reduction", [Mean(), Mean("f1"), POOLED_F1, Quantile("seconds", 0.95)])
 def test_reductions_survive_files(reduction):
     assert Reduction.from_dict(reduction.to_dict()) == reduction
 
@@ -71,3 +71,17 @@ def test_a_reduction_that_files_could_not_name_is_refused():
 def test_a_statistic_that_does_not_exist_is_named_with_those_that_do():
     with pytest.raises(KeyError, match="no statistic is called 'score'; there are words"):
         Mean()(Statistics({"words": [1.0]}), np.ones(1))
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=30), st.sampled_from([0.05, 0.25, 0.5, 0.9, 0.95]))
+def test_quantiles_of_equal_weights_are_those_of_numpy(values, level):
+    expected = np.quantile(values, level, method="averaged_inverted_cdf")
+    actual = Quantile("score", level)(Statistics({"score": values}), np.ones(len(values)))
+    np.testing.assert_allclose(actual, expected, rtol=1e-12)
+
+
+def test_a_weight_of_two_is_a_value_that_occurs_twice():
+    statistics = Statistics({"score": [3.0, 1.0, 2.0, 9.0]})
+    weights = np.array([[2.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(Quantile().many(statistics, weights), [3.0, 2.0, np.nan])
+    assert np.isnan(Quantile()(Statistics({"score": []}), np.ones(0)))

@@ -201,3 +201,6 @@ from thresher.components.text.semantic_similarity import (
 )
 from thresher.components.text.ter import TerEvaluator as TerEvaluator
 from thresher.components.text.token_f1 import TokenF1Evaluator as TokenF1Evaluator
+from thresher.components.usage.cost import CostEvaluator as CostEvaluator
+from thresher.components.usage.latency import LatencyEvaluator as LatencyEvaluator
+from thresher.components.usage.tokens import TokensEvaluator as TokensEvaluator

@@ -23,6 +23,7 @@ FURTHER = {
     "retrieval": {},
     "segmentation": {},
     "text": {},
+    "usage": {},
 }
 """Package below `thresher.components` -> what it exports in addition to its metrics."""
 

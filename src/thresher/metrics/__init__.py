@@ -32,8 +32,8 @@ documents); `LabelMetric`, `ClassifiedItems`, `Unlabelled`, `pick_columns` (true
 `read_matches`, `detection_measure`, `detection_outputs`, `MatchingRule`, `IouThreshold` (detected objects);
 `Pair`, `read_pairs`, `Ballot`, `tally`, `winner`, `CONSISTENCY` (two answers compared).
 
-**Results**: `Measure`, `MetricResult`, `Mean`, `RatioOfSums`, `SumReduction`, `Reduction`, `Signature`,
-`Statistics`, `Status`, `Breakdown`, `ValorMetric`.
+**Results**: `Measure`, `MetricResult`, `Mean`, `Quantile`, `RatioOfSums`, `SumReduction`, `Reduction`,
+`Signature`, `Statistics`, `Status`, `Breakdown`, `ValorMetric`.
 """
 
 from thresher.lazy import lazy_exports
@@ -77,7 +77,7 @@ _MODULES = {
     "thresher.metrics.retrieval.ranking_metric": "ComparedField DocumentLists RankingMetric",
     "thresher.metrics.text_pairs": "TextPairs",
     "thresher.results": (
-        "Breakdown Direction Mean Measure MetricResult RatioOfSums Reduction Signature Statistics "
+        "Breakdown Direction Mean Measure MetricResult Quantile RatioOfSums Reduction Signature Statistics "
         "Status SumReduction ValorMetric"
     ),
 }

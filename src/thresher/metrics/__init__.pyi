@@ -123,6 +123,7 @@ from thresher.results import (
     Mean as Mean,
     Measure as Measure,
     MetricResult as MetricResult,
+    Quantile as Quantile,
     RatioOfSums as RatioOfSums,
     Reduction as Reduction,
     Signature as Signature,

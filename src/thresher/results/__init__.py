@@ -5,6 +5,7 @@ from thresher.results.columns import FrozenColumn
 from thresher.results.labels import Label
 from thresher.results.measure import Direction, Measure
 from thresher.results.metric_result import MetricResult
+from thresher.results.quantiles import Quantile
 from thresher.results.ragged import Ragged
 from thresher.results.recorded import recorded_result
 from thresher.results.reductions import Mean, RatioOfSums, Reduction, SumReduction
@@ -24,6 +25,7 @@ __all__ = [
     "Mean",
     "Measure",
     "MetricResult",
+    "Quantile",
     "Ragged",
     "RatioOfSums",
     "Reduction",
