@@ -150,16 +150,18 @@ def test_margins_are_one_for_all_or_by_metric(workplace, capsys):
         assert message in cli(capsys, "compare", "a", "b", *words, code=2)[1]
 
 
-def test_caches_among_the_paths_are_skipped(workplace, capsys):
+def test_files_among_the_paths_are_skipped_with_a_note(workplace, capsys):
     for name in ("a", "b"):
         keep(name, hit=[0, 1, 1])
-    for cache in ("answers.sqlite", "answers.sqlite-wal"):
-        Path(cache).touch()
-    assert main(["compare", "a", "answers.sqlite", "answers.sqlite-wal", "b"]) == 0
-    assert "sqlite" not in capsys.readouterr().out
+    for file in ("answers.sqlite", "answers.sqlite-wal", "notes.txt"):
+        Path(file).touch()
+    assert main(["compare", "a", "answers.sqlite", "answers.sqlite-wal", "notes.txt", "b"]) == 0
+    output = capsys.readouterr()
+    assert "sqlite" not in output.out
+    assert "thresher: skipped notes.txt: it is a file, not a run" in output.err.splitlines()
     assert main(["compare", "a", "answers.sqlite"]) == 2
     assert "compare needs two or more runs, not 1" in capsys.readouterr().err
-    assert main(["compare", "a", "b", "other.txt"]) == 2
+    assert main(["compare", "a", "b", "missing.txt"]) == 2
 
 
 def test_a_run_may_be_named_like_a_cache(workplace, capsys):

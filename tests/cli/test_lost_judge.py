@@ -119,7 +119,7 @@ def test_kill_9_of_the_server_leaves_a_run_that_the_same_command_completes(workp
     killer.start()
     output = shown(capsys, *command(server.url), code=3)
     killer.join()
-    with closing(sqlite3.connect("runs/answers.sqlite")) as cache:
+    with closing(sqlite3.connect("runs/.cache/answers.sqlite")) as cache:
         cached = cache.execute("SELECT count(*) FROM answers").fetchone()[0]
     assert 20 < cached < len(ITEMS) * CALLS
     sentence, *_ = output.splitlines()

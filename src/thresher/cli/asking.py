@@ -14,6 +14,7 @@ from thresher.pipelines.judged import judged_components, use_judge
 from thresher.pipelines.library import RECIPES
 
 _KEY = "OPENAI_API_KEY"
+_HIDDEN, _REPLIES = ".cache", "answers.sqlite"
 
 
 def choose_judge(options: argparse.Namespace, pipeline: Pipeline) -> None:
@@ -109,13 +110,20 @@ def usage(account: Account, *, cached: bool) -> list[str]:
 
 
 def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path | bool:
-    """Return the cache file. Its default is next to the run directory, so that runs share it."""
+    """Return the cache file.
+
+    Its default is in a hidden folder next to the run directory: runs share it, and `runs/*` does not name it.
+    """
     if options.no_cache or not judged_components(pipeline):
         return False
     if options.cache:
         return Path(options.cache)
+    former = out.parent / _REPLIES
+    if former.is_file():  # of an earlier version; another process may have it open, so it is not moved
+        return former
+    hidden = out.parent / _HIDDEN
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        hidden.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot create {out.parent}: {error.strerror}") from error
-    return out.parent / "answers.sqlite"
+        raise InputError(f"cannot create {hidden}: {error.strerror}") from error
+    return hidden / _REPLIES

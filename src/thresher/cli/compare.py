@@ -1,10 +1,10 @@
 """`thresher compare`."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from thresher.cli.option_values import analysis_of, check_one_of
+from thresher.cli.run_paths import runs_among
 from thresher.cli.show import chosen_format, remark, show
 from thresher.errors import InputError
 from thresher.pipelines.run_directory import open_run
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     Returns:
         0, or 3 if none of the tested measures could be compared.
     """
-    paths = [path for path in options.runs if not _is_cache(path)]
+    paths = runs_among(options.runs)
     if len(paths) < 2:  # noqa: PLR2004
         raise InputError(f"compare needs two or more runs, not {len(paths)}")
     check_one_of(options)
@@ -35,11 +35,6 @@ def run(options: argparse.Namespace) -> int:
     if obstacles:
         remark(f"thresher: no tested measure could be compared: {' '.join(obstacles)}")
     return 3 if obstacles else 0
-
-
-def _is_cache(path: str) -> bool:
-    """Whether `compare runs/*` names the judge's cache, which is next to the runs by default."""
-    return path.endswith((".sqlite", ".sqlite-wal", ".sqlite-shm")) and not Path(path).is_dir()
 
 
 def _shown(options: argparse.Namespace, report: ComparisonReport) -> Report[Any]:

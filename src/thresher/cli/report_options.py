@@ -39,7 +39,7 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
         "runs",
         metavar="RUN",
         nargs="+",
-        help="directories or files of two or more runs; *.sqlite files are skipped",
+        help="directories of two or more runs, or files of results (.json, .json.gz); others are skipped",
     )
     group = command.add_argument_group("content")
     selection(group)

@@ -261,6 +261,7 @@ def _limits(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cache",
         metavar="FILE",
-        help="store replies in FILE and reuse them (default: answers.sqlite next to the run directory)",
+        help="store replies in FILE and reuse them (default: .cache/answers.sqlite next to the run "
+        "directory)",
     )
     group.add_argument("--no-cache", action="store_true", help="neither store nor reuse replies")
