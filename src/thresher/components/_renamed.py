@@ -4,8 +4,9 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from haystack import component, default_from_dict
+from haystack import component
 
+from thresher.components._short_paths import load_as
 from thresher.deprecation import Deprecated
 from thresher.results.renamed_measures import RENAMED
 
@@ -41,9 +42,7 @@ class OldComponent:
         options = dict(data.get("init_parameters") or {})
         if self.default_name and options.get("name") == self.default_name:
             del options["name"]  # pipelines store defaults too: this one is not the user's choice
-        renamed = {**data, "type": self.path, "init_parameters": options}
-        load = getattr(self.new, "from_dict", None)
-        return load(renamed) if load else default_from_dict(self.new, renamed)
+        return load_as(self.new, {**data, "init_parameters": options})
 
 
 def formerly(class_name: str, name: str) -> Callable[[T], T]:

@@ -88,7 +88,7 @@ def _unknown_component(reason: str) -> str:
     if missing is None:
         return ""
     module, name = missing.groups()
-    likely = suggest(name, vars(sys.modules[module]))
+    likely = suggest(name, dir(sys.modules[module]))
     return f"the module {module} has no component {name!r}{likely}"
 
 
