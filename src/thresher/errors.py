@@ -6,7 +6,8 @@
     ├── RunDirectoryError                       a run directory is unreadable, damaged or another run's
     │   └── DamagedRunError                     a file in it is damaged or belongs to another run; names it
     ├── DiskFullError                           the disk is full; the old file stays
-    └── ComponentError                          a component of a pipeline failed; names it and the cause
+    ├── ComponentError                          a component of a pipeline failed; names it and the cause
+    └── GateError                               a gate in a pipeline did not pass; says which requirements
 
     UserWarning
     ├── CoverageWarning                         a mean covers fewer items than the run contains
@@ -73,6 +74,10 @@ class DiskFullError(ThresherError):
 
 class ComponentError(ThresherError):
     """A component of a pipeline failed while it ran."""
+
+
+class GateError(ThresherError):
+    """A gate that ends its pipeline did not pass; names the requirements that are not met."""
 
 
 class CoverageWarning(UserWarning):

@@ -19,6 +19,7 @@ from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.pipeline_text import PipelineText
 from thresher.pipelines.provenance import plugin_code
 from thresher.pipelines.unfed import collectors, is_unfed, unfed_problem
+from thresher.pipelines.without_reports import without_reports
 from thresher.plugins import described_error, top_package
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import VOCABULARY, FrozenColumn, MetricResult
@@ -53,6 +54,7 @@ class Plan:
             InputError: naming the first missing column, the component that needs it, and the columns.
         """
         check_primary(primary)
+        pipeline = without_reports(pipeline)
         remember_secrets_of(pipeline)
         feeds: dict[str, tuple[str, ...]] = {}
         for component, sockets in pipeline.inputs().items():

@@ -51,10 +51,15 @@ def below(run: RunData, metric: str, threshold: float) -> Table:
     Raises:
         InputError: for an unknown metric, one that does not score items, or a threshold that is not a number.
     """
+    return rows_of(run, items_below(run, metric, threshold))
+
+
+def items_below(run: RunData, metric: str, threshold: float) -> list[int]:
+    """Return the positions of the items that score below a threshold, lowest first; raises as `below`."""
     bar = _bar(threshold)
     scores = _item_metric(run, metric).scores
     order = np.argsort(scores, kind="stable")
-    return rows_of(run, [item for item in order.tolist() if scores[item] < bar])
+    return [item for item in order.tolist() if scores[item] < bar]
 
 
 def _bar(threshold: object) -> float:
