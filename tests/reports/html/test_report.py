@@ -214,7 +214,7 @@ def test_many_notes_are_folded():
     runs = [scored("A", ["recall"])]
     page = html_report(runs, remarks=[f"Note {n}." for n in range(9)])
     assert "7 more notes" in page
-    assert "more notes" not in html_report(runs, remarks=[f"Note {n}." for n in range(4)])
+    assert "more notes" not in html_report(runs, remarks=[f"Note {n}." for n in range(3)])
 
 
 def test_further_tables_stand_under_their_headings():

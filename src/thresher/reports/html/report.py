@@ -16,9 +16,12 @@ from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
 from thresher.reports.html.sections.facts import table, tone
+from thresher.reports.html.sections.leaderboard import leaderboard_section
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
 from thresher.reports.html.sections.slices import slices
+from thresher.reports.leaderboards.leaderboard import LeaderboardReport
+from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.rendering.numbers import interval_heading
 from thresher.reports.rendering.text import plain
 from thresher.reports.runs.names import distinct_run_names
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 SEED = 20240403
 """Seed of the random sample of items, where not all are embedded."""
+_RANKED = 3
+"""From this many runs on there is an order worth showing."""
 _SECTION = 2_000
 """Bytes of the section of the items without the items themselves."""
 
@@ -44,6 +49,7 @@ def html_report(
     *,
     slice_by: Sequence[str] | str = (),
     gate: "GateOutcome | None" = None,
+    leaderboard: LeaderboardReport | None = None,
     max_rows: int = 10_000,
     max_bytes: int = 5_000_000,
     remarks: Sequence[str] = (),
@@ -62,6 +68,8 @@ def html_report(
         runs: one run, or several that are compared with the first.
         slice_by: columns and conditions to show slices by; see `thresher.reports.slices.parts.parts_of`.
         gate: outcome of a gate, shown first.
+        leaderboard: the leaderboard of these runs; default: by their first tested measure, if there are three
+            or more.
         max_rows: how many items to embed at most; 0 for none.
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
@@ -87,6 +95,7 @@ def html_report(
     reported = shown if analysis.metrics is None else runs
     context = _context(shown, reported, analysis)
     context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(analysis.level)}
+    context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
     context["tables"] = {name: table(shown.columns, shown.rows) for name, shown in (tables or {}).items()}
     figures_only = page({**context, "items": _items(None, seed)})
@@ -140,6 +149,32 @@ def _slices(
         data = plain(SliceComparison(runs, by, analysis).data())
         section = {**differences(runs, data), "notes": data["notes"]}
     return {**section, "notes": [note for note in section["notes"] if note not in known_notes]}
+
+
+def _leaderboard(
+    runs: Sequence[RunData],
+    given: LeaderboardReport | None,
+    tested: Sequence[str],
+    analysis: Analysis,
+    context: dict[str, Any],
+) -> dict[str, Any] | None:
+    """Return the leaderboard of three or more runs; where there is none, a note says why."""
+    if given is None and len(runs) < _RANKED:
+        return None
+    try:
+        report = given or LeaderboardReport(runs, _ranking_options(tested, analysis))
+        section = leaderboard_section(report, context["names"])
+    except InputError as error:
+        context["notes"] = [*context["notes"], f"There is no leaderboard: {error}."]
+        return None
+    return {**section, "notes": [note for note in section["notes"] if note not in context["notes"]]}
+
+
+def _ranking_options(tested: Sequence[str], analysis: Analysis) -> LeaderboardOptions:
+    """Return the options of a leaderboard that go with those of a comparison."""
+    chosen = [name for name in (*(analysis.primary or ()), *(analysis.metrics or ())) if name in tested]
+    shared = {name: getattr(analysis, name) for name in ("cluster", "repeats", "level", "verdicts")}
+    return LeaderboardOptions(primary=next(iter(chosen), None), pairs=True, **shared)
 
 
 def _gate(outcome: "GateOutcome | None") -> dict[str, Any] | None:

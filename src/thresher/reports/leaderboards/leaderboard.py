@@ -178,7 +178,11 @@ class LeaderboardReport(Report["LeaderboardReport"]):
 
     def page_arguments(self) -> dict[str, Any]:  # noqa: D102
         names = ("cluster", "repeats", "level", "verdicts")
-        return {"runs": list(self.runs.values()), **{name: getattr(self.options, name) for name in names}}
+        return {
+            "runs": list(self.runs.values()),
+            "leaderboard": self,
+            **{name: getattr(self.options, name) for name in names},
+        }
 
     def __str__(self) -> str:
         return self.render("table")
