@@ -15,7 +15,7 @@ _ROUNDING = 1e-9
 
 
 def few_differing(scores: SystemScores, table: Floats, rows: Floats, largest: Floats) -> tuple[Mask, Floats]:
-    """Which contrasts few units show, by the rule of two systems, and the largest value of an item.
+    """Which contrasts few units show, by the rule of two systems, and the largest value of a unit.
 
     Fewer than 20 items differ and others tie, or scores are 0 and 1; with clusters, fewer than 20 clusters
     differ and more than half of the items are in others. Plain intervals of rates of 0.94 to 0.99 hold
@@ -32,19 +32,21 @@ def few_differing(scores: SystemScores, table: Floats, rows: Floats, largest: Fl
     used = known.astype(np.float64) @ needed.T == needed.sum(axis=1)
     values = np.where(used, np.where(known, table, 0.0) @ rows.T, 0.0)
     values[np.abs(values) <= _ROUNDING * largest] = 0.0
-    reach = np.abs(values).max(axis=0, initial=0.0)
     if scores.cluster is not None:
-        return _few_clusters(values, used, scores.cluster), reach
+        return _few_clusters(values, used, scores.cluster)
     differing = np.count_nonzero(values, axis=0)
     few = differing < np.minimum(FEW_DIFFERING, used.sum(axis=0))
-    return few | is_binary(table[known], scores.bounds), reach
+    few |= is_binary(table[known], scores.bounds)
+    return few, np.abs(values).max(axis=0, initial=0.0)
 
 
-def _few_clusters(values: Floats, used: Mask, cluster: Codes) -> Mask:
-    few = np.zeros(values.shape[1], np.bool_)
-    for place in range(values.shape[1]):
-        sizes = np.bincount(cluster[used[:, place]])
-        differ = np.bincount(cluster[values[:, place] != 0], minlength=len(sizes)) > 0
+def _few_clusters(values: Floats, used: Mask, cluster: Codes) -> tuple[Mask, Floats]:
+    few, reach = np.zeros(values.shape[1], np.bool_), np.zeros(values.shape[1])
+    for place, (column, counted) in enumerate(zip(values.T, used.T, strict=True)):
+        sizes = np.bincount(cluster[counted])
+        differ = np.bincount(cluster[column != 0], minlength=len(sizes)) > 0
         tied = sizes[~differ].sum() / max(1, sizes.sum())
         few[place] = np.count_nonzero(differ) < FEW_DIFFERING and tied > TIED_SHARE
-    return few
+        sums = np.bincount(cluster[counted], column[counted])
+        reach[place] = np.abs(sums / np.maximum(sizes, 1)).max(initial=0.0)
+    return few, reach

@@ -1,0 +1,33 @@
+"""Intervals of single systems."""
+
+import numpy as np
+import pytest
+
+from thresher.kernels.inference import Target, estimate
+from thresher.kernels.inference.many_systems import SystemScores, adjusted_means, value_intervals
+from thresher.results import recorded_result
+
+TABLE = np.random.default_rng(3).normal(size=(30, 2))
+CLUSTERS = (np.arange(30) // 3).tolist()
+
+
+@pytest.mark.parametrize("clusters", [None, CLUSTERS])
+def test_values_without_bounds_have_t_intervals(clusters):
+    made = value_intervals(adjusted_means(SystemScores.of_scores(TABLE, clusters=clusters)), level=0.9)
+    for column, interval in zip(TABLE.T, made, strict=True):
+        target = Target(recorded_result("m", column.tolist()), "m")
+        expected = estimate(target, clusters=clusters, level=0.9).interval
+        assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+        assert (interval.method, interval.level) == ("t", 0.9)
+
+
+def test_values_within_bounds_stay_there():
+    rates = np.ones((30, 2))
+    rates[:2, 1] = 0
+    made = value_intervals(adjusted_means(SystemScores.of_scores(rates, bounds=(0.0, 1.0))))
+    assert all(0 < interval.low < interval.high <= 1 for interval in made)
+    assert made[0].high == 1
+
+
+def test_two_items_have_none():
+    assert value_intervals(SystemScores.of_scores(TABLE[:2])) == [None, None]
