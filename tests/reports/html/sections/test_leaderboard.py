@@ -13,8 +13,8 @@ from thresher.reports.html.sections.leaderboard import leaderboard_section, pair
 
 
 def run(name, shift, *, items=60, missing=0, settings=None, seed=1):
-    rng = np.random.default_rng(seed)
-    scores = (rng.uniform(0.2, 0.7, items) + shift + rng.normal(0, 0.02, items)).round(4).tolist()
+    difficulty = np.random.default_rng(0).uniform(0.2, 0.7, items)
+    scores = (difficulty + shift + np.random.default_rng(seed).normal(0, 0.02, items)).round(4).tolist()
     scores[:missing] = [None] * missing
     metrics = [
         {"name": "token_f1", "scores": scores, "bounds": [0, 1]},
@@ -28,7 +28,7 @@ def run(name, shift, *, items=60, missing=0, settings=None, seed=1):
 RUNS = [
     run("low", 0.0, settings={"r.top_k": 1, "r.kind": "bm25"}),
     run("high", 0.2, settings={"r.top_k": 5, "r.kind": "bm25"}),
-    run("near", 0.199, settings={"r.top_k": 10, "r.kind": "bm25"}),
+    run("near", 0.2, settings={"r.top_k": 10, "r.kind": "bm25"}, seed=2),
 ]
 
 
@@ -94,7 +94,7 @@ def test_a_pair_seen_from_its_other_run_is_turned_around():
 
 def test_effects_of_settings_trade_offs_and_all_pairs_are_below_the_table():
     grid = [
-        run(f"{kind}-{top_k}", shift, settings={"r.kind": kind, "r.top_k": top_k}, seed=3)
+        run(f"{kind}-{top_k}", shift, settings={"r.kind": kind, "r.top_k": top_k}, seed=top_k)
         for kind, top_k, shift in (("bm25", 1, 0.0), ("bm25", 5, 0.1), ("dense", 1, 0.05), ("dense", 5, 0.15))
     ]
     text = html_report(grid)
