@@ -11,6 +11,7 @@ from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
+from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.report import Report
 from thresher.reports.slices.slice_comparison import SliceComparison
 
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     runs = [open_run(path) for path in paths]
     analysis = Analysis(**analysis_of(options))
     report = (
-        SliceComparison(runs, options.slice, analysis) if options.slice else ComparisonReport(runs, analysis)
+        SliceComparison(runs, options.slice, analysis) if options.slice else comparison_of(runs, analysis)
     )
     show(options, _shown(options, report))
     obstacles = report.obstacles

@@ -7,6 +7,7 @@ from thresher.cli.argument_parser import Commands, Parser, leaves
 from thresher.cli.common_options import read_limit
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
+from thresher.cli.leaderboard_options import leaderboard
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
@@ -26,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    reading = (report, compare, thresholds, inputs_below, gate, labels, verify)
+    reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify)
     for add_command in (_list, run, estimate, *reading, _demo):
         add_command(commands)
     for name, command in commands.choices.items():

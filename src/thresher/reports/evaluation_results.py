@@ -17,6 +17,7 @@ from thresher.reports.analysis import (
 )
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
+from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, TableReport
 from thresher.reports.runs import item_tables
@@ -230,7 +231,7 @@ class EvaluationResults(RunData):
             InputError: for runs without items or metrics in common, an unknown column or metric, or a margin
                 that is not a positive number.
         """
-        return ComparisonReport([self, *other_runs(other)], Analysis(**options))
+        return comparison_of([self, *other_runs(other)], Analysis(**options))
 
     @takes(RunOptions)
     def to_html(self, path: str | Path, **options: Unpack[RunOptions]) -> None:

@@ -49,6 +49,10 @@ class Report(ABC, Generic[D]):
         """Return tables to show under the first."""
         return ()
 
+    def leading(self) -> "Report[Any] | None":
+        """Return a report to show before this one in formats for people; None if there is none."""
+        return None
+
     def data(self) -> Any:
         """Return the report as JSON data."""
         return list(self.table())

@@ -114,7 +114,7 @@ def _further_columns(ranking: Ranking) -> Iterable[Column]:
     for name in ranking.ordering.others:
         values = [entry.others.get(name) for entry in entries]
         if any(value is not None for value in values):
-            yield name, [f"{_value(value)} {_interval(value)}".strip() for value in values]
+            yield name, ["-" if value is None else f"{_value(value)} {_interval(value)}" for value in values]
     for name, heading in _USAGE_HEADINGS.items():
         used = [getattr(entry.usage, name) for entry in entries]
         if any(value is not None for value in used):

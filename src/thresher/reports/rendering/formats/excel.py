@@ -149,7 +149,11 @@ def save(report: Report[Any], path: Path) -> None:
     table = report.table()
     sentences = Table(["note"], [[line] for line in (*table.notes, *table.reading, *report.remarks)])
     further = {f"table {number}": each for number, each in enumerate(report.further_tables(), start=2)}
-    write_workbook(path, {"report": table, **further, **({"notes": sentences} if len(sentences) else {})})
+    leading = report.leading()
+    first = {} if leading is None else {"leaderboard": leading.table()}
+    write_workbook(
+        path, {**first, "report": table, **further, **({"notes": sentences} if len(sentences) else {})}
+    )
 
 
 RENDERER = Renderer("excel", save=save, suffixes=(".xlsx",), is_text=False)

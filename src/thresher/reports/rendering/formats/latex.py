@@ -87,8 +87,10 @@ def _cell(text: str) -> str:
 def render(report: Report[Any]) -> str:
     """Return the report's tables, with notes and findings as comments around them."""
     summary = report.summary().with_findings(report.remarks)
+    leading = report.leading()
     further = [_commented(each, latex(each)) for each in report.further_tables()]
-    return _commented(summary, "\n".join([latex(summary), *further]))
+    own = _commented(summary, "\n".join([latex(summary), *further]))
+    return own if leading is None else f"{render(leading)}\n\n{own}"
 
 
 def _commented(table: Table, text: str) -> str:

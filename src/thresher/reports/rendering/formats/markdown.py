@@ -10,8 +10,10 @@ from thresher.reports.report import Report
 def render(report: Report[Any]) -> str:
     """Return the report's tables, notes before them and findings after."""
     summary = report.summary().with_findings(report.remarks)
+    leading = report.leading()
     further = [surrounded(each, markdown(each)) for each in report.further_tables()]
-    return surrounded(summary, "\n\n".join([markdown(summary), *further]), bullet="- ")
+    own = surrounded(summary, "\n\n".join([markdown(summary), *further]), bullet="- ")
+    return own if leading is None else f"{render(leading)}\n\n{own}"
 
 
 RENDERER = Renderer("markdown", render, suffixes=(".md", ".markdown"))

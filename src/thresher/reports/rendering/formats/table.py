@@ -12,8 +12,10 @@ def render(report: Report[Any]) -> str:
     """Return the report in the width of the terminal; whole in a pipe or a file."""
     table = fitting(report.layouts()).with_findings(report.remarks)
     text = as_records(table) if report.wide else plain_text(table)
+    leading = report.leading()
     further = [surrounded(each, plain_text(each)) for each in report.further_tables()]
-    return surrounded(table, "\n\n".join([text, *further]))
+    own = surrounded(table, "\n\n".join([text, *further]))
+    return own if leading is None else f"{render(leading)}\n\n\n{own}"
 
 
 RENDERER = Renderer("table", render)

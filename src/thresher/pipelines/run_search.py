@@ -1,0 +1,114 @@
+"""Find the stored runs in folders."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.errors import InputError, RunDirectoryError
+from thresher.pipelines.manifest import MANIFEST
+from thresher.pipelines.run_directory import open_run
+from thresher.reports.evaluation_results import EvaluationResults
+
+_DEEPEST = 3
+"""`runs`, an experiment in it, and a folder around several experiments."""
+_SAVED = (".json", ".json.gz")
+_NOT_RUNS = ("experiment.json",)
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A stored run.
+
+    Attributes:
+        path: its folder or file.
+        results: its results.
+    """
+
+    path: Path
+    results: EvaluationResults
+
+    @property
+    def name(self) -> str:
+        """Its name, else that of its folder or file."""
+        return self.results.name or self.path.name.removesuffix(".gz").removesuffix(".json")
+
+
+@dataclass(frozen=True)
+class StoredRuns:
+    """The runs in some folders.
+
+    Attributes:
+        runs: the runs, in the order of the paths; those of a folder by their names.
+        skipped: one sentence per folder or file in a folder that holds no run that can be read.
+    """
+
+    runs: tuple[StoredRun, ...]
+    skipped: tuple[str, ...]
+
+    @classmethod
+    def of(cls, paths: Sequence[str | Path]) -> "StoredRuns":
+        """Open runs, and all runs in folders that are not runs themselves.
+
+        Args:
+            paths: folders of runs (such as experiments), run directories and saved results.
+
+        Raises:
+            InputError: for a path that does not exist, and for a folder without any run.
+            RunDirectoryError: if a path names a run that cannot be read. In a folder of runs, it is skipped.
+        """
+        runs: list[StoredRun] = []
+        skipped: list[str] = []
+        for path in map(Path, paths):
+            if path.is_dir() and not (path / MANIFEST).exists():
+                before = len(runs)
+                for place in _candidates(path, _DEEPEST):
+                    _open(place, runs, skipped)
+                if len(runs) == before:
+                    raise InputError(f"{path} holds no run that can be read{_why(skipped)}")
+            else:
+                runs.append(StoredRun(path, open_run(path)))
+        return cls(tuple(_distinct(runs)), tuple(skipped))
+
+    def named(self) -> dict[str, EvaluationResults]:
+        """Name -> results; runs that share a name have those of their folders, which differ."""
+        names = [run.name for run in self.runs]
+        shown = [run.path.name if names.count(run.name) > 1 else run.name for run in self.runs]
+        if len(set(shown)) < len(shown):
+            shown = [str(run.path) for run in self.runs]
+        return dict(zip(shown, (run.results for run in self.runs), strict=True))
+
+
+def _candidates(folder: Path, depth: int) -> Iterator[Path]:
+    """Run directories below a folder, and other entries in it that may be or should be runs."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir() and not (path / MANIFEST).exists() and depth > 1:
+            inside = list(_candidates(path, depth - 1))
+            yield from inside if any(_is_run(place) for place in inside) else [path]
+        elif path.name not in _NOT_RUNS:
+            yield path
+
+
+def _is_run(path: Path) -> bool:
+    return (path / MANIFEST).exists() or (path.is_file() and path.name.endswith(_SAVED))
+
+
+def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:
+    if not _is_run(path):
+        skipped.append(f"skipped {path}: it is not a run")
+        return
+    try:
+        runs.append(StoredRun(path, open_run(path)))
+    except (RunDirectoryError, InputError) as error:
+        skipped.append(f"skipped {path}: {error}")
+
+
+def _distinct(runs: Sequence[StoredRun]) -> list[StoredRun]:
+    """The runs without those that two paths name."""
+    by_path = {run.path.resolve(): run for run in reversed(runs)}
+    return [run for run in runs if by_path[run.path.resolve()] is run]
+
+
+def _why(skipped: Sequence[str]) -> str:
+    return f": {skipped[0].removeprefix('skipped ')}" if skipped else ""
