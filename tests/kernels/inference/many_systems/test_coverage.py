@@ -13,7 +13,7 @@ from thresher.kernels.inference.many_systems import (
 )
 
 pytestmark = pytest.mark.simulation
-RUNS, DRAWS = 100, 200
+RUNS, DRAWS = 150, 300
 
 
 def false_claims(draw, clusters=None):
