@@ -1,6 +1,7 @@
 """METEOR against golden values of NLTK with WordNet 3.0; synonyms with a WordNet of two words."""
 
 import json
+import sys
 from pathlib import Path
 
 import nltk
@@ -94,5 +95,8 @@ def test_without_wordnet_it_says_what_to_do(wordnet_in, tmp_path):
     assert Meteor(synonyms=False).wordnet_version == "none"
 
 
-def test_no_pairs_have_no_scores():
+def test_no_pairs_have_no_scores_and_need_no_nltk(monkeypatch):
+    monkeypatch.setitem(sys.modules, "nltk.translate.meteor_score", None)
     assert Meteor(synonyms=False).scores([], []).tolist() == []
+    with pytest.raises(ImportError):
+        Meteor(synonyms=False).scores([["a"]], [["a"]])

@@ -54,9 +54,12 @@ class Meteor:
         Raises:
             InputError: if synonyms are on and NLTK does not find WordNet.
         """
+        wordnet = _wordnet() if self.synonyms else None
+        if not predictions and not references:
+            return np.empty(0)  # NLTK takes 3 s to import, which the list of metrics would wait for
         from nltk.translate.meteor_score import single_meteor_score
 
-        lookups = {"stemmer": _Stems(), "wordnet": _Synonyms(_wordnet() if self.synonyms else None)}
+        lookups = {"stemmer": _Stems(), "wordnet": _Synonyms(wordnet)}
         values = [
             single_meteor_score(reference, prediction, **lookups, **self.parameters)
             for prediction, reference in zip(predictions, references, strict=True)
