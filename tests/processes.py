@@ -22,12 +22,15 @@ from functools import cache
 from pathlib import Path
 
 LOADED = (
+    "haystack.components.builders",
     "haystack.components.generators.chat.openai",
+    "haystack.components.retrievers.in_memory",
     "nltk",
     "pandas",
     "pyarrow.parquet",
     "scipy.stats",
     "thresher.cli.main",
+    "thresher.pipelines.answering.evaluation",
     "thresher.pipelines.runner",
     "thresher.reports",
 )
