@@ -22,7 +22,7 @@ def test_runs_are_ordered_by_the_mean_over_the_items_that_all_scored(table, runs
     low, high = stats.t.interval(0.95, 39, table[:, 3].mean(), stats.sem(table[:, 3]))
     interval = entries(report)["d"].measured.interval
     assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
-    assert report.notes == ["Ordered by score over the 40 of 40 items that all ranked runs scored."]
+    assert report.notes == ["Ordered by score over 40 items, which all ranked runs scored."]
 
 
 def test_the_best_set_holds_the_runs_that_no_other_is_shown_to_beat(runs):
@@ -60,7 +60,7 @@ def test_a_baseline_gets_the_differences_and_verdicts(runs):
     assert verdicts == {"a": None, "b": "inconclusive", "c": "better", "d": "better"}
     assert all(entry.difference.baseline == "a" for run, entry in entries(report).items() if run != "a")
     top = report.names[0]
-    assert any(line.startswith(f"Against a: better {top} and ") for line in report.reading)
+    assert any(line.startswith(f"Against a: better: {top} and ") for line in report.reading)
     with pytest.raises(InputError, match=r"no run 'e' for a baseline.*there are a, b, c, d"):
         leaderboard(runs, baseline="e")
 

@@ -1,19 +1,13 @@
 """The runs of a leaderboard in the order of one measure."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
-from thresher.kernels.inference.many_systems import (
-    BestSet,
-    best_set,
-    different_pairs,
-    letters,
-    rank_intervals,
-    winners_curse,
-)
+from thresher.kernels.inference.many_systems import winners_curse
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.differences import Family
 from thresher.reports.leaderboards.entrants import Entrants
@@ -22,6 +16,7 @@ from thresher.reports.leaderboards.fair_scores import MOSTLY_SCORED, Coverage, F
 from thresher.reports.leaderboards.joined_items import JoinedItems
 from thresher.reports.leaderboards.options import LeaderboardOptions
 from thresher.reports.leaderboards.ordering import Ordering
+from thresher.reports.leaderboards.standing import Standing
 from thresher.reports.leaderboards.usage import Usage
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.run_data import RunData
@@ -73,6 +68,7 @@ class Ranking:
         ranked = {name: place for place, name in enumerate(entrants.names) if name not in sparse}
         _check(ranked, {**entrants.excluded, **sparse}, options.baseline)
         fair = FairScores.of(joined, grouping, coverage, ordering.measure, ranked)
+        _check_values(fair)
         unranked = {**entrants.excluded, **sparse}
         return cls(runs, options, ordering, entrants, joined, grouping, coverage, unranked, fair)
 
@@ -101,9 +97,9 @@ class Ranking:
         return self.order[0] if baseline is None else self.fair.names.index(baseline)
 
     @cached_property
-    def best(self) -> BestSet:
-        """The runs that may be the best."""
-        return best_set(self.fair.scores, level=self.ordering.level(self.options.level))
+    def standing(self) -> Standing:
+        """What the items show about the order."""
+        return Standing.of(self.pairs, self.order)
 
     @cached_property
     def optimism(self) -> float:
@@ -128,20 +124,19 @@ class Ranking:
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The runs: those with a rank from the best to the worst, then the others."""
-        lowest, highest = rank_intervals(self.fair.scores, self.pairs.rows)
-        marks = letters(different_pairs(self.pairs.rows, len(self.fair.names)), self.order)
+        standing = self.standing
         intervals = self.fair.intervals(self.options.level)
         entries = [
             replace(
                 self._entry(self.fair.names[run]),
                 rank=rank,
-                may_be_best=bool(self.best.possible[run]),
-                best_rank=int(lowest[run]),
-                worst_rank=int(highest[run]),
+                may_be_best=standing.possible[run],
+                best_rank=standing.best_ranks[run],
+                worst_rank=standing.worst_ranks[run],
                 measured=MeasuredValue(float(self.fair.scores.values[run]), intervals[run]),
                 adjusted=self.fair.adjusted[run],
                 difference=None if run == self.reference else self.difference(self.reference, run),
-                letters=marks[run],
+                letters=standing.letters[run],
             )
             for rank, run in enumerate(self.order, start=1)
         ]
@@ -200,3 +195,15 @@ def _check(ranked: Mapping[str, int], reasons: Mapping[str, str], baseline: str 
     if len(ranked) < 2:  # noqa: PLR2004
         why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         raise InputError(f"fewer than two runs can be ranked: {why}")
+
+
+def _check_values(fair: FairScores) -> None:
+    lacking = [
+        name for name, value in zip(fair.names, fair.scores.values.tolist(), strict=True) if math.isnan(value)
+    ]
+    if lacking:
+        measure, items = fair.scores.measure, fair.scores.common
+        raise InputError(
+            f"{', '.join(lacking)}: {measure} has no value over the {items} items that all runs scored; "
+            "leave these runs out, or order by another measure"
+        )

@@ -32,6 +32,8 @@ def header(ranking: Ranking) -> str:
             f"Ordered by {measure} over {items} items; values marked ~ are adjusted for the items that these "
             "runs lack (least squares over runs and items)."
         )
+    if items == total:
+        return f"Ordered by {measure} over {items} items, which all ranked runs scored."
     return f"Ordered by {measure} over the {items} of {total} items that all ranked runs scored."
 
 
@@ -90,7 +92,7 @@ def _baseline(ranking: Ranking) -> list[str]:
     parts = []
     for verdict in ("better", "worse", "inconclusive"):
         names = [row.run for row in rows if row.verdict == verdict]
-        parts += [f"{verdict} {listed(names)}"] if names else []
+        parts += [f"{verdict}: {listed(names)}"] if names else []
     name = ranking.options.baseline
     return [f"Against {name}: {'; '.join(parts)}.", *open_questions(rows)]
 
