@@ -10,6 +10,8 @@ from thresher.pipelines.manifest import MANIFEST
 ANOTHER_DIRECTORY = "choose another directory with --out, or with --name for one in runs/"
 PARTS = "parts"
 """Name of the folder of the committed chunks."""
+ANSWERS = "answers"
+"""Name of the folder of the answers of a query pipeline, if one gave them."""
 
 
 def prepare_folder(folder: Path) -> None:

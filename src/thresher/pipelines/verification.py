@@ -11,7 +11,7 @@ from thresher.files.set_aside import is_set_aside
 from thresher.files.temporary import is_live, is_temporary
 from thresher.pipelines.manifest import MANIFEST, is_sealed, read_manifest
 from thresher.pipelines.parts import ForeignPartError, part_number
-from thresher.pipelines.run_folder import PARTS
+from thresher.pipelines.run_folder import ANSWERS, PARTS
 from thresher.pipelines.seal import seal_of
 from thresher.pipelines.stored_parts import StoredParts
 from thresher.reports.report import TableReport
@@ -127,7 +127,7 @@ def verify_run(path: str | Path) -> RunVerification:
     else:
         state: FileState = "whole" if is_sealed(manifest) else "unverifiable"
         parts = StoredParts(folder / PARTS, manifest)
-        of_chunks = [*_parts(parts, state), *_missing(parts)]
+        of_chunks = [*_parts(parts, state), *_missing(parts), *_answers(folder / ANSWERS)]
         checks = [FileCheck(MANIFEST, state), *sorted(of_chunks, key=lambda check: check.file)]
     return RunVerification(str(path), (*checks, *_other_files(folder, {check.file for check in checks})))
 
@@ -145,6 +145,14 @@ def _parts(parts: StoredParts, state: FileState) -> Iterator[FileCheck]:
             yield FileCheck(name, "unreadable", reason="the file system refuses to read it")
         else:
             yield FileCheck(name, state, items)
+
+
+def _answers(folder: Path) -> Iterator[FileCheck]:
+    """Blocks of answers: a query pipeline's next call asks anew what a damaged one held."""
+    for path in sorted(folder.glob("part-*.parquet")):
+        whole = seal_of(path.read_bytes()) == "whole"
+        reason = "" if whole else "its SHA-256 differs or is missing"
+        yield FileCheck(f"{ANSWERS}/{path.name}", "whole" if whole else "damaged", reason=reason)
 
 
 def _missing(parts: StoredParts) -> Iterator[FileCheck]:
@@ -166,9 +174,9 @@ def _unknown_parts(folder: Path) -> Iterator[FileCheck]:
 
 
 def _other_files(folder: Path, known: set[str]) -> Iterator[FileCheck]:
-    for path in sorted([*folder.glob("*"), *(folder / PARTS).glob("*")]):
+    for path in sorted([*folder.glob("*"), *(folder / PARTS).glob("*"), *(folder / ANSWERS).glob("*")]):
         name = path.relative_to(folder).as_posix()
-        if name in known or name == PARTS:
+        if name in known or name in (PARTS, ANSWERS):
             continue
         if is_temporary(path):
             yield FileCheck(name, "in use" if is_live(path) else "leftover")

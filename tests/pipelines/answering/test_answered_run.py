@@ -32,7 +32,15 @@ def test_a_run_of_answers_is_an_ordinary_run_directory(tmp_path):
     assert stored.inputs["rankings"][0][0][0] == "tower"
     assert stored.inputs["costs"][0] == pytest.approx(12e-6)
     assert stored.provenance["answering"][0]["calls"] == 8
-    assert verify_run(tmp_path / "run").whole
+    checks = {check.file: check.state for check in verify_run(tmp_path / "run").files}
+    assert checks == {
+        "run.json": "whole",
+        "parts/part-00000.parquet": "whole",
+        **{f"answers/part-0000{number}.parquet": "whole" for number in range(3)},
+    }
+    part = tmp_path / "run" / "answers" / "part-00001.parquet"
+    part.write_bytes(part.read_bytes()[:-9])
+    assert "answers/part-00001.parquet is damaged" in verify_run(tmp_path / "run").summary
     assert stored.compare(results).names
 
 
@@ -107,3 +115,10 @@ def test_an_item_that_a_metric_cannot_score_fails_alone(tmp_path):
     made = run(tmp_path, data=data, metrics=["exact_match", "rouge"])
     made.answer()
     assert made.score().metric("exact_match").result.n_scored == 7
+
+
+def test_credentials_among_the_settings_are_not_stored(tmp_path):
+    run(tmp_path, settings={"writer.api_key": "hunter2-hunter2", "writer.model": "writer-1"}).answer()
+    manifest = (tmp_path / "run" / "run.json").read_text()
+    assert "writer-1" in manifest
+    assert "hunter2" not in manifest

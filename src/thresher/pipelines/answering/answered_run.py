@@ -31,15 +31,15 @@ from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.provenance import provenance, usage_since
 from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.run_folder import ANSWERS
 from thresher.pipelines.scoring import score_items
 from thresher.pipelines.texts import check_texts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import warn_of_shortfall
+from thresher.results.redaction import redacted
 
-ANSWERS_FOLDER = "answers"
-"""Name of the folder of the answers in a run directory."""
 REPLIES = "replies.sqlite"
-"""Name of the cache of replies in it."""
+"""Name of the cache of replies in the folder of the answers."""
 CHUNK_SIZE = 10_000
 """Items that are scored and committed together, as by `evaluate`."""
 
@@ -60,8 +60,8 @@ class AnsweredRun:
         evaluation: the metrics, as `build` makes them.
         questions: the questions, as `question_data` reads them.
         name: name of the run; default: the data set's name.
-        settings: what distinguishes this configuration from others, in plain data; stored with the run, and
-            in the provenance of its results.
+        settings: what distinguishes this configuration from others: path -> value, in plain data. They are
+            stored with the run, and in the provenance of its results.
         repeats: how often each question is asked.
         block: questions per block of answers; a continued run retains its own.
         primary: names of the measures that comparisons test.
@@ -100,10 +100,11 @@ class AnsweredRun:
         self.plan.text.check()
         known = {"settings": dict(settings)} if settings is not None else {}
         self._identity = answers_identity(pipeline=query.fingerprint(), repeats=repeats, **known)
+        shown = {path: redacted(value, path.rpartition(".")[2]) for path, value in (settings or {}).items()}
         manifest = {
             "provenance": provenance(),
             **(facts or {}),
-            **known,
+            **({} if settings is None else {"settings": shown}),
             "name": name or questions.name,
             "items": len(self.data),
             "ids_given": questions.ids_given,
@@ -116,7 +117,7 @@ class AnsweredRun:
             **self.plan.manifest_entries(self.plan.dry_run()),
         }
         self.directory = RunDirectory.start(out, manifest, named=bool(name))
-        folder = self.directory.path / ANSWERS_FOLDER
+        folder = self.directory.path / ANSWERS
         self.store = AnswerStore(
             folder, self._identity, self.data.ids, block=self.directory.manifest.get("block", block)
         )

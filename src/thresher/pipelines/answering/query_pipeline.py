@@ -12,6 +12,7 @@ from haystack import Pipeline
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
+from thresher.known_secrets import without_secrets
 from thresher.pipelines.answering.fingerprints import pipeline_fingerprint
 from thresher.pipelines.answering.generators import (
     QuestionCalls,
@@ -146,7 +147,8 @@ class QueryPipeline:
         except Exception as error:  # noqa: BLE001  (any error fails this item and no other)
             response = Response.failed(error)
         seconds = time.perf_counter() - start + calls.saved_seconds()
-        return replace(response, seconds=round(seconds, 6), **calls.usage())
+        answer = None if response.answer is None else without_secrets(response.answer)
+        return replace(response, answer=answer, seconds=round(seconds, 6), **calls.usage())
 
     def _check(self, open_sockets: Mapping[str, Mapping[str, Any]]) -> None:
         fed = {
