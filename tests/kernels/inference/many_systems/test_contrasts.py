@@ -13,6 +13,7 @@ from thresher.kernels.inference.many_systems import (
     SystemScores,
     against,
     all_pairs,
+    common_items,
     contrasts,
     contribution_tables,
     joint_contrasts,
@@ -194,6 +195,9 @@ def test_values_that_jump_have_the_error_of_bootstrap_draws(grouping):
     made = contrasts(SystemScores.of(targets, **grouping), all_pairs(3), draws=200)
     pairs = [compare(targets[a], targets[b], **grouping) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert made.standard_error == pytest.approx([pair.standard_error for pair in pairs])
+    half = (made.high - made.estimate) / made.standard_error
+    assert half == pytest.approx(half[0])
+    assert half[0] > made.critical * 1.001, "200 draws have no more degrees of freedom than their items"
     scores = SystemScores.of(targets)
     with pytest.raises(InputError, match="m, m do not have the same independent units; compare"):
         joint_contrasts([(scores, all_pairs(3)), (scores, all_pairs(3))])
@@ -258,6 +262,25 @@ def test_few_clusters_that_differ_have_the_error_of_two_more_clusters():
     assert pair.interval.method == "cluster-adjusted"
     made = contrasts(SystemScores.of([first, second], clusters=clusters.tolist()), all_pairs(2))
     assert made.standard_error[0] == pytest.approx(pair.standard_error)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rates_in_clusters_have_the_error_of_two_systems(seed):
+    rng = np.random.default_rng(seed)
+    clusters = rng.integers(0, 12, 80).tolist()
+    first, second = (target(Mean(), {"score": (rng.random(80) < 0.8).astype(float)}) for _ in range(2))
+    pair = compare(first, second, clusters=clusters)
+    made = contrasts(SystemScores.of([first, second], clusters=clusters), all_pairs(2), draws=99)
+    assert made.standard_error[0] == pytest.approx(pair.standard_error)
+
+
+def test_no_common_item_gives_no_interval():
+    table = TABLE.copy()
+    table[:20, 0] = np.nan
+    table[20:, 1] = np.nan
+    none = common_items(SystemScores.of_scores(table))
+    assert none.common == 0
+    assert np.isnan(contrasts(none, all_pairs(4), draws=99).low).all()
 
 
 def test_unequal_clusters_need_larger_statistics():

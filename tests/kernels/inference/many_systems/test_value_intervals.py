@@ -31,3 +31,13 @@ def test_values_within_bounds_stay_there():
 
 def test_two_items_have_none():
     assert value_intervals(SystemScores.of_scores(TABLE[:2])) == [None, None]
+
+
+def test_scores_that_are_all_equal_are_treated_as_other_values():
+    rates = np.ones((30, 2))
+    rates[:10, 1] = 0
+    scores = SystemScores.of_scores(rates, bounds=(0.0, 1.0))
+    for column, interval in zip(rates.T, value_intervals(scores), strict=True):
+        expected = estimate(Target(recorded_result("m", column.tolist(), bounds=(0, 1)), "m")).interval
+        assert interval.low == pytest.approx(expected.low, abs=0.02)
+        assert interval.high == pytest.approx(expected.high, abs=0.02)

@@ -14,6 +14,7 @@ from thresher.kernels.inference.many_systems.system_scores import SystemScores
 from thresher.kernels.inference.units import Codes
 
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 MOST_UNITS = 20_000
 """Above this many units their contributions are summed in random groups: 10,000 draws of signs of 20,000
 units take 2 s."""
@@ -81,7 +82,9 @@ def _of_influences(scores: SystemScores, rows: Floats) -> Contributions:
         largest=np.abs(rows) @ np.abs(np.nan_to_num(scores.values)),
         reach=np.abs(rows).sum(axis=1) / 2 * span,
         few=np.zeros(len(rows), np.bool_),
+        differences=_differences(rows),
         possible=_possible(scores, rows),
+        most_degrees=influences.most_degrees,
     )
 
 
@@ -110,6 +113,7 @@ def _of_scores(
         largest=largest,
         reach=np.where(reach > 0, reach, span),
         few=few,
+        differences=_differences(rows),
         possible=_possible(scores, rows),
     )
 
@@ -117,8 +121,12 @@ def _of_scores(
 def _possible(scores: SystemScores, rows: Floats) -> Floats:
     """The largest value of each difference of systems between finite bounds; infinite for other rows."""
     low, high = scores.bounds
-    differences = np.abs(rows.sum(axis=1)) < 1e-9  # noqa: PLR2004
-    return np.where(differences, np.abs(rows).sum(axis=1) / 2 * (high - low), np.inf)
+    return np.where(_differences(rows), np.abs(rows).sum(axis=1) / 2 * (high - low), np.inf)
+
+
+def _differences(rows: Floats) -> Mask:
+    """Rows that sum to 0."""
+    return np.asarray(np.abs(rows.sum(axis=1)) < 1e-9, dtype=np.bool_)  # noqa: PLR2004
 
 
 Parts = tuple[Floats, Floats, Floats, Floats | None]
@@ -177,4 +185,4 @@ def _floor(scores: SystemScores, rows: Floats) -> Floats:
     if scores.unclustered is None:
         return np.zeros(len(rows))
     plain = contributions_of(scores.unclustered, rows, unit_group([scores.unclustered]))
-    return np.where(plain.variable, plain.errors, 0.0)
+    return np.where(plain.variable, np.sqrt(plain.variances), 0.0)

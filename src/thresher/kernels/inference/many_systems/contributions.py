@@ -36,7 +36,9 @@ class Contributions:
         largest: per contrast the size of its scores, against which rounding errors are judged.
         reach: per contrast the largest value of an item, or that the scores allow if no item has any.
         few: contrasts for which few units differ, so that their spread shows too little.
+        differences: contrasts that compare systems; others are values.
         possible: per contrast the largest difference that the measure's bounds allow.
+        most_degrees: limit of the degrees of freedom, for units that are draws.
     """
 
     estimate: Floats
@@ -48,7 +50,9 @@ class Contributions:
     largest: Floats
     reach: Floats
     few: Mask
+    differences: Mask
     possible: Floats
+    most_degrees: float = np.inf
 
     @property
     def units(self) -> int:
@@ -81,7 +85,7 @@ class Contributions:
     @property
     def adjusted(self) -> Mask:
         """Contrasts whose standard error is that of two more units."""
-        return np.asarray(self.known & (self.constant | self.few), dtype=np.bool_)
+        return np.asarray(self.known & self.differences & (self.constant | self.few), dtype=np.bool_)
 
     @cached_property
     def centres(self) -> Floats:
@@ -97,15 +101,16 @@ class Contributions:
             few or no units differ, that of two more units, a gain and a loss
         Source: Bell and McCaffrey (2002) for clusters; Bonett and Price (2012) for the added units.
         """
-        own = np.where(self.adjusted, self._adjusted[1], np.sqrt(self._squares))
+        own = np.where(self.constant, 0.0, np.sqrt(self.variances))
+        own = np.where(self.adjusted, self._adjusted[1], own)
         return np.where(self.known, np.maximum(own, self.floor), np.nan)
 
     @cached_property
     def degrees(self) -> Floats:
-        """Degrees of freedom per contrast: U - 1, and fewer for clusters of unequal size."""
+        """Degrees of freedom per contrast: U - 1, fewer for clusters of unequal size."""
         equal = np.maximum(self.number - 1, 1)
         if self.shares is None:
-            return equal
+            return np.minimum(equal, self.most_degrees)
         own = np.array([bell_mccaffrey(column[column > 0]) for column in self.shares.T])
         return np.asarray(np.fmin(np.broadcast_to(own, equal.shape), equal), dtype=np.float64)
 
@@ -142,15 +147,15 @@ class Contributions:
         """
         sums = signs @ self.parts @ self.combine
         if self.shares is None:
-            variance = self._squares - np.square(sums) / np.maximum(self.number - 1, 1)
+            variance = self.variances - np.square(sums) / np.maximum(self.number - 1, 1)
         else:
             leverage = self.shares / (1 - np.minimum(self.shares, _WHOLE))
             variance = (
-                self._squares
+                self.variances
                 - 2 * sums * self._pulls(signs, leverage)
                 + np.square(sums) * (self.shares * leverage).sum(axis=0)
             )
-        least = np.where(self.variable, self._squares, 1.0) * _ROUNDING**2
+        least = np.where(self.variable, self.variances, 1.0) * _ROUNDING**2
         return np.where(self.variable, sums / np.sqrt(np.maximum(variance, least)), 0.0)
 
     def _pulls(self, signs: Floats, leverage: Floats) -> Floats:
@@ -159,8 +164,8 @@ class Contributions:
         return np.asarray(signs @ (self.all_parts * leverage), dtype=np.float64)
 
     @cached_property
-    def _squares(self) -> Floats:
-        """The variance per contrast."""
+    def variances(self) -> Floats:
+        """Variance of each estimate that its own units show."""
         squares = np.square(self.all_parts)
         if self.shares is None:
             return np.asarray(squares.sum(axis=0) * self.number / np.maximum(self.number - 1, 1))

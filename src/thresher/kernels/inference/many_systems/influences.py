@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
+from thresher.kernels.inference.clusters import bell_mccaffrey
 from thresher.kernels.inference.estimate import value_of
 from thresher.kernels.inference.jackknife import jackknife_groups
 from thresher.kernels.inference.resampling import ERROR_DRAWS, bootstrap_values
@@ -28,6 +29,7 @@ class Influences:
         group: per item or cluster its unit; None if each is a unit, or if units are draws.
         sizes: per unit its number of items, 0 for a unit without any; None if units are equal.
         drawn: whether the units are bootstrap draws, which only the same measure shares.
+        most_degrees: limit of the degrees of freedom, if the units are draws.
     """
 
     parts: Floats
@@ -35,6 +37,7 @@ class Influences:
     group: Codes | None = None
     sizes: Floats | None = None
     drawn: bool = False
+    most_degrees: float = np.inf
 
     def select(self, systems: Sequence[int]) -> "Influences":
         """The columns of some systems."""
@@ -111,4 +114,5 @@ def _drawn(targets: Sequence[Target], common: Units, seed: int) -> Influences:
     draws = np.stack(bootstrap_values(statistics, common.size, ERROR_DRAWS, seed), axis=1)
     known = draws[~np.isnan(draws).any(axis=1)]
     scale = np.sqrt(common.size / (common.size - 1) / max(1, len(known)))
-    return Influences((known - known.mean(axis=0)) * scale, common.items, drawn=True)
+    parts = (known - known.mean(axis=0)) * scale
+    return Influences(parts, common.items, drawn=True, most_degrees=bell_mccaffrey(common.sizes))

@@ -41,6 +41,9 @@ def rank_intervals(scores: SystemScores, pairs: Contrasts) -> tuple[Ranks, Ranks
 def winners_curse(scores: SystemScores, *, draws: int = DRAWS, seed: int = SEED) -> float:
     """How much better the best system looks than it is, because it was chosen as the best of all.
 
+    If all systems are equal, this is about two thirds of the true optimism; if one is clearly the best, both
+    are 0.
+
     Formula: mean over bootstrap draws of (value of the draw's best system in the draw - its value in the
         sample); values of a draw are the sample's plus the contributions of the drawn units
     Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 17, for bootstrap optimism.
