@@ -88,3 +88,13 @@ def test_one_parameter_shows_no_interaction():
     assert grid.interactions.shape == (0, 3)
     with pytest.raises(InputError, match="cannot show interactions; vary two parameters in a grid"):
         interaction(SystemScores.of_scores(np.eye(3)), grid)
+
+
+def test_a_configuration_that_the_model_must_fit_shows_no_interaction():
+    settings = [{"k": k, "c": c} for k, c in ((1, 7), (1, 8), (2, 7), (2, 8), (3, 8))]
+    grid = factor_effects(settings)
+    assert grid.interactions[4].tolist() == [0] * 5
+    scores = SystemScores.of_scores(np.random.default_rng(1).normal(size=(30, 5)))
+    made = interaction(scores, grid, draws=99)
+    assert np.isnan([made.p_adjusted[4], made.low[4], made.high[4]]).all()
+    assert not np.isnan(made.p_adjusted[:4]).any()

@@ -76,7 +76,7 @@ def _of_influences(scores: SystemScores, rows: Floats) -> Contributions:
         estimate=estimate,
         parts=influences.parts,
         combine=rows.T.copy(),
-        number=np.full(len(rows), float(number)),
+        number=np.where(rows.any(axis=1), float(number), 0.0),
         shares=None if sizes is None else (sizes / max(sizes.sum(), 1.0))[:, None],
         floor=_floor(scores, rows),
         largest=np.abs(rows) @ np.abs(np.nan_to_num(scores.values)),
@@ -107,7 +107,7 @@ def _of_scores(
         estimate=estimate,
         parts=parts,
         combine=rows.T.copy() if complete else np.eye(len(rows)),
-        number=number,
+        number=np.where(rows.any(axis=1), number, 0.0),
         shares=shares,
         floor=_floor(scores, rows),
         largest=largest,
@@ -121,6 +121,8 @@ def _of_scores(
 def _possible(scores: SystemScores, rows: Floats) -> Floats:
     """The largest value of each difference of systems between finite bounds; infinite for other rows."""
     low, high = scores.bounds
+    if not np.isfinite(high - low):
+        return np.full(len(rows), np.inf)
     return np.where(_differences(rows), np.abs(rows).sum(axis=1) / 2 * (high - low), np.inf)
 
 

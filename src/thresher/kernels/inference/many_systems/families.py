@@ -61,8 +61,8 @@ class FactorEffects:
     Attributes:
         effects: one per row.
         matrix: effects x configurations.
-        interactions: rows for `interaction`: configuration minus what the additive model predicts; none if
-            the configurations leave no room for interactions.
+        interactions: one row per configuration for `interaction`: the configuration minus what the additive
+            model predicts; zeros if the model fits it exactly, no rows if it fits all.
     """
 
     effects: tuple[Effect, ...]
