@@ -1,5 +1,7 @@
 """Few and unequal clusters: CR2, Bell-McCaffrey, coverage on both sides, interval and p-value as one."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,7 +11,7 @@ from thresher.kernels.inference import Target, compare, estimate
 from thresher.kernels.inference.clusters import bell_mccaffrey, equal_clusters
 from thresher.kernels.inference.few_differ import adjusted_clusters
 from thresher.kernels.inference.independent_tests import contrast_spread
-from thresher.results import Measure, MetricResult, RatioOfSums, Signature, Statistics, recorded_result
+from thresher.results import Mean, Measure, MetricResult, RatioOfSums, Signature, Statistics
 
 UNEQUAL = {
     "12 clusters of 1 to 40": [1, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 40],
@@ -19,8 +21,14 @@ UNEQUAL = {
 POOLED = RatioOfSums((("hits", 1.0),), (("tries", 1.0),))
 
 
+@cache
+def measure_within(low, high):
+    return Measure(Signature.of("m", {}), Mean(), "score", bounds=(low, high))
+
+
 def scored(scores, bounds=None):
-    return Target(recorded_result("m", np.asarray(scores, float).tolist(), bounds=bounds), "m")
+    statistics = Statistics({"score": np.asarray(scores, float)})
+    return Target(MetricResult([measure_within(*bounds or (-np.inf, np.inf))], statistics), "m")
 
 
 def pooled(hits, tries):
