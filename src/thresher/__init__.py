@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from thresher.files.limits import read_limits
     from thresher.pipelines import build, evaluate, load_pipeline, load_recipe, recipe_names
     from thresher.pipelines.batch import run_batch, run_batch_async
+    from thresher.pipelines.experiments.experiment import experiment
+    from thresher.pipelines.experiments.experiment_results import ExperimentResults
     from thresher.pipelines.pipeline_evaluation import evaluate_pipeline
     from thresher.pipelines.run_directory import open_run
     from thresher.pipelines.saved_results import save_run
@@ -33,6 +35,7 @@ _EXPORTS = {
     "Dataset": "thresher.datasets",
     "EvaluationResults": "thresher.reports.evaluation_results",
     "EvaluationResultsCollector": "thresher.reports.collector",
+    "ExperimentResults": "thresher.pipelines.experiments.experiment_results",
     "InputError": "thresher.errors",
     "Label": "thresher.results",
     "MetricResult": "thresher.results",
@@ -42,6 +45,7 @@ _EXPORTS = {
     "build": "thresher.pipelines",
     "evaluate": "thresher.pipelines",
     "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
+    "experiment": "thresher.pipelines.experiments.experiment",
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
@@ -64,6 +68,7 @@ __all__ = [
     "Dataset",
     "EvaluationResults",
     "EvaluationResultsCollector",
+    "ExperimentResults",
     "InputError",
     "Label",
     "MetricResult",
@@ -74,6 +79,7 @@ __all__ = [
     "build",
     "evaluate",
     "evaluate_pipeline",
+    "experiment",
     "leaderboard",
     "load_pipeline",
     "load_recipe",

@@ -62,8 +62,17 @@ def prices(options: argparse.Namespace) -> Prices | None:
     return Prices.parse(options.price) if options.price else None
 
 
-def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> AbstractContextManager[Account]:
-    """Open the session of one run, with its limits, budget and cache."""
+def session(
+    options: argparse.Namespace, pipeline: Pipeline, out: Path, cache: Path | None = None
+) -> AbstractContextManager[Account]:
+    """Open the session of one run, with its limits, budget and cache.
+
+    Args:
+        options: the parsed options.
+        pipeline: the evaluation pipeline.
+        out: the run directory.
+        cache: the default of `--cache`; None for a file next to the run directory.
+    """
     limits = {
         "max_concurrency": options.max_concurrency,
         "requests_per_minute": options.requests_per_minute,
@@ -76,25 +85,26 @@ def session(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Abstr
         raise InputError(f"--cache {options.cache} contradicts --no-cache: remove one of them")
     return asking(
         limits=Limits(**{name: value for name, value in limits.items() if value is not None}),
-        cache=_cache(options, pipeline, out),
+        cache=_cache(options, pipeline, out) if cache is None else _chosen_cache(options, cache),
         prices=prices(options),
         max_calls=options.max_calls,
         max_cost=options.max_cost,
     )
 
 
-def usage(account: Account, *, cached: bool) -> list[str]:
-    """Describe calls, tokens, cost and failures; empty if no judge was called.
+def usage(account: Account, *, cached: bool, whom: str = "the judge") -> list[str]:
+    """Describe calls, tokens, cost and failures; empty if no model was called.
 
     Args:
         account: the session's counts.
         cached: whether replies are stored for the next run.
+        whom: who was called.
     """
     if not account.calls and not account.known and not account.failures:
         return []
     tokens = account.prompt_tokens + account.completion_tokens
     cost = "" if account.cost is None else f", cost {account.cost:.4f}"
-    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to the judge"
+    calls = f"{account.calls} {'call' if account.calls == 1 else 'calls'} to {whom}"
     lines = [f"{calls}, {account.known} replies from the cache, {tokens} tokens{cost}"]
     if account.failures:
         why = ", ".join(f"{reason} ({times})" for reason, times in account.failures.most_common())
@@ -107,6 +117,10 @@ def usage(account: Account, *, cached: bool) -> list[str]:
     if account.spent:
         lines.append(f"The budget is used up: run again with a larger one to continue; {rest}.")
     return [*lines, *account.notes]
+
+
+def _chosen_cache(options: argparse.Namespace, default: Path) -> Path | bool:
+    return False if options.no_cache else Path(options.cache or default)
 
 
 def _cache(options: argparse.Namespace, pipeline: Pipeline, out: Path) -> Path | bool:

@@ -5,6 +5,7 @@ from functools import cache
 
 from thresher.cli.argument_parser import Commands, Parser, leaves
 from thresher.cli.common_options import read_limit
+from thresher.cli.experiment_options import experiment
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
 from thresher.cli.leaderboard_options import leaderboard
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify)
-    for add_command in (_list, run, estimate, *reading, _demo):
+    for add_command in (_list, run, estimate, experiment, *reading, _demo):
         add_command(commands)
     for name, command in commands.choices.items():
         for action in leaves(command):

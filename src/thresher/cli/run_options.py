@@ -18,8 +18,8 @@ def run(commands: "Commands[argparse.ArgumentParser]") -> None:
     )
     _pipeline_and_data(command)
     _run(command)
-    _judge(command)
-    _limits(command)
+    judge(command)
+    limits(command)
     output(command)
     command.set_defaults(module="run")
 
@@ -33,7 +33,7 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
         description="Estimate the calls, tokens and cost of a run without calling a model. No key is needed.",
     )
     _pipeline_and_data(command)
-    _judge(command)
+    judge(command)
     output(command)
     command.set_defaults(module="estimate")
 
@@ -203,7 +203,8 @@ def _run(command: argparse.ArgumentParser) -> None:
     group.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _judge(command: argparse.ArgumentParser) -> None:
+def judge(command: argparse.ArgumentParser) -> None:
+    """Add the options that choose a judge."""
     group = command.add_argument_group(
         "judge", "The model that judged metrics call, with temperature 0 and a fixed seed."
     )
@@ -229,8 +230,9 @@ def _judge(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _limits(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("limits, budget and cache of the judge")
+def limits(command: argparse.ArgumentParser, whose: str = "the judge") -> None:
+    """Add limits, budget and cache of the models; `whose` names them."""
+    group = command.add_argument_group(f"limits, budget and cache of {whose}")
     group.add_argument(
         "--max-calls", type=positive, metavar="N", help="call the judge at most N times (default: no limit)"
     )

@@ -21,7 +21,7 @@ from thresher.pipelines.unfed import without_unfed
 
 def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     """Return pipeline and data set, with recorded scores added and, on request, unfed metrics removed."""
-    pipeline = _pipeline(options.pipeline, _consent(options))
+    pipeline = evaluation_pipeline(options.pipeline, options)
     dataset = _dataset(options, pipeline)
     for text in options.recorded:
         _add_recorded(pipeline, text)
@@ -87,12 +87,17 @@ def _objects(dataset: Dataset, path: str) -> Dataset:
     return dataset
 
 
-def _pipeline(name: str, consent: Consent) -> Pipeline:
-    """Load a recipe, metrics or a file. `qa.yaml` means the recipe `qa` unless the file exists."""
+def evaluation_pipeline(name: str, options: argparse.Namespace) -> Pipeline:
+    """Load a recipe, metrics or a file. `qa.yaml` means the recipe `qa` unless the file exists.
+
+    Args:
+        name: the recipe, metrics separated by commas, or the file.
+        options: the parsed options, which say what a file may send where.
+    """
     if Path(name).suffix in {".yaml", ".yml"}:
         recipe = name.removesuffix(".yaml")
         is_recipe = recipe in recipe_names() and not Path(name).exists()
-        return load_recipe(recipe) if is_recipe else load_file(name, consent)
+        return load_recipe(recipe) if is_recipe else load_file(name, _consent(options))
     return named_pipeline(name)
 
 

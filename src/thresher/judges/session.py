@@ -28,6 +28,11 @@ def current_session() -> SessionState:
     return _current.get() or _default
 
 
+def in_session() -> bool:
+    """Whether an `asking` block surrounds the caller."""
+    return _current.get() is not None
+
+
 @contextmanager
 def asking(
     *,

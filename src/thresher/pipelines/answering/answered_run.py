@@ -26,6 +26,7 @@ from thresher.pipelines.answering.store import BLOCK, AnswerStore, answers_ident
 from thresher.pipelines.attempt import Attempt
 from thresher.pipelines.claims import claimable
 from thresher.pipelines.failed_items import recompute_failed
+from thresher.pipelines.judged import judged_components
 from thresher.pipelines.manifest import MANIFEST, read_manifest
 from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.plan import Plan
@@ -176,7 +177,7 @@ class AnsweredRun:
         done, attempt = set(directory.committed(failed=False)), Attempt()
         fresh: dict[int, ChunkPart] = {}
         for number in claimable(directory, [n for n in range(directory.chunks) if n not in done]):
-            if attempt.ended:
+            if attempt.ended and (fresh or done):  # without a chunk there would be no results to show
                 break
             chunk = items.slice(number * size, (number + 1) * size)
             previous = directory.part(number)
@@ -198,7 +199,7 @@ class AnsweredRun:
         part = compute(chunk) if previous is None else recompute_failed(previous, chunk, compute)
         not_asked = sum(failed.get(key) == NOT_ASKED for key in chunk.ids)
         asked = f"{not_asked} of {len(chunk)} questions were not asked" if not_asked else ""
-        lost = attempt.why_unfinished()
+        lost = attempt.why_unfinished() if judged_components(self.plan.pipeline) else ""
         if previous is not None and not previous.unfinished:
             lost = ""  # the scores that are missing failed for their own reasons before
         return replace(part, unfinished=" and ".join(filter(None, [asked, lost])))

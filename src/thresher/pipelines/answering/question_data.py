@@ -13,6 +13,7 @@ from thresher.datasets import Dataset, read_dataset
 from thresher.datasets.read import warn_of
 from thresher.errors import DataWarning, InputError
 from thresher.metrics import PositiveCount, check_option
+from thresher.pipelines.answering.document_ids import retrieved
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
 from thresher.pipelines.responses import Response
 from thresher.reports.collector import EvaluationResultsCollector
@@ -21,7 +22,7 @@ from thresher.results import FrozenColumn
 from thresher.results.vocabulary import is_output
 
 QUESTIONS, ANSWERS = "questions", "predicted_answers"
-RETRIEVED = "retrieved_documents"
+RETRIEVED, RELEVANT = "retrieved_documents", "ground_truth_documents"
 _DOCUMENTS = ("contexts", "rankings")
 _USAGE = ("seconds", "input_tokens", "output_tokens")
 COSTS = "costs"
@@ -102,7 +103,6 @@ def answered(data: Dataset, names: Sequence[str], responses: Sequence[Response |
         ANSWERS: lambda response: response.answer,
         "contexts": lambda response: response.contexts,
         "rankings": lambda response: response.ranking,
-        RETRIEVED: lambda response: None if response.documents is None else list(response.documents),
         COSTS: lambda response: response.cost,
     }
     columns = {
@@ -111,7 +111,10 @@ def answered(data: Dataset, names: Sequence[str], responses: Sequence[Response |
             for response in responses
         )
         for name in names
+        if name != RETRIEVED
     }
+    if RETRIEVED in names:
+        columns[RETRIEVED] = FrozenColumn(retrieved(responses, data.columns.get(RELEVANT, ())))
     return replace(data, columns={**data.columns, **columns})
 
 

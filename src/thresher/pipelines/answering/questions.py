@@ -58,8 +58,7 @@ def answer_questions(
     """
     account = account or Account()
     query.check_prices(account)
-    lacking = store.open_blocks()
-    chosen = lacking if blocks is None else [number for number in blocks if number in set(lacking)]
+    chosen = store.open_blocks() if blocks is None else [number for number in blocks if store.is_open(number)]
     ask = _Asking(query, questions, repeats, cache, account, done)
     numbers, turn = claimable(store, chosen), Lock()
 

@@ -91,9 +91,14 @@ class AnswerStore:
         except DamagedRunError:
             return None
 
+    def is_open(self, number: int) -> bool:
+        """Whether a block has no whole file, or a failed question."""
+        known = self.read(number)
+        return known is None or any(response.problem for response in known)
+
     def open_blocks(self) -> list[int]:
         """Numbers of the blocks without a whole file, or with failed questions."""
-        return [number for number in range(self.blocks) if self._is_open(number)]
+        return [number for number in range(self.blocks) if self.is_open(number)]
 
     def commit(self, number: int, ask: Callable[[Sequence[int]], Responses]) -> list[Response]:
         """Ask the questions of a block that have no answer yet, and write the block.
@@ -130,10 +135,6 @@ class AnswerStore:
         for number in range(self.blocks):
             known += self.read(number) or [None] * len(self.rows(number))
         return known
-
-    def _is_open(self, number: int) -> bool:
-        known = self.read(number)
-        return known is None or any(response.problem for response in known)
 
     def _responses(self, part: ChunkPart, number: int) -> list[Response]:
         try:

@@ -88,7 +88,7 @@ def _label(value: Any) -> str:
     if isinstance(value, str):
         if value.startswith("@") and not value.startswith("@@"):
             return Path(value[1:]).stem
-        text = value if _scalar(value) == value and value.strip() else json.dumps(value)
+        text = value if value.strip() and _scalar(value) == value else json.dumps(value)
     elif isinstance(value, Mapping) and isinstance(value.get("type"), str):
         text = value["type"].rpartition(".")[2]
         return text if len(text) <= 2 * _LONGEST else digest(value, _DIGITS)

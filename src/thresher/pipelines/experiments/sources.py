@@ -2,7 +2,7 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,17 +22,20 @@ from thresher.pipelines.experiments.settings import (
 )
 from thresher.pipelines.experiments.stores import (
     allowed_modules,
-    by_content,
     share_local_stores,
 )
 from thresher.pipelines.loading import built, parsed
-from thresher.pipelines.pipeline_text import problem, without_credentials
+from thresher.pipelines.pipeline_text import problem
 from thresher.pipelines.sent_secrets import Consent
 from thresher.results.suggestions import suggest
 
 
 class PipelineSource(Protocol):
     """Where the pipelines of an experiment come from."""
+
+    @property
+    def words(self) -> Collection[str]:
+        """Words without a dot that name something that a setting can replace, for suggestions."""
 
     def is_address(self, word: str) -> bool:
         """Whether a word without a dot names something that a setting can replace."""
@@ -42,15 +45,6 @@ class PipelineSource(Protocol):
 
     def build(self, edited: EditedPipeline) -> Pipeline:
         """Create the pipeline; raises InputError, or what a factory raises."""
-
-    def identity(self, edited: EditedPipeline, pipeline: Pipeline, *, indexed: bool) -> Any:
-        """Plain data that is equal for pipelines that behave alike, in any process.
-
-        Args:
-            edited: the settings, applied.
-            pipeline: what was built of them.
-            indexed: whether the stores have the name of an index, which depends on its contents.
-        """
 
 
 @dataclass(frozen=True)
@@ -74,6 +68,11 @@ class DefinedPipeline:
         """The definitions of the components by name."""
         components: Mapping[str, Any] = self.data["components"]
         return components
+
+    @property
+    def words(self) -> Collection[str]:
+        """Names of the components."""
+        return self.components.keys()
 
     def is_address(self, word: str) -> bool:
         """Whether a component has this name."""
@@ -106,11 +105,6 @@ class DefinedPipeline:
         share_local_stores(self.original, pipeline)
         return pipeline
 
-    def identity(self, edited: EditedPipeline, pipeline: Pipeline, *, indexed: bool) -> Any:  # noqa: ARG002
-        """The definition, with documents in place of random names of in-memory stores."""
-        data = edited.data if indexed else by_content(edited.data, self.original)
-        return [without_credentials(data), edited.inputs]
-
 
 @dataclass(frozen=True)
 class FactoryPipeline:
@@ -123,16 +117,22 @@ class FactoryPipeline:
     make: Callable[..., Pipeline]
 
     @cached_property
-    def _keywords(self) -> dict[str, inspect.Parameter]:
+    def keywords(self) -> dict[str, inspect.Parameter]:
+        """The parameters of the function."""
         return dict(inspect.signature(self.make).parameters)
 
     @property
+    def words(self) -> Collection[str]:
+        """The function's keywords."""
+        return self.keywords.keys()
+
+    @property
     def _takes_any(self) -> bool:
-        return any(entry.kind is entry.VAR_KEYWORD for entry in self._keywords.values())
+        return any(entry.kind is entry.VAR_KEYWORD for entry in self.keywords.values())
 
     def is_address(self, word: str) -> bool:
         """Whether the function has this keyword."""
-        return self._takes_any or word in self._keywords
+        return self._takes_any or word in self.keywords
 
     def edit(self, settings: Settings) -> EditedPipeline:
         """Separate keywords from run-time inputs; the inputs are checked when the pipeline exists."""
@@ -144,8 +144,8 @@ class FactoryPipeline:
             elif not path.keys and self.is_address(path.component):
                 edited.data[path.component] = value
             else:
-                likely = suggest(path.component, self._keywords)
-                known = ", ".join(self._keywords) or "none"
+                likely = suggest(path.component, self.keywords)
+                known = ", ".join(self.keywords) or "none"
                 raise InputError(f"{path}: the factory has no keyword {str(path)!r}{likely}; it has {known}")
         return edited
 
@@ -164,14 +164,9 @@ class FactoryPipeline:
                 _check_socket(SettingPath(component, (socket,)), pipeline, sockets)
         return pipeline
 
-    def identity(self, edited: EditedPipeline, pipeline: Pipeline, *, indexed: bool) -> Any:
-        """The definition of the pipeline that the function returned, and its run-time inputs."""
-        data = _to_dict(pipeline)
-        return [without_credentials(data if indexed else by_content(data, pipeline)), edited.inputs]
-
     def takes_index(self) -> bool:
         """Whether the function takes the name of an index."""
-        return "index" in self._keywords or self._takes_any
+        return "index" in self.keywords or self._takes_any
 
 
 def _check_socket(path: SettingPath, pipeline: Pipeline, sockets: Sockets) -> None:

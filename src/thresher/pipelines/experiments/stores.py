@@ -80,21 +80,12 @@ def takes(store: Mapping[str, Any], parameter: str) -> bool:
     return kind is None or parameter in inspect.signature(kind.__init__).parameters
 
 
-def by_content(data: Mapping[str, Any], pipeline: Pipeline | None) -> dict[str, Any]:
-    """A copy of a definition that names in-memory stores by their documents, not by a random index."""
-    copied = copy.deepcopy(dict(data))
-    prints = {store.index: fingerprint(store) for _, _, store in _local(pipeline)} if pipeline else {}
-    for _, store in stores_of(copied):
-        if is_in_memory(store):
-            options = store["init_parameters"] = dict(store.get("init_parameters") or {})
-            options["index"] = prints.get(str(options.get("index")))
-    return copied
-
-
-def fingerprint(store: InMemoryDocumentStore) -> str:
-    """A hash of the documents of a store that does not depend on their order."""
-    documents = store.filter_documents()
-    return digest(sorted(canonical([each.id, each.content, each.meta]) for each in documents))
+def contents(pipeline: Pipeline) -> list[str]:
+    """A hash of the documents of each in-memory store that does not depend on their order."""
+    return [
+        digest(sorted(canonical([each.id, each.content, each.meta]) for each in store.filter_documents()))
+        for _, _, store in _local(pipeline)
+    ]
 
 
 def share_local_stores(original: Pipeline, pipeline: Pipeline) -> None:

@@ -1,0 +1,113 @@
+"""`thresher experiment`."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from thresher.cli import asking
+from thresher.cli.show import remark, show
+from thresher.cli.source import evaluation_pipeline
+from thresher.errors import InputError
+from thresher.pipelines.answering.answered_run import REPLIES
+from thresher.pipelines.experiments.experiment_file import is_experiment_file, read_experiment_file
+from thresher.pipelines.experiments.experiment_results import ExperimentResults
+from thresher.pipelines.experiments.experiment_run import ExperimentRun
+from thresher.pipelines.experiments.forecast import forecast
+from thresher.pipelines.experiments.levels import split_values
+from thresher.pipelines.experiments.spec import ExperimentSpec
+from thresher.pipelines.experiments.state import prepare_experiment_folder
+
+_INCOMPLETE = 3
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run an experiment, or forecast it, and show the leaderboard."""
+    file = options.pipeline if is_experiment_file(options.pipeline) else None
+    if file is not None:
+        _fill(options, read_experiment_file(file))
+    work = ExperimentRun(_spec(options, file))
+    asking.choose_judge(options, work.evaluation)
+    if options.dry_run:
+        expected = forecast(work, asking.prices(options))
+        show(options, expected.report())
+        return _INCOMPLETE if expected.problems else 0
+    prepare_experiment_folder(work.out)
+    session = asking.session(options, work.evaluation, work.out, work.out / REPLIES)
+    with session as account, asking.explain_missing_key(options):
+        result = work.run()
+    usage = asking.usage(account, cached=not options.no_cache, whom="models")
+    show(options, result.overview(), [*usage, f"stored in {work.out}"])
+    return _code(result)
+
+
+def _code(result: ExperimentResults) -> int:
+    """0, or 3 if a configuration could not run or is incomplete."""
+    for name, run_ in result.items():
+        if not run_.complete:
+            remark(f"thresher: {name} is incomplete: run the same command again to continue")
+    return 0 if result.complete else _INCOMPLETE
+
+
+def _fill(options: argparse.Namespace, values: dict[str, Any]) -> None:
+    """Take over the options of an experiment file that the command line does not give."""
+    given = {name for name, value in vars(options).items() if isinstance(value, list) and value}
+    given |= set(vars(options).get("_given", {}))
+    given |= {"recipe", "metrics"} if given & {"recipe", "metrics"} else set()
+    options.vary = {**(values.pop("vary", None) or {}), **_varied(options.vary)}
+    options.pipeline = values.pop("pipeline")
+    for key, value in values.items():
+        if key not in given:
+            setattr(options, key, value)
+
+
+def _spec(options: argparse.Namespace, file: str | None) -> ExperimentSpec:
+    if options.questions is None:
+        raise InputError("no questions to ask: give --questions FILE")
+    vary = options.vary if isinstance(options.vary, dict) else _varied(options.vary)
+    chosen = options.recipe or options.metrics
+    if chosen is None:
+        raise InputError("nothing to measure: give --recipe RECIPE, or --metrics NAME,NAME")
+    given = {
+        "index_parameter": options.index_parameter,
+        "repeats": options.repeats,
+        "workers": options.workers,
+        "block": options.block,
+    }
+    return ExperimentSpec(
+        pipeline=options.pipeline,
+        questions=options.questions,
+        vary=vary,
+        exclude=options.exclude or (),
+        configurations=options.configurations,
+        recipe=evaluation_pipeline(_words(chosen), options),
+        out=options.out or Path("experiments") / Path(file or options.pipeline).stem,
+        indexing=options.indexing,
+        documents=options.documents,
+        limit=options.limit,
+        primary=options.primary,
+        question_to=options.question_to,
+        answer_from=options.answer_from,
+        pipeline_inputs=getattr(options, "pipeline_inputs", None) or {},
+        progress=not options.quiet,
+        trust=options.trust,
+        folder=Path(file).parent if file else Path(),
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _words(chosen: str | Sequence[str]) -> str:
+    return chosen if isinstance(chosen, str) else ",".join(chosen)
+
+
+def _varied(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """Parse `retriever.top_k=3,5,10`."""
+    vary: dict[str, list[Any]] = {}
+    for text in texts:
+        path, equals, values = text.partition("=")
+        if not equals or not path.strip() or not values.strip():
+            raise InputError(f"--vary {text}: write PATH=VALUES, e.g. --vary retriever.top_k=3,5,10")
+        if path.strip() in vary:
+            raise InputError(f"--vary {text}: {path} is given twice; give all its values at once")
+        vary[path.strip()] = split_values(values)
+    return vary

@@ -1,0 +1,228 @@
+"""Run an experiment: build, index, answer block by block, score, and record the state."""
+
+import json
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.judges.session import current_session, limited
+from thresher.pipelines.answering import QueryPipeline, ReplyCache
+from thresher.pipelines.answering.answered_run import AnsweredRun
+from thresher.pipelines.answering.question_data import question_data
+from thresher.pipelines.answering.questions import is_spent
+from thresher.pipelines.experiments.experiment_results import ExperimentResults
+from thresher.pipelines.experiments.indexes import Index
+from thresher.pipelines.experiments.levels import canonical
+from thresher.pipelines.experiments.progress import ExperimentProgress
+from thresher.pipelines.experiments.spec import ExperimentSpec
+from thresher.pipelines.experiments.state import prepare_experiment_folder, read_state, write_state
+from thresher.pipelines.experiments.trials import OpenTrial, Trial, Trials
+from thresher.pipelines.provenance import now
+from thresher.pipelines.runner import evaluation_pipeline
+from thresher.reports.evaluation_results import EvaluationResults
+
+
+class ExperimentRun:
+    """An experiment, planned; `run` runs what is missing.
+
+    Args:
+        spec: what it is made of.
+
+    Attributes:
+        trials: the configurations.
+        questions: the questions.
+        evaluation: the metrics.
+
+    Raises:
+        InputError: for an unknown path, an unusable grid, data or metric.
+    """
+
+    def __init__(self, spec: ExperimentSpec) -> None:
+        self.spec = spec
+        self.out = Path(spec.out)
+        self.trials = Trials.of(spec)
+        data = question_data(spec.questions)
+        self.questions = data if spec.limit is None else data.head(spec.limit)
+        self.evaluation = evaluation_pipeline(spec.metrics if spec.recipe is None else spec.recipe)
+        self._fingerprint = self.questions.fingerprint()
+        self._before: dict[str, Any] = {}
+        self._opened: list[OpenTrial] = []
+        self._broken: dict[str, str] = {}
+
+    def run(self) -> ExperimentResults:
+        """Answer and score what is missing.
+
+        Raises:
+            InputError: if no configuration can run.
+            RunDirectoryError: if a folder holds another run, or cannot be written.
+        """
+        prepare_experiment_folder(self.out)
+        self._before = read_state(self.out)
+        self._open()
+        runs: dict[str, EvaluationResults] = {}
+        try:
+            with ReplyCache(current_session().answers) as cache:
+                self._answer(cache)
+            for one in self._able():
+                with one.timed(), limited(max_concurrency=self.spec.workers), _attempt():
+                    runs[one.trial.name] = one.run.score()
+        finally:
+            self._write_state(runs)
+        return ExperimentResults(
+            runs,
+            failures={trial.name: trial.problem for trial in self.trials.every if trial.problem},
+            settings={trial.name: trial.configuration.settings for trial in self.trials.every},
+            folder=self.out,
+        )
+
+    def _able(self) -> list[OpenTrial]:
+        """The configurations that can run.
+
+        Raises:
+            InputError: if there is none.
+        """
+        able = [one for one in self._opened if not one.trial.problem]
+        if not able:
+            reasons = list(dict.fromkeys(trial.problem for trial in self.trials.every))
+            more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
+            raise InputError(f"no configuration can run: {reasons[0]}{more}")
+        return able
+
+    def _open(self) -> None:
+        """Build the query pipelines, and create or open the run directories."""
+        self.trials.build(self.spec)
+        for trial in self.trials.every:
+            if trial.query is None:
+                continue
+            try:
+                run = self.open_run(trial, trial.query)
+            except InputError as error:
+                trial.fail(error)
+            else:
+                self._opened.append(OpenTrial(trial, run, set(run.store.open_blocks())))
+        self._write_state({})
+
+    def folder(self, trial: Trial) -> Path:
+        """The run directory of a configuration."""
+        return self.out / trial.folder(self._fingerprint)
+
+    def open_run(self, trial: Trial, query: QueryPipeline) -> AnsweredRun:
+        """Create or open the run directory of a configuration.
+
+        Raises:
+            InputError: if a metric lacks a column, or a pipeline cannot be serialised.
+            RunDirectoryError: if the folder holds another run, or cannot be written.
+        """
+        return AnsweredRun(
+            self.folder(trial),
+            query,
+            self.evaluation,
+            self.questions,
+            name=trial.name,
+            settings=_plain(trial.configuration.settings),
+            repeats=self.spec.repeats,
+            block=self.spec.block,
+            primary=self.spec.primary,
+            priced=current_session().account.prices is not None,
+        )
+
+    def _answer(self, cache: ReplyCache) -> None:
+        """Ask the questions block by block, each block with all configurations.
+
+        Stopped at any moment, all configurations have answered the same questions but for one block.
+        """
+        account, able = current_session().account, self._able()
+        with ExperimentProgress(able, account, shown=self.spec.progress) as progress:
+            for number in sorted({number for one in able for number in one.open_blocks}):
+                for one in able:
+                    if number not in one.open_blocks or one.trial.problem:
+                        continue
+                    if is_spent(account):
+                        return
+                    with one.timed():
+                        self._ask(one, number, cache, progress)
+
+    def _ask(self, one: OpenTrial, number: int, cache: ReplyCache, progress: ExperimentProgress) -> None:
+        try:
+            self._build_index(one.trial.index)
+            one.run.answer(
+                [number],
+                workers=self.spec.workers,
+                cache=cache,
+                account=current_session().account,
+                done=progress.advance,
+            )
+        except InputError as error:  # the index, or no question of the first block got an answer
+            one.trial.fail(error)
+        else:
+            one.open_blocks.discard(number)
+            progress.failed += one.failures(number)
+
+    def _build_index(self, index: Index | None) -> None:
+        """Build an index at its first use.
+
+        Raises:
+            InputError: with the component's message; the next configuration that needs it meets the same.
+        """
+        indexes = self.trials.indexes
+        if indexes is None or index is None or index.key in indexes.built:
+            return
+        if index.key not in self._broken:
+            try:
+                indexes.build(index)
+            except Exception as error:  # noqa: BLE001  # components raise errors of any class
+                cause = error.__cause__ or error
+                self._broken[index.key] = f"the index cannot be built: {type(cause).__name__}: {cause}"
+        if index.key in self._broken:
+            raise InputError(self._broken[index.key])
+
+    def _write_state(self, runs: dict[str, EvaluationResults]) -> None:
+        """Write `experiment.json`: what this call knows, over what earlier calls knew."""
+        before, spec = self._before, self.spec
+        known, replaced = dict(before.get("configurations", {})), set(before.get("earlier", []))
+        folders = {one.trial.name: one.run.directory.path.name for one in self._opened}
+        for trial in self.trials.every:
+            last, folder = known.get(trial.name, {}), folders.get(trial.name)
+            same = last.get("folder") == folder
+            replaced |= {last["folder"]} if last.get("folder") and folder and not same else set()
+            seconds = last.get("seconds", 0.0) if same else 0.0
+            known[trial.name] = _entry(trial, folder, runs.get(trial.name), seconds)
+        built = self.trials.indexes.built if self.trials.indexes else {}
+        indexes = {key: {"seconds": one.seconds, "documents": one.documents} for key, one in built.items()}
+        state = {
+            "started": before.get("started", now()),
+            "updated": now(),
+            "grid": {name: _plain(getattr(spec, name)) for name in ("vary", "exclude", "configurations")},
+            "questions": {"name": self.questions.name, "items": len(self.questions), "repeats": spec.repeats},
+            "indexes": before.get("indexes", {}) | indexes,
+            "current": [trial.name for trial in self.trials.every],
+            "configurations": known,
+            "earlier": sorted(replaced),
+        }
+        write_state(self.out, state)
+
+
+def _plain(value: Any) -> Any:
+    """What varies as plain data; a factory's values may be any objects."""
+    return json.loads(canonical(value))
+
+
+def _entry(
+    trial: Trial, folder: str | None, results: EvaluationResults | None, seconds: float
+) -> dict[str, Any]:
+    """What `experiment.json` says about a configuration; `seconds` are those of earlier calls."""
+    complete = "complete" if results is not None and results.complete else "incomplete"
+    entry: dict[str, Any] = {
+        "folder": folder,
+        "settings": _plain(trial.configuration.settings),
+        "index": trial.index.key if trial.index else None,
+        "state": "failed" if trial.problem else complete,
+        "seconds": round(seconds + trial.seconds, 3),
+    }
+    return entry | ({"problem": trial.problem} if trial.problem else {})
+
+
+def _attempt() -> AbstractContextManager[Any]:
+    """Retry judges that stopped answering in an earlier call."""
+    return current_session().breakers.attempt()

@@ -1,0 +1,206 @@
+"""`thresher experiment` as its users meet it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rag_files import INDEXING
+from thresher.cli import main
+
+RAG = """
+components:
+  retriever:
+    type: haystack.components.retrievers.in_memory.bm25_retriever.InMemoryBM25Retriever
+    init_parameters:
+      top_k: 2
+      document_store:
+        type: haystack.document_stores.in_memory.document_store.InMemoryDocumentStore
+        init_parameters: {}
+  prompt:
+    type: haystack.components.builders.chat_prompt_builder.ChatPromptBuilder
+    init_parameters:
+      required_variables: "*"
+      template: "{% message role='user' %}{{ documents | map(attribute='content') | join(' ') }} {{ query }}\\
+        {% endmessage %}"
+  llm:
+    type: pipelines.query_systems.Writer
+    init_parameters: {log: log}
+connections:
+  - {sender: retriever.documents, receiver: prompt.documents}
+  - {sender: prompt.prompt, receiver: llm.messages}
+"""
+QUESTIONS = [
+    {"id": "q1", "question": "How high is the tower?", "answer": "48 m", "ground_truth_documents": ["tower"]},
+    {"id": "q2", "question": "How high is the mill?", "answer": "17 m", "ground_truth_documents": ["mill"]},
+]
+PASSAGES = [
+    {"id": "tower", "text": "The tower is 48 m high. It was built in 1902."},
+    {"id": "mill", "text": "The mill is 17 m high. It closed in 1950."},
+]
+BASE = (
+    "experiment",
+    "rag.yaml",
+    "--questions",
+    "questions.jsonl",
+    "--metrics",
+    "exact_match",
+    "--out",
+    "out",
+)
+INDEX = ("--indexing", "indexing.yaml", "--documents", "corpus.jsonl")
+VARY = ("--vary", "retriever.top_k=1,2")
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "thresher,pipelines")
+    Path("rag.yaml").write_text(RAG, encoding="utf-8")
+    Path("indexing.yaml").write_text(INDEXING.replace("{index: passages}", "{}"), encoding="utf-8")
+    for name, rows in (("questions", QUESTIONS), ("corpus", PASSAGES)):
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        Path(f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def cli(capsys, *words, code=0):
+    assert main([str(word) for word in words]) == code
+    out, err = capsys.readouterr()
+    return out if code == 0 else out + err
+
+
+def asked():
+    return Path("log").read_text(encoding="utf-8").splitlines() if Path("log").exists() else []
+
+
+def test_it_prints_the_leaderboard_and_where_it_is_stored(workplace, capsys):
+    shown = cli(capsys, *BASE, *INDEX, *VARY, "--quiet")
+    assert "Ordered by exact_match over 2 items" in shown
+    assert "stored in out" in shown
+    assert "calls to models" in shown
+    again = cli(capsys, *BASE, *INDEX, *VARY, "--quiet", "--format", "json")
+    assert {run["run"] for run in json.loads(again)["runs"]} == {"top_k=1", "top_k=2"}
+    assert len(asked()) == 4
+
+
+def test_a_dry_run_counts_and_writes_nothing(workplace, capsys):
+    words = (*BASE, *INDEX, *VARY, "--vary", "splitter.split_length=5,50", "--dry-run")
+    shown = json.loads(cli(capsys, *words, "--format", "json"))
+    known = {name: shown[name] for name in ("configurations", "indexes", "answers", "generator_calls")}
+    assert known == {"configurations": 4, "indexes": 2, "answers": 8, "generator_calls": 8}
+    assert (shown["generator_tokens"], shown["cost"], shown["judge_calls"]) == (None, None, 0)
+    assert not Path("out").exists()
+    assert not asked()
+
+
+def test_a_dry_run_after_a_part_of_the_experiment_knows_its_tokens(workplace, capsys):
+    cli(capsys, *BASE, *INDEX, *VARY, "--quiet")
+    words = (*BASE, *INDEX, "--vary", "retriever.top_k=1,2,3", "--dry-run", "--price", "in=1,out=0")
+    shown = json.loads(cli(capsys, *words, "--format", "json"))
+    assert (shown["configurations"], shown["answers"]) == (3, 2)
+    assert shown["generator_tokens"][0] > 0
+    assert shown["cost"] == pytest.approx(shown["generator_tokens"][0] / 1e6, rel=0.1)
+
+
+def test_a_dry_run_estimates_the_calls_of_judges(workplace, capsys):
+    words = [word if word != "exact_match" else "valor_faithfulness" for word in BASE]
+    shown = json.loads(cli(capsys, *words, *INDEX, *VARY, "--dry-run", "--format", "json"))
+    assert shown["judge_calls"] == 8
+    assert "references as answers" in " ".join(shown["notes"])
+
+
+def test_an_experiment_file_holds_the_same_options(workplace, capsys):
+    folder = Path("folder")
+    folder.mkdir()
+    for name in ("rag.yaml", "indexing.yaml", "questions.jsonl", "corpus.jsonl"):
+        Path(name).rename(folder / name)
+    (folder / "brief.jinja").write_text(
+        "{% message role='user' %}{{ documents[0].content }} {{ query }}{% endmessage %}", encoding="utf-8"
+    )
+    (folder / "experiment.yaml").write_text(
+        "pipeline: rag.yaml\nquestions: questions.jsonl\nindexing: indexing.yaml\ndocuments: corpus.jsonl\n"
+        "vary:\n  retriever.top_k: [1, 2]\n  prompt.template: {brief: '@brief.jinja'}\n"
+        "exclude: [{retriever.top_k: 2}]\nconfigurations: {as is: {}}\nmetrics: [exact_match]\nout: results\n"
+        "primary: exact_match\n",
+        encoding="utf-8",
+    )
+    shown = cli(capsys, "experiment", folder / "experiment.yaml", "--quiet")
+    assert "top_k=1,template=brief" in shown
+    assert "as is" in shown
+    assert len(list((folder / "results").glob("*/run.json"))) == 2
+    cli(capsys, "experiment", folder / "experiment.yaml", "--quiet", "--out", "elsewhere", "--limit", 1)
+    assert len(list(Path("elsewhere").glob("*/run.json"))) == 2
+
+
+def test_a_configuration_that_cannot_be_built_exits_3_and_the_others_are_shown(workplace, capsys):
+    words = (*BASE, *INDEX, "--vary", "retriever.top_k=1,2,-1", "--quiet")
+    shown = cli(capsys, *words, code=3)
+    assert "top_k=2" in shown
+    assert "top_k=-1 could not run: " in shown
+    assert "top_k must be greater than 0" in shown
+
+
+def test_a_budget_exits_3_and_the_same_command_continues(workplace, capsys):
+    words = (*BASE, *INDEX, *VARY, "--quiet", "--price", "in=1,out=0", "--block", 1)
+    shown = cli(capsys, *words, "--max-cost", "0.00001", code=3)
+    assert "The budget is used up" in shown
+    assert "top_k=2 is incomplete: run the same command again" in shown
+    assert "Ordered by exact_match over 2 items" in cli(capsys, *words)
+    assert len(asked()) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "nothing varies"),
+        (("--vary", "retriever.top_k"), "--vary retriever.top_k: write PATH=VALUES"),
+        ((*VARY, *VARY), "retriever.top_k is given twice"),
+        (("--vary", "retriever.topk=1"), "did you mean 'top_k'"),
+        (("--vary", "retreiver.top_k=1"), "did you mean 'retriever'"),
+        ((*VARY, "--indexing", "indexing.yaml"), "indexing needs documents too"),
+        ((*VARY, "--exclude", "retriever.top_k > 0"), "`exclude` matches all"),
+        ((*VARY, "--configurations", "no.yaml"), "no.yaml does not exist"),
+        ((*INDEX, *VARY, "--question-to", "retriever.question"), "there is no open socket"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exits_2(workplace, capsys, words, message):
+    shown = cli(capsys, *BASE, *words, code=2)
+    assert message in shown
+    assert shown.count("\n") == 1
+    assert not asked()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pipeline: rag.yaml\nvari: {}\n", "experiment.yaml: unknown key 'vari' (did you mean 'vary'?)"),
+        ("questions: q.jsonl\n", "`pipeline:` is missing"),
+        ("pipeline: rag.yaml\nrepeats: many\n", "experiment.yaml: repeats='many' must be"),
+        ("pipeline: rag.yaml\nvary: [a]\n", "experiment.yaml: vary="),
+        ("pipeline: rag.yaml\nvary: {retriever.top_k: [1]}\n", "no questions to ask"),
+        (
+            "pipeline: rag.yaml\nquestions: questions.jsonl\nvary: {retriever.top_k: [1]}\n",
+            "nothing to measure",
+        ),
+    ],
+)
+def test_a_wrong_experiment_file_is_one_line_and_exits_2(workplace, capsys, text, message):
+    Path("experiment.yaml").write_text(text, encoding="utf-8")
+    shown = cli(capsys, "experiment", "experiment.yaml", code=2)
+    assert message in shown
+    assert shown.count("\n") == 1
+
+
+def test_a_pipeline_that_sends_a_key_elsewhere_needs_trust(workplace, capsys):
+    generator = "haystack.components.generators.chat.openai.OpenAIChatGenerator"
+    options = "{api_base_url: https://collector.example/v1}"
+    text = RAG.replace("pipelines.query_systems.Writer", generator).replace("{log: log}", options)
+    Path("rag.yaml").write_text(text, encoding="utf-8")
+    shown = cli(capsys, *BASE, *INDEX, *VARY, code=2)
+    assert "would send OPENAI_API_KEY to https://collector.example: add --trust" in shown
+
+
+def test_a_retriever_on_an_empty_store_is_reported(workplace, capsys):
+    main([*BASE, *VARY, "--quiet"])
+    assert "retriever: the in-memory store is empty; give an indexing pipeline" in capsys.readouterr().err
