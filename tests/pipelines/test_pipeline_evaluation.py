@@ -3,6 +3,7 @@ import json
 
 import pytest
 from haystack import Pipeline, component
+from haystack.dataclasses import ChatMessage, ToolCall
 
 from pipelines.query_systems import ANSWERS, DOCUMENTS, QUESTIONS, Writer, asked, rag
 from thresher import InputError, evaluate_pipeline, open_run, read_dataset, run_batch, run_batch_async
@@ -192,6 +193,43 @@ def test_wrong_options_are_refused_before_anything_is_asked(tmp_path, options, m
     with pytest.raises(InputError, match=message):
         evaluate_pipeline(rag(writer(tmp_path)), **given)
     assert asked(tmp_path / "log") == []
+
+
+@component
+class Overlap:
+    """A metric of another package, with an input of its own name."""
+
+    @component.output_types(score=float, individual_scores=list[float])
+    def run(self, predicted_answers: list[str], reference: list[str]):
+        scores = [float(a == b) for a, b in zip(predicted_answers, reference, strict=True)]
+        return {"score": sum(scores) / max(len(scores), 1), "individual_scores": scores}
+
+
+def test_further_columns_of_a_batch_keep_their_names(tmp_path):
+    results = run_batch([Overlap()], QUESTIONS, rag(writer(tmp_path)), reference=ANSWERS)
+    assert results.metric("Overlap").value == 1.0
+
+
+def test_contexts_of_the_data_stay_where_the_pipeline_retrieves_nothing():
+    data = {"questions": ["q1", "q2"], "contexts": [["a"], ["b"]], "ground_truth_answers": ["x", "x"]}
+    results = evaluate_pipeline(bot(), data, "exact_match")
+    assert list(results.inputs["contexts"]) == [["a"], ["b"]]
+
+
+def test_a_reply_without_text_is_a_failure():
+    pipeline = Pipeline()
+    pipeline.add_component("bot", Silent())
+    with pytest.raises(InputError, match=r"none of 2 questions got an answer: .* replied without a text"):
+        run_batch(["exact_match"], ["q1", "q2"], pipeline, ground_truth_answers=["x", "y"])
+
+
+@component
+class Silent:
+    """A generator that only calls tools."""
+
+    @component.output_types(replies=list[ChatMessage])
+    def run(self, query: str):
+        return {"replies": [ChatMessage.from_assistant(meta={}, tool_calls=[ToolCall(query, {})])]}
 
 
 def test_a_folder_needs_a_pipeline(tmp_path):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,12 @@ def run_batch(
             )
         return _score_given(parts, inputs, list(map(read_response, answers)), options)
     query = QueryPipeline(answers, question_to, pipeline_inputs, answer_from)
-    return evaluate_answers(query, build(parts), read_dataset({**inputs}), out, options)
+    data = read_dataset({name: column for name, column in inputs.items() if name in VOCABULARY})
+    others = {name: FrozenColumn(column) for name, column in inputs.items() if name not in VOCABULARY}
+    data = replace(
+        data, columns={**data.columns, **others}
+    )  # sockets of evaluators, whatever they are called
+    return evaluate_answers(query, build(parts), data, out, options)
 
 
 async def run_batch_async(*args: Any, **options: Any) -> EvaluationResults:

@@ -86,4 +86,6 @@ def evaluate_pipeline(
     options = AnsweringOptions(name, workers, repeats, primary, prices, max_cost, progress)
     system = pipeline if isinstance(pipeline, Pipeline) else load_pipeline(pipeline, trust=trust)
     query = QueryPipeline(system, question_to, pipeline_inputs, answer_from)
-    return evaluate_answers(query, evaluation_pipeline(metrics), question_data(questions), out, options)
+    return evaluate_answers(
+        query, evaluation_pipeline(metrics), question_data(questions, query), out, options
+    )

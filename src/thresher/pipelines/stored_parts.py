@@ -136,16 +136,26 @@ class StoredParts:
 
     def are_of_this_run(self) -> bool:
         """Whether at least one part is whole and of this run, or there is none, and no part is of another."""
-        usable = 0
+        usable, foreign = self._count()
+        return not foreign and (bool(usable) or not self.numbers())
+
+    def are_of_another_run(self) -> bool:
+        """Whether a part is of another run or chunk, and none is whole and of this run."""
+        usable, foreign = self._count()
+        return bool(foreign) and not usable
+
+    def _count(self) -> tuple[int, int]:
+        """Parts that can be used, and whole parts of other runs or chunks."""
+        usable = foreign = 0
         for number in self.numbers():
             try:
                 self.read_facts(number)
+                usable += 1
             except ForeignPartError:
-                return False
+                foreign += 1
             except DamagedRunError:
                 continue
-            usable += 1
-        return bool(usable) or not self.numbers()
+        return usable, foreign
 
     def set_aside_unusable(self, number: int) -> str:
         """Keep a part that cannot be used under another name before it is replaced.

@@ -7,7 +7,7 @@ from haystack import Pipeline, component
 from haystack.components.agents import Agent
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
-from haystack.dataclasses import ChatMessage
+from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.utils import Secret
 
 from pipelines.query_systems import ANSWERS, QUESTIONS, AsyncWriter, TextWriter, Writer, asked, rag
@@ -205,3 +205,12 @@ def test_processes_that_share_a_file_share_calls(tmp_path, pytestconfig):
     answers = {process.communicate()[0].strip() for process in processes}
     assert answers == {",".join(ANSWERS)}
     assert len(asked(tmp_path / "log")) == len(QUESTIONS)
+
+
+def test_a_reply_with_tool_calls_is_stored_whole():
+    call = ToolCall(tool_name="search", arguments={"query": "tower"}, id="1")
+    message = ChatMessage.from_assistant(tool_calls=[call], meta={"finish_reason": "tool_calls"})
+    generator = MockChatGenerator(message)
+    with ReplyCache() as cache, recorded([generator]), answering(QuestionCalls(cache, 1, Account())):
+        first, second = generator.run(USER)["replies"], generator.run(USER)["replies"]
+    assert first[0].tool_calls == second[0].tool_calls == [call]

@@ -1,4 +1,8 @@
+import threading
+import time
+
 import pytest
+from haystack import Pipeline, component
 
 from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, asked, rag
 from thresher.errors import DataWarning, InputError, RunDirectoryError
@@ -118,3 +122,48 @@ def test_configurations_with_equal_prompts_share_replies(tmp_path):
             assert [response.answer for response in known.responses()] == ANSWERS
             assert [response.input_tokens for response in known.responses()] == [12] * 8
     assert len(asked(tmp_path / "log")) == len(QUESTIONS)
+
+
+def test_a_store_of_which_every_block_is_damaged_is_asked_anew(tmp_path):
+    answer_questions(query(tmp_path), QUESTIONS, store(tmp_path, block=8))
+    part = tmp_path / "answers" / "part-00000.parquet"
+    part.write_bytes(part.read_bytes()[:-20])
+    with pytest.warns(DataWarning, match="damaged-1"):
+        answer_questions(query(tmp_path), QUESTIONS, store(tmp_path, block=8))
+    assert [response.answer for response in store(tmp_path, block=8).responses()] == ANSWERS
+
+
+def test_a_block_in_the_place_of_another_is_not_used(tmp_path):
+    answer_questions(query(tmp_path), QUESTIONS, store(tmp_path))
+    folder = tmp_path / "answers"
+    (folder / "part-00001.parquet").write_bytes((folder / "part-00000.parquet").read_bytes())
+    assert store(tmp_path).open_blocks() == [1]
+
+
+@component
+class Busy:
+    """A system that counts how many questions it answers at the same time."""
+
+    def __init__(self):
+        self.lock, self.now, self.most = threading.Lock(), 0, 0
+
+    @component.output_types(answer=str)
+    def run(self, query: str):
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(0.01)
+        with self.lock:
+            self.now -= 1
+        return {"answer": query}
+
+
+def test_workers_limit_the_questions_under_way_across_blocks(tmp_path):
+    busy = Busy()
+    pipeline = Pipeline()
+    pipeline.add_component("busy", busy)
+    questions = [str(number) for number in range(24)]
+    known = AnswerStore(tmp_path / "busy", "busy", questions, block=2)
+    answer_questions(QueryPipeline(pipeline), questions, known, workers=3)
+    assert busy.most == 3, "more than one block, and no more than the workers"
+    assert [response.answer for response in known.responses()] == questions

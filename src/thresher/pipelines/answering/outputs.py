@@ -29,6 +29,8 @@ def read_outputs(outputs: Outputs, sources: Sequence[str], answer_from: str = ""
     if problem:
         return Response(problem=problem)
     response = read_response(value)
+    if response.answer is None and not response.problem:
+        return Response(problem="the query pipeline replied without a text")
     if response.documents or response.problem:
         return response
     lists = [outputs[name]["documents"] for name in sources if "documents" in outputs.get(name, {})]

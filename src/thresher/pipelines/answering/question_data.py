@@ -30,7 +30,7 @@ NOT_ASKED = "not asked: the run ended before"
 """Reason of items whose question was not asked."""
 
 
-def question_data(source: Any) -> Dataset:
+def question_data(source: Any, query: QueryPipeline | None = None) -> Dataset:
     """Read questions and what metrics compare the answers with.
 
     Columns with outputs of a system are left out, since the pipeline produces them. A column `answer` without
@@ -38,6 +38,7 @@ def question_data(source: Any) -> Dataset:
 
     Args:
         source: a Dataset, a list of texts, or anything that `read_dataset` reads.
+        query: the pipeline; contexts and documents of the source are kept if it retrieves none.
 
     Raises:
         InputError: if there are no questions.
@@ -48,7 +49,8 @@ def question_data(source: Any) -> Dataset:
     if QUESTIONS not in data.columns:
         names = ", ".join(data.columns) or "none"
         raise InputError(f"{data.name} has no questions: it has {names}; rename the column of questions")
-    columns = {name: column for name, column in data.columns.items() if not is_output(name)}
+    given = set() if query is None or query.retrieves else {"contexts", RETRIEVED}
+    columns = {name: column for name, column in data.columns.items() if name in given or not is_output(name)}
     return replace(data, columns=columns)
 
 

@@ -58,7 +58,7 @@ class AnswerStore:
         with explain_write_errors(self.folder, RunDirectoryError):
             self.folder.mkdir(parents=True, exist_ok=True)
             sweep(self.folder)
-        if not self._parts.are_of_this_run():
+        if self._parts.are_of_another_run():
             raise RunDirectoryError(
                 f"{self.folder} holds answers of another pipeline or to other questions: choose another "
                 "folder"
