@@ -106,16 +106,19 @@ def _expected(metric: str, socket: str) -> set[str]:
     return SCORES if needs_scores else LABELS | SCORES
 
 
+@component
+class _Sender:
+    """Sends one kind of data."""
+
+    def __init__(self, kind: Any) -> None:
+        component.set_output_types(self, out=kind)
+
+    def run(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
 def _connects(kind: Any, receiver: Any, socket: str) -> bool:
-    @component
-    class Sender:
-        def __init__(self) -> None:
-            component.set_output_types(self, out=kind)
-
-        def run(self) -> dict[str, Any]:
-            raise NotImplementedError
-
-    return _pipeline_takes(Sender(), "out", receiver, socket)
+    return _pipeline_takes(_Sender(kind), "out", receiver, socket)
 
 
 def _pipeline_takes(sender: Any, output: str, receiver: Any, socket: str) -> bool:

@@ -19,6 +19,7 @@ from thresher.files.writing import append_text, explain_write_errors, replace_fi
 
 SOURCE = Path(thresher.__file__).parent
 WRITERS = {"write_text", "write_bytes", "to_excel", "to_parquet", "savefig", "mkstemp"}
+LIBRARY_WRITERS = {"pq.write_table", "sqlite3.connect"}
 OPENERS = {"open", "fdopen", "NamedTemporaryFile", "ZipFile"}
 ALLOWED = {
     "files/writing.py": "the module that writes",
@@ -151,13 +152,17 @@ def writes(source):
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
-        is_method, text = isinstance(node.func, ast.Attribute), ast.unparse(node)
+        is_method = isinstance(node.func, ast.Attribute)
         name = node.func.attr if is_method else getattr(node.func, "id", "")
-        words = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        modes = {word for word in words if word and set(word) <= set("rwaxbt+") and set(word) & set("wax+")}
-        is_writer = (is_method and name in WRITERS) or text.startswith(("pq.write_table", "sqlite3.connect"))
-        if is_writer or (name in OPENERS and modes):
+        is_writer = is_method and (name in WRITERS or ast.unparse(node.func) in LIBRARY_WRITERS)
+        if is_writer or (name in OPENERS and modes(node)):
             yield node.lineno
+
+
+def modes(call):
+    """The modes of opening among the texts of a call that allow to write."""
+    words = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return {word for word in words if word and set(word) <= set("rwaxbt+") and set(word) & set("wax+")}
 
 
 def test_no_other_module_writes_files():
