@@ -63,7 +63,7 @@ def test_a_pipeline_that_is_not_there_is_told_with_where_it_was_looked_for(capsy
 
 def test_a_run_of_which_no_item_can_be_scored_says_why(capsys):
     keep("answers.jsonl", [{"response": "b", "reference": []}, {"response": None, "reference": "c"}])
-    out, err = cli(capsys, "run", "qa", "--data", "answers.jsonl")
+    out, err = cli(capsys, "run", "qa", "--data", "answers.jsonl", code=3)
     assert "0/2" in out
     assert err.startswith("thresher: no item could be scored: ")
     assert "reference" in err

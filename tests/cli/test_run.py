@@ -206,7 +206,7 @@ def test_one_metric_where_no_recipe_has_the_name(workplace, capsys):
             "exact_mach",
             "no recipe or metric is called 'exact_mach' (did you mean 'exact_match'?)",
         ),
-        ("exact_match,token_f2", "no metric is called 'token_f2' (did you mean 'token_f1'?)"),
+        ("exact_match,token_f2", "no metric is called 'token_f2' (did you mean 'token_f1'"),
         ("qa,token_f1", "qa is a recipe: run it alone, or list metrics only"),
         ("f1", "'f1' is the name of several metrics; choose one of classification_f1, token_f1"),
         ("custom_judge", "custom_judge has no default for template, reply: give CustomJudgeEvaluator("),

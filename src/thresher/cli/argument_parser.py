@@ -3,10 +3,11 @@
 import argparse
 import shutil
 import textwrap
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, NoReturn
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse exports no public name for it
+_EXAMPLES = "examples:"
 _MOST_COLUMNS = 100
 _OPTION_COLUMNS = 28
 
@@ -15,10 +16,18 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports wrong usage in one line and rejects an option that is given twice.
 
     Options that may be repeated use `action="append"`.
+
+    Args:
+        args: as for `ArgumentParser`.
+        examples: commands that the end of the help shows, the simplest first.
+        options: as for `ArgumentParser`.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         super().__init__(*args, **{"formatter_class": _HelpFormatter} | options)
+        self.examples = tuple(examples)
+        if examples:
+            self.epilog = "\n".join([_EXAMPLES, *examples])
         for action in (None, "store"):
             self.register("action", action, _StoreOnce)
 
@@ -28,6 +37,18 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             self.error(_unknown(unknown[0].partition("=")[0], self._option_string_actions))
         return options, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse an unknown command or value with suggestions; argparse's own words differ by version."""
+        if action.choices is None or value in action.choices:
+            return
+        from thresher.results.suggestions import suggest  # --help must not load numpy
+
+        similar = suggest(value, map(str, action.choices))
+        if isinstance(action, Commands):
+            self.error(f"unknown command {value!r}{similar}")
+        listed = ", ".join(map(str, action.choices))
+        raise argparse.ArgumentError(action, f"{value!r} is not one of {listed}{similar}")
 
     def error(self, message: str) -> NoReturn:
         """Exit with the code of wrong usage."""
@@ -54,6 +75,14 @@ class _HelpFormatter(argparse.HelpFormatter):
     def __init__(self, prog: str, **options: Any) -> None:
         columns = min(shutil.get_terminal_size().columns, _MOST_COLUMNS)
         super().__init__(prog, **{"width": columns, "max_help_position": _OPTION_COLUMNS} | options)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Wrap paragraphs; continue the lines of examples as shells do."""
+        if not text.startswith(_EXAMPLES):
+            return super()._fill_text(text, width, indent)
+        first, *examples = text.splitlines()
+        wrap = textwrap.TextWrapper(width - 4, break_long_words=False, break_on_hyphens=False).wrap
+        return "\n".join([first, *("  " + " \\\n    ".join(wrap(line)) for line in examples)])
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         """Wrap without breaking options and metric names at their hyphens."""

@@ -11,14 +11,16 @@ def experiment(commands: "Commands[argparse.ArgumentParser]") -> None:
     """Add `thresher experiment`."""
     command = commands.add_parser(
         "experiment",
+        examples=[
+            "thresher experiment rag.yaml --questions q.jsonl --vary retriever.top_k=3,5,10 --out runs/top-k",
+            "thresher experiment experiment.yaml --dry-run",
+        ],
         usage="thresher experiment PIPELINE --questions FILE --vary PATH=V,V [options]\n"
         "       thresher experiment EXPERIMENT [options]",
         help="vary a query pipeline, answer questions with each configuration, and compare them",
         description="Answer questions with every configuration of a Haystack query pipeline, score the "
         "answers, and compare the configurations. The same command continues an experiment that was stopped, "
         "and adds configurations if the values change.",
-        epilog="example: thresher experiment rag.yaml --questions questions.jsonl --vary "
-        "retriever.top_k=3,5,10 --recipe rag --out experiments/top_k",
     )
     command.add_argument(
         "pipeline",

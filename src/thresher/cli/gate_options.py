@@ -13,6 +13,10 @@ def gate(commands: "Commands[argparse.ArgumentParser]") -> None:
     """Add `thresher gate`."""
     command = commands.add_parser(
         "gate",
+        examples=[
+            "thresher gate runs/answers --require 'token_f1 >= 0.6'",
+            "thresher gate runs/candidate --baseline runs/baseline --require 'no-regression within 0.02'",
+        ],
         usage="thresher gate RUN --require REQUIREMENT [options]",
         help="check a run against requirements, for continuous integration",
         description="Check a stored run against requirements. docs/gates.md lists what can be required.",

@@ -22,6 +22,9 @@ def labels(commands: "Commands[argparse.ArgumentParser]") -> None:
 def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
     command = actions.add_parser(
         "draw",
+        examples=[
+            "thresher labels draw runs/answers --n 100 -o sheet.csv",
+        ],
         usage="thresher labels draw RUN [options]",
         help="draw random items into a sheet with empty label columns",
         description="Draw random items of a run into a sheet with empty label columns.",
@@ -53,6 +56,9 @@ def _draw(actions: "Commands[argparse.ArgumentParser]") -> None:
 def _read(actions: "Commands[argparse.ArgumentParser]") -> None:
     command = actions.add_parser(
         "read",
+        examples=[
+            "thresher labels read runs/answers --labels sheet.csv --metric faithfulness --threshold 0.5",
+        ],
         usage="thresher labels read RUN --labels FILE --metric METRIC [options]",
         help="report rater agreement, quality of the judge and corrected mean",
         description="Read a labelled sheet; report the agreement of the raters, the quality of the judge and "

@@ -12,6 +12,10 @@ def leaderboard(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher leaderboard`."""
     command = commands.add_parser(
         "leaderboard",
+        examples=[
+            "thresher leaderboard runs/*",
+            "thresher leaderboard runs/top-k --weights recall=.3,token_f1=.7",
+        ],
         usage="thresher leaderboard DIR|RUN... [options]",
         help="order runs by one measure and say which may be the best",
         description="Order runs by one measure on the items that all scored, and say which may be the best. "

@@ -12,6 +12,7 @@ from thresher.cli.logs import without_tracebacks
 from thresher.cli.option_values import check_output
 from thresher.cli.parser import parser
 from thresher.cli.streams import visible_output
+from thresher.cli.verbose import report_versions, step
 from thresher.errors import (
     ComponentError,
     CoverageWarning,
@@ -51,10 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     try:
         check_output(options)
+        report_versions(options)
         for plugin in getattr(options, "plugin", ()):
             load_plugin(plugin)
         command = import_module(f"thresher.cli.{options.module}")
-        with read_limits(**parse_limits(getattr(options, "read_limit", []), "--read-limit")):
+        limits = parse_limits(getattr(options, "read_limit", []), "--read-limit")
+        with step(options, "whole command"), read_limits(**limits):
             code: int = command.run(options)
         sys.stdout.flush()  # at the end of the process, an error would be a traceback without an exit code
     except (ComponentError, DiskFullError) as error:

@@ -13,8 +13,8 @@ from thresher.cli.report_options import compare, inputs_below, report, threshold
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
-_WITHOUT_METRICS = {"demo", "labels", "verify"}
-_WITHOUT_FILES = {"demo", "list", "verify"}
+_WITHOUT_METRICS = {"completion", "demo", "help", "labels", "verify"}
+_WITHOUT_FILES = {"completion", "demo", "help", "list", "verify"}
 
 
 @cache
@@ -23,16 +23,19 @@ def parser() -> argparse.ArgumentParser:
     top: argparse.ArgumentParser = Parser(
         prog="thresher",
         description="Evaluate ML and LLM systems, compare runs, find weak slices, and gate releases.",
-        epilog="`thresher COMMAND --help` explains a command. Exit codes: 0 success, 1 a gate failed, "
+        epilog="`thresher help COMMAND` explains a command. Exit codes: 0 success, 1 a gate failed, "
         "2 wrong usage or unreadable input, 3 could not run or is incomplete, 4 a gate is inconclusive.",
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify)
-    for add_command in (_list, run, estimate, experiment, *reading, _demo):
+    for add_command in (_list, run, estimate, experiment, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():
         for action in leaves(command):
+            action.add_argument(
+                "-v", "--verbose", action="store_true", help="report versions and times on standard error"
+            )
             group = action.add_argument_group("plugins and limits")  # seldom needed, so last on the screen
             if name not in _WITHOUT_METRICS:
                 _plugin(group)
@@ -44,6 +47,12 @@ def parser() -> argparse.ArgumentParser:
 def _list(commands: "Commands[argparse.ArgumentParser]") -> None:
     command = commands.add_parser(
         "list",
+        usage="thresher list [NAME ...] [options]",
+        examples=[
+            "thresher list",
+            "thresher list qa",
+            "thresher list token_f1 --format json",
+        ],
         help="list recipes and metrics with the columns that each needs",
         description="List recipes and metrics with the columns that each needs.",
     )
@@ -75,8 +84,38 @@ def _plugin(group: argparse._ArgumentGroup) -> None:
 def _demo(commands: "Commands[argparse.ArgumentParser]") -> None:
     command = commands.add_parser(
         "demo",
+        examples=[
+            "thresher demo",
+            "thresher demo --out demo-runs",
+        ],
         help="run an example on shipped data, without a key or network",
         description="Evaluate, compare and judge two small runs on shipped data, without a key or network.",
     )
     command.add_argument("--out", metavar="DIR", help="store the runs in DIR (default: discard them)")
     command.set_defaults(module="demo")
+
+
+def _completion(commands: "Commands[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "completion",
+        examples=[
+            "source <(thresher completion bash)",
+            "thresher completion zsh > ~/.zfunc/_thresher",
+        ],
+        help="print a script that completes commands and options in a shell",
+        description="Print a script that completes commands, options and files in a shell. It needs the "
+        "extra `completion`.",
+    )
+    command.add_argument("shell", choices=("bash", "zsh", "tcsh"), metavar="SHELL", help="bash, zsh or tcsh")
+    command.set_defaults(module="completion")
+
+
+def _help(commands: "Commands[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "help",
+        examples=["thresher help run", "thresher help labels draw"],
+        help="explain a command",
+        description="Explain a command, as `thresher COMMAND --help` does.",
+    )
+    command.add_argument("command", nargs="*", metavar="COMMAND", help="the command (default: all commands)")
+    command.set_defaults(module="command_help")

@@ -13,6 +13,11 @@ def report(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher report`."""
     command = commands.add_parser(
         "report",
+        examples=[
+            "thresher report runs/answers",
+            "thresher report runs/answers --slice language",
+            "thresher report runs/answers -o report.html",
+        ],
         usage="thresher report RUN [options]",
         help="show the scores of a run, overall, by slice or by item",
         description="Show the scores of a stored run with confidence intervals. Nothing is computed again.",
@@ -30,6 +35,10 @@ def compare(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher compare`."""
     command = commands.add_parser(
         "compare",
+        examples=[
+            "thresher compare runs/baseline runs/candidate",
+            "thresher compare runs/baseline runs/candidate --margin token_f1=0.02 -o comparison.html",
+        ],
         usage="thresher compare RUN RUN... [options]",
         help="compare runs item by item, with confidence intervals",
         description="Compare runs on the items that they share. Differences are to the first run and have "
@@ -62,6 +71,10 @@ def verify(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher verify`."""
     command = commands.add_parser(
         "verify",
+        examples=[
+            "thresher verify runs/answers",
+            "thresher verify runs/*",
+        ],
         usage="thresher verify RUN... [options]",
         help="check that the files of a run are intact",
         description="Check each file of stored runs against its SHA-256, and each part against its run. "
@@ -76,6 +89,10 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher thresholds`."""
     command = commands.add_parser(
         "thresholds",
+        examples=[
+            "thresher thresholds runs/answers --metric token_f1",
+            "thresher thresholds runs/answers --metric token_f1 --label correct",
+        ],
         usage="thresher thresholds RUN [options]",
         help="show percentiles of item scores; find the best threshold",
         description="Show percentiles of the item scores. With --label, find the threshold that separates "
@@ -133,6 +150,10 @@ def inputs_below(commands: "Commands[ArgumentParser]") -> None:
     """Add `thresher inputs-below`."""
     command = commands.add_parser(
         "inputs-below",
+        examples=[
+            "thresher inputs-below runs/answers --metric token_f1 --threshold 0.5",
+            "thresher inputs-below runs/answers --metric token_f1 --threshold 0.5 -o low.csv",
+        ],
         usage="thresher inputs-below RUN --metric METRIC --threshold T [options]",
         help="list the items that score below a threshold",
         description="List the items that score below a threshold with all their columns, the lowest first.",

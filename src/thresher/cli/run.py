@@ -12,8 +12,10 @@ from thresher.cli import asking
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
 from thresher.cli.source import pipeline_and_data
+from thresher.cli.verbose import step
 from thresher.datasets import Dataset
-from thresher.errors import InputError
+from thresher.errors import InputError, RunDirectoryError
+from thresher.pipelines.manifest import read_manifest
 from thresher.pipelines.runner import CHUNK_SIZE, evaluate
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.completeness import failed_share
@@ -28,10 +30,13 @@ _LONGEST_NAME = 255
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a data set, store the run, and show its scores."""
-    pipeline, dataset = pipeline_and_data(options)
+    with step(options, "read pipeline and data"):
+        pipeline, dataset = pipeline_and_data(options)
     asking.choose_judge(options, pipeline)
     out = _folder(options, dataset)
-    with asking.session(options, pipeline, out) as account, asking.explain_missing_key(options):
+    finished = _finished(out)
+    evaluation = step(options, f"evaluate {len(dataset)} items")
+    with evaluation, asking.session(options, pipeline, out) as account, asking.explain_missing_key(options):
         results = evaluate(
             pipeline,
             dataset,
@@ -42,11 +47,13 @@ def run(options: argparse.Namespace) -> int:
             retry_failed=options.retry_failed,
             shard=_shard(options.shard),
             primary=options.primary,
+            overwrite=options.overwrite,
         )
     share = failed_share(results)
     usage = asking.usage(account, cached=not options.no_cache)
-    lines = [*heading(results), *([share] if share else []), *usage, f"stored in {out}"]
-    show(options, RunReport(results), lines)
+    lines = [*heading(results), *([share] if share else []), *usage, _place(results, out, finished)]
+    with step(options, "report"):
+        show(options, RunReport(results), lines)
     return _code(results, options.max_failed, ended=account.spent or bool(account.lost))
 
 
@@ -66,6 +73,21 @@ def _folder(options: argparse.Namespace, dataset: Dataset) -> Path:
             f"--name {name[:20]}... has {len(name)} characters: shorten it, or give a directory with --out"
         )
     return Path("runs") / name
+
+
+def _finished(out: Path) -> str | None:
+    """When the run in a directory was completed; None if there is none, or it is incomplete."""
+    try:
+        manifest = read_manifest(out)
+    except RunDirectoryError:
+        return None
+    return manifest.get("finished") if manifest["complete"] else None
+
+
+def _place(results: EvaluationResults, out: Path, finished: str | None) -> str:
+    if finished is not None and results.provenance.get("finished") == finished:
+        return f"stored in {out}, complete since {finished}: nothing was computed"
+    return f"stored in {out}"
 
 
 def _shard(text: str | None) -> tuple[int, int] | None:
@@ -89,7 +111,8 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
         ended: whether a budget was used up or the judge stopped answering.
 
     Returns:
-        0, or 3 if the run ended early, too many items failed, or a metric lost all of its scores.
+        0, or 3 if the run ended early, too many items failed, no item has a score, or a metric lost all of
+        its scores.
     """
     failed = np.zeros(len(results), np.bool_)
     for result in results.results:
@@ -101,12 +124,13 @@ def _code(results: EvaluationResults, max_failed: int | None, *, ended: bool) ->
         )
         return _INCOMPLETE
     lost = [result for result in results.results if not result.n_scored and _failures(result).any()]
-    if len(results) and not any(result.n_scored for result in results.results):
+    nothing = bool(len(results)) and not any(result.n_scored for result in results.results)
+    if nothing:
         remark(f"thresher: no item could be scored: {_why(lost or results.results)}")
     elif lost:
         names = ", ".join(result.measures[0].name for result in lost)
         remark(f"thresher: no item has a score for {names}: {_why(lost)}")
-    return _INCOMPLETE if ended or lost else 0
+    return _INCOMPLETE if ended or lost or nothing else 0
 
 
 def _failures(result: MetricResult) -> npt.NDArray[np.bool_]:

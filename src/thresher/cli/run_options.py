@@ -11,6 +11,11 @@ def run(commands: "Commands[argparse.ArgumentParser]") -> None:
     """Add `thresher run`."""
     command = commands.add_parser(
         "run",
+        examples=[
+            "thresher run qa --data answers.jsonl",
+            "thresher run --metrics token_f1,rouge --data answers.csv --map model_answer=predicted_answers",
+            "thresher run rag --data answers.jsonl --judge-model gpt-5 --price in=.2,out=.6 --max-cost 2",
+        ],
         usage="thresher run RECIPE|METRICS|FILE.yaml --data FILE [options]",
         help="evaluate a data set and store the run",
         description="Evaluate a data set with a recipe, metrics or a pipeline file, and store the run. The "
@@ -28,6 +33,10 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
     """Add `thresher estimate`."""
     command = commands.add_parser(
         "estimate",
+        examples=[
+            "thresher estimate rag --data answers.jsonl --price in=0.15,out=0.6",
+            "thresher estimate --metrics ragas_faithfulness --data answers.jsonl",
+        ],
         usage="thresher estimate RECIPE|METRICS|FILE.yaml --data FILE [options]",
         help="estimate calls, tokens and cost without calling a model",
         description="Estimate the calls, tokens and cost of a run without calling a model. No key is needed.",
@@ -39,11 +48,18 @@ def estimate(commands: "Commands[argparse.ArgumentParser]") -> None:
 
 
 def _pipeline_and_data(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
         "pipeline",
+        nargs="?",
         metavar="RECIPE|METRICS|FILE.yaml",
         help="a recipe, metric names separated by commas, or a pipeline file; `thresher list` lists recipes "
         "and metrics",
+    )
+    what.add_argument(
+        "--metrics",
+        metavar="NAMES",
+        help="the metrics, instead of RECIPE|METRICS|FILE.yaml: names separated by commas",
     )
     command.add_argument(
         "--trust",
@@ -175,6 +191,12 @@ def _run(command: argparse.ArgumentParser) -> None:
     group.add_argument("--name", metavar="NAME", help="name of the run (default: the data file's name)")
     group.add_argument("--out", metavar="DIR", help="store the run in DIR (default: runs/NAME)")
     group.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace a run of other data, metrics or settings in that directory; it is deleted when the new "
+        "run is complete (default: stop with an error)",
+    )
+    group.add_argument(
         "--primary",
         action="append",
         metavar="MEASURE",
@@ -200,7 +222,7 @@ def _run(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="exit with code 3 if more than N items have failed or unreadable scores (default: no limit)",
     )
-    group.add_argument("--quiet", action="store_true", help="show no progress")
+    group.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
 def judge(command: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from thresher.pipelines.unfed import without_unfed
 
 def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     """Return pipeline and data set, with recorded scores added and, on request, unfed metrics removed."""
-    pipeline = evaluation_pipeline(options.pipeline, options)
+    pipeline = evaluation_pipeline(options.pipeline or options.metrics, options)
     dataset = _dataset(options, pipeline)
     for text in options.recorded:
         _add_recorded(pipeline, text)

@@ -23,6 +23,7 @@ from thresher.pipelines.parts import ChunkPart
 from thresher.pipelines.plan import Plan
 from thresher.pipelines.progress import Progress
 from thresher.pipelines.provenance import arguments, now, provenance
+from thresher.pipelines.replaced_run import delete_replaced, make_room
 from thresher.pipelines.run_directory import RunDirectory
 from thresher.pipelines.texts import check_texts
 from thresher.reports.evaluation_results import EvaluationResults
@@ -45,6 +46,7 @@ def evaluate(
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
     primary: Sequence[str] | None = None,
+    overwrite: bool = False,
 ) -> EvaluationResults:
     """Run an evaluation pipeline over a data set.
 
@@ -63,6 +65,8 @@ def evaluate(
             on any machines share the work of one directory that all of them can access.
         primary: names of the measures that comparisons with this run test, instead of those that the pipeline
             declares; saved with the run before anything is computed.
+        overwrite: whether to replace a run in `out` that this one cannot continue. The old run is deleted
+            when this one is complete; until then it is next to `out`, as `.NAME.replaced`.
 
     Returns:
         The results of all items, with their `provenance`. With `shard`, those of the chunks that are
@@ -77,12 +81,15 @@ def evaluate(
         RunDirectoryError: if `out` holds another run, or cannot be written.
     """
     _check_options(name, out, chunk_size, shard)
+    if overwrite and out is None:
+        raise InputError("overwrite=True replaces a run in a folder: give out=..., or remove it")
     built = evaluation_pipeline(pipeline)
     data = data_for(built, dataset)
     plan = Plan.of(built, data, primary)
     plan.warn_of_absent(stacklevel=3)
     given: dict[str, Any] = {"name": name, "out": out, "chunk_size": chunk_size, "progress": progress}
     given |= {"retry_failed": retry_failed, "shard": shard, "primary": primary}
+    given |= {"overwrite": overwrite}
     facts: dict[str, Any] = {
         "name": name or data.name,
         "items": len(data),
@@ -149,6 +156,8 @@ def _evaluate_in_directory(
     empty = plan.dry_run()
     size = {"chunk_size": options["chunk_size"]}
     manifest = {**facts, **size, "data": dataset.fingerprint(), **plan.manifest_entries(empty)}
+    if options["overwrite"]:
+        make_room(Path(options["out"]), manifest, named=bool(options["name"]))
     directory = RunDirectory.start(options["out"], manifest, named=bool(options["name"]))
     failed = directory.manifest["complete"] and not options["retry_failed"]
     done, (first, step) = set(directory.committed(failed=failed)), options["shard"] or (1, 1)
@@ -183,6 +192,8 @@ def _compute(
             with reporter.chunk(len(chunk)):
                 fresh[number] = directory.commit(number, compute)
     directory.close(attempt.to_dict() if fresh else {})
+    if directory.manifest["complete"]:
+        delete_replaced(directory.path)
     return fresh
 
 

@@ -100,7 +100,7 @@ def test_a_report_without_a_page_writes_a_table_to_html_suffixes(workplace, caps
     assert "html" not in (workplace / "x.html").read_text()
     with pytest.raises(SystemExit):
         main(["thresholds", "a", "--format", "html"])
-    assert "invalid choice: 'html'" in capsys.readouterr().err
+    assert "'html' is not one of" in capsys.readouterr().err
     with pytest.raises(InputError, match="only reports of whole runs have an HTML page"):
         made("a", [1, 0, 1, 1]).find_thresholds(output_format="html")
 

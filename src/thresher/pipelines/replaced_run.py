@@ -1,0 +1,80 @@
+"""Replacing the run in a directory: the old one stays, hidden next to the new one, until that is complete."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import DamagedRunError, RunDirectoryError
+from thresher.files.temporary import being_written
+from thresher.files.writing import explain_write_errors
+from thresher.pipelines.manifest import MANIFEST
+from thresher.pipelines.run_directory import RunDirectory
+from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS
+
+
+def make_room(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> None:
+    """Move a run that a run with this manifest cannot continue out of the way.
+
+    A run that can be continued stays. An unfinished replacement is deleted instead of the run it was to
+    replace, which is the last complete one.
+
+    Args:
+        folder: directory of the run.
+        manifest: what is known of the new run.
+        named: whether a run must have the manifest's name to be continued.
+
+    Raises:
+        RunDirectoryError: if the folder cannot be changed, a newer version wrote the run, or another process
+            is computing it.
+    """
+    if not (folder / MANIFEST).exists() or _can_continue(folder, manifest, named=named):
+        return
+    if being_written(folder / PARTS):
+        raise RunDirectoryError(
+            f"{folder} holds a run that another process is computing: stop that process, or "
+            f"{ANOTHER_DIRECTORY}"
+        )
+    replaced = _hidden(folder)
+    with explain_write_errors(folder, RunDirectoryError):
+        if replaced.exists():
+            shutil.rmtree(replaced if _is_complete(folder) else folder)
+        if folder.exists():
+            folder.rename(replaced)
+
+
+def delete_replaced(folder: Path) -> None:
+    """Delete the run that a run, complete now, has replaced.
+
+    Raises:
+        RunDirectoryError: if it cannot be deleted.
+    """
+    replaced = _hidden(folder)
+    if replaced.exists():
+        with explain_write_errors(replaced, RunDirectoryError):
+            shutil.rmtree(replaced)
+
+
+def _hidden(folder: Path) -> Path:
+    """The place of the old run: hidden, so that `runs/*` does not list it."""
+    path = folder.absolute()
+    return path.with_name(f".{path.name}.replaced")
+
+
+def _can_continue(folder: Path, manifest: Mapping[str, Any], *, named: bool) -> bool:
+    try:
+        existing = RunDirectory.open(folder)
+    except DamagedRunError:
+        return False
+    try:
+        existing.check_same(manifest, named=named)
+    except RunDirectoryError:
+        return False
+    return True
+
+
+def _is_complete(folder: Path) -> bool:
+    try:
+        return bool(RunDirectory.open(folder).manifest["complete"])
+    except DamagedRunError:
+        return False
