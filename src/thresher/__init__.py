@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from thresher.pipelines.verification import verify_run
     from thresher.reports.collector import EvaluationResultsCollector
     from thresher.reports.evaluation_results import EvaluationResults
+    from thresher.reports.exports.mlflow import log_to_mlflow
     from thresher.reports.leaderboards.leaderboard import leaderboard
     from thresher.reports.pairwise_report import PairwiseReport
     from thresher.results import Label, MetricResult
@@ -49,6 +50,7 @@ _EXPORTS = {
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
+    "log_to_mlflow": "thresher.reports.exports.mlflow",
     "metric_class": "thresher.components",
     "metric_name": "thresher.components",
     "metric_names": "thresher.components",
@@ -83,6 +85,7 @@ __all__ = [
     "leaderboard",
     "load_pipeline",
     "load_recipe",
+    "log_to_mlflow",
     "metric_class",
     "metric_name",
     "metric_names",

@@ -2,7 +2,7 @@
 
     ThresherError
     ├── InputError (ValueError)                 data or options are unusable; names the place and the remedy
-    ├── MissingDependencyError (ImportError)    an extra is not installed; names it
+    ├── MissingDependencyError (ImportError)    an extra or a package is not installed; names it
     ├── RunDirectoryError                       a run directory is unreadable, damaged or another run's
     │   └── DamagedRunError                     a file in it is damaged or belongs to another run; names it
     ├── DiskFullError                           the disk is full; the old file stays
@@ -46,10 +46,11 @@ class InputError(ThresherError, ValueError):
 
 
 class MissingDependencyError(ThresherError, ImportError):
-    """A package of an extra is not installed."""
+    """A package of an extra, or of another tool, is not installed."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed: run `pip install 'thresher[{extra}]'`")
+    def __init__(self, package: str, extra: str = "") -> None:
+        requirement = f"'thresher[{extra}]'" if extra else package
+        super().__init__(f"{package} is not installed: run `pip install {requirement}`")
 
 
 class RunDirectoryError(ThresherError):

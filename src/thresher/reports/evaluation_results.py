@@ -42,6 +42,7 @@ from thresher.results.pydantic_serializer import AsDict
 
 if TYPE_CHECKING:
     import pandas as pd
+    from haystack.evaluation import EvaluationRunResult
 
     from thresher.reports.gates import GateOutcome
     from thresher.reports.gates.gate import DecideBy
@@ -205,6 +206,28 @@ class EvaluationResults(RunData):
         options: dict[str, Any] = {"label_key": label_key, "ids": list(self.ids), "parts": parts}
         dataset = self.name or "dataset"
         return [entry for result in self.results for entry in result.to_valor(dataset=dataset, **options)]
+
+    def to_haystack(self) -> "EvaluationRunResult":
+        """Return inputs, values and item scores (NaN where there is none) as Haystack's class has them."""
+        from thresher.reports.exports.haystack import to_haystack
+
+        return to_haystack(self)
+
+    def to_ragas(self) -> list[dict[str, Any]]:
+        """Return the items as ragas' samples with their scores, for `ragas.EvaluationDataset.from_list`."""
+        from thresher.reports.exports.ragas import to_ragas
+
+        return to_ragas(self)
+
+    def to_datasets(self) -> Any:
+        """Return the items, with inputs, scores and statuses, as a `datasets.Dataset` of Hugging Face.
+
+        Raises:
+            MissingDependencyError: if the package `datasets` is not installed.
+        """
+        from thresher.reports.exports.hugging_face import to_datasets
+
+        return to_datasets(self)
 
     @takes(RunOptions)
     def report(self, **options: Unpack[RunOptions]) -> RunReport:
