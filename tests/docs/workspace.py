@@ -71,6 +71,12 @@ def text_workspace():
         run(name, number)
 
 
+def tutorial_workspace():
+    Path("tutorials/data").mkdir(parents=True)
+    for path in DATA.glob("*_answers.jsonl"):
+        shutil.copy(path, "tutorials/data")
+
+
 def retrieval_workspace():
     Path("run.trec").write_text("q1 Q0 d1 1 0.9 x\nq1 Q0 d2 2 0.8 x\nq2 Q0 d3 1 0.7 x\n")
     Path("qrels.trec").write_text("q1 0 d1 1\nq2 0 d4 1\n")

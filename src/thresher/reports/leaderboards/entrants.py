@@ -25,7 +25,17 @@ def named_runs(runs: Runs) -> dict[str, RunData]:
     if len(entries) < 2:  # noqa: PLR2004
         raise InputError(f"a leaderboard needs two or more runs, not {len(entries)}")
     names = list(map(str, runs)) if isinstance(runs, Mapping) else [entry.name for entry in entries]
-    return dict(zip(distinct_run_names(names), with_shared_names(entries), strict=True))
+    named = zip(distinct_run_names(names), with_shared_names(entries), strict=True)
+    return {name: _called(run, name) for name, run in named}
+
+
+def _called(run: RunData, name: str) -> RunData:
+    """The run under the name that the leaderboard shows."""
+    if run.name == name:
+        return run
+    return type(run)(
+        run.inputs, run.results, name=name, ids=run.ids, ids_given=run.ids_given, provenance=run.provenance
+    )
 
 
 def run_name(name: str, names: Sequence[str]) -> str:
