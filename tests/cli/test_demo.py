@@ -48,7 +48,7 @@ def test_the_demo_judges_from_a_recording_and_says_so(capsys, tmp_path):
     shown = cli(capsys, "demo", "--out", tmp_path / "kept")
     assert "The judge is a recording" in shown
     assert "qwen2.5-coder-1.5b-instruct-q4_k_m" in " ".join(shown.split())
-    assert "Judged: is `sentences` better than `passages`?" in shown
+    assert "\nthresher compare passages-judged sentences-judged\n" in shown
     assert "item      d02, valor_answer_relevance 0\nquestion  What happens to the cassette" in shown
     assert "verdict   no: " in shown
     for name in ("passages-judged", "sentences-judged"):
@@ -136,11 +136,25 @@ def test_a_recording_that_is_not_there_gets_one_line(capsys):
     assert shown.count("\n") == 1
 
 
+def test_the_demo_says_what_it_compares_in_a_screen_or_two(capsys):
+    shown = cli(capsys, "demo")
+    assert shown.splitlines()[1].startswith("Two ways to search 16 passages about bicycles")
+    assert "rougeL" in shown
+    assert "rouge1" not in shown
+    assert len(shown.splitlines()) < 75
+
+
 def test_the_demo_ends_with_commands_that_work_from_here(capsys, tmp_path):
-    assert "demo --out runs/demo" in cli(capsys, "demo").rpartition("What next?")[2]
-    printed, _, steps = cli(capsys, "demo", "--out", "kept").rpartition("What next?")
-    assert "The runs are stored in kept." in printed
-    commands = [line.split("  ")[1].split() for line in steps.splitlines() if line.strip()]
-    assert [Path(command[0]).name for command in commands] == ["thresher"] * 4
-    cli(capsys, *commands[0][1:])
+    first = steps(cli(capsys, "demo"))
+    assert first[0][1:] == ["demo", "--out", "demo"]
+    printed = cli(capsys, *first[0][1:])
+    assert "The runs are stored in demo." in printed
+    assert [Path(command[0]).name for command in steps(printed)] == ["thresher"] * 3
+    for command in (*first[1:], *steps(printed)):
+        cli(capsys, *command[1:])
     assert (tmp_path / "report.html").exists()
+
+
+def steps(printed):
+    lines = printed.rpartition("What next?")[2].splitlines()
+    return [line.strip().split("  ")[0].split() for line in lines if line.strip()]
