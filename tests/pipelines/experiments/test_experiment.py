@@ -58,6 +58,16 @@ def test_the_results_are_a_mapping_that_prints_as_a_leaderboard(tmp_path):
         result["topk=1"]
 
 
+def test_parameters_that_vary_together_are_one_factor_of_the_effects(tmp_path):
+    size = {"one": {"retriever.top_k": 1, "retriever.scale_score": True}, "two": {"retriever.top_k": 2}}
+    result = run(tmp_path, {"size": size, "writer.finish": ["stop", "length"]})
+    table = result.effects()
+    assert table["setting"] == ["size", "writer.finish"]
+    assert (table["before"], table["after"]) == (["one", "stop"], ["two", "length"])
+    assert table["runs"] == [4, 4]
+    assert result["size=two,finish=stop"].provenance["factors"] == {"size": "two", "writer.finish": "stop"}
+
+
 def test_the_same_call_asks_nothing_and_a_changed_grid_adds_configurations(tmp_path):
     first = run(tmp_path)
     before = len(calls(tmp_path))

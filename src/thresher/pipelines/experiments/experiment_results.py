@@ -8,11 +8,14 @@ from thresher.errors import InputError
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.leaderboards.leaderboard import leaderboard
 from thresher.reports.leaderboards.options import LeaderboardKeywords
+from thresher.reports.leaderboards.settings_effects import SettingEffect
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import Report, TableReport
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.table import Table
 from thresher.results.suggestions import suggest
+
+_EFFECTS = ("setting", "before", "after", "difference", "low", "high", "p_adjusted", "verdict", "runs")
 
 
 class ExperimentResults(Mapping[str, EvaluationResults]):
@@ -93,6 +96,20 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
             report.save(path, None if output_format == "default" else output_format)
         return rendered(report, output_format)
 
+    def effects(self, **options: Unpack[LeaderboardKeywords]) -> Table:
+        """What each setting changes, averaged over the others, with intervals that hold together.
+
+        Args:
+            options: as of `thresher.leaderboard`, e.g. `primary`.
+
+        Raises:
+            InputError: if no setting varies, or some vary only together.
+        """
+        effects = leaderboard(self._runs, **options).effects
+        if effects is None:
+            raise InputError("no setting varies between the configurations")
+        return Table(_EFFECTS, map(_effect, effects.rows))
+
     def overview(self) -> Report[Any]:
         """The leaderboard, or the report of the only run; what could not run is listed below it."""
         failed = [f"{name} could not run: {reason}" for name, reason in self.failures.items()]
@@ -117,3 +134,10 @@ class ExperimentResults(Mapping[str, EvaluationResults]):
     def _repr_html_(self) -> str:
         """The overview for a notebook."""
         return self.overview().summary()._repr_html_()
+
+
+def _effect(row: SettingEffect) -> list[Any]:
+    effect, change = row.effect, row.comparison
+    limits = [None, None] if change.interval is None else [change.interval.low, change.interval.high]
+    facts = [effect.factor, effect.before, effect.after, change.difference, *limits]
+    return [*facts, change.p_adjusted, change.verdict.value, effect.configurations]

@@ -124,6 +124,7 @@ class ExperimentRun:
             repeats=self.spec.repeats,
             block=self.spec.block,
             primary=self.spec.primary,
+            facts={"factors": trial.configuration.factors},
             priced=current_session().account.prices is not None,
         )
 

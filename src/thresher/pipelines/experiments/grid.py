@@ -10,7 +10,7 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import whole_text
-from thresher.pipelines.experiments.levels import canonical, labels_of, read_level, repeated
+from thresher.pipelines.experiments.levels import canonical, is_short, labels_of, read_level, repeated
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.reports.slices.conditions import mask_of
 from thresher.results.suggestions import suggest
@@ -32,6 +32,18 @@ class Configuration:
     name: str
     settings: dict[str, Any]
     levels: dict[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def factors(self) -> dict[str, Any]:
+        """Factor -> its value if that is short, else its label: what reports compare the effects of.
+
+        Parameters that vary together are one factor, whose effect can be estimated.
+        """
+        values: dict[str, Any] = self.levels or self.settings
+        return {
+            name: self.settings[name] if is_short(self.settings.get(name, ())) else str(label)
+            for name, label in values.items()
+        }
 
 
 @dataclass(frozen=True)

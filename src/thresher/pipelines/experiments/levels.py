@@ -97,6 +97,12 @@ def _label(value: Any) -> str:
     return text if len(text) <= _LONGEST and text.isprintable() else digest(value, _DIGITS)
 
 
+def is_short(value: Any) -> bool:
+    """Whether a value can be shown as it is: a number, a truth value, null or a short text."""
+    is_text = isinstance(value, str) and len(value) <= _LONGEST and value.isprintable()
+    return value is None or isinstance(value, bool | int | float) or is_text
+
+
 def canonical(value: Any) -> str:
     """A JSON text that is equal for equal values; other objects by their text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)

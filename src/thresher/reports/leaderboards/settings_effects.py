@@ -144,8 +144,12 @@ class SettingsEffects:
 
 
 def _settings(ranking: Ranking) -> dict[int, Mapping[str, Any]]:
-    """Number of a ranked run -> its settings, for runs that have some."""
-    settings = (ranking.runs[name].provenance.get("settings") for name in ranking.fair.names)
+    """Number of a ranked run -> its settings, for runs that have some.
+
+    An experiment also names factors, in which settings that vary together are one.
+    """
+    provenances = [ranking.runs[name].provenance for name in ranking.fair.names]
+    settings = [known.get("factors") or known.get("settings") for known in provenances]
     return {run: own for run, own in enumerate(settings) if isinstance(own, Mapping) and own}
 
 
