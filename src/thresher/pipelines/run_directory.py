@@ -12,7 +12,7 @@ from thresher.files.writing import explain_write_errors
 from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest, write_manifest
 from thresher.pipelines.parts import ChunkPart, part_path
 from thresher.pipelines.provenance import now, provenance
-from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, PARTS, prepare_folder
+from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results.redaction import redacted_strings
@@ -43,7 +43,8 @@ class RunDirectory:
     def start(cls, path: str | Path, manifest: Mapping[str, Any], *, named: bool = False) -> "RunDirectory":
         """Start a run, or continue the existing one.
 
-        An existing run without committed chunks, on which no process works, is replaced. A damaged `run.json`
+        An existing run without committed chunks, on which no process works, is replaced, unless it has the
+        answers of another query pipeline. A damaged `run.json`
         is replaced if all whole parts are of this run.
 
         Args:
@@ -70,7 +71,7 @@ class RunDirectory:
         try:
             existing.check_same(manifest, named=named)
         except RunDirectoryError:
-            if existing.begun:
+            if existing.begun or not existing.may_keep_answers(manifest):
                 raise
             write_manifest(folder, started.manifest)
             return started
@@ -100,6 +101,14 @@ class RunDirectory:
     def begun(self) -> bool:
         """Whether a chunk has a file, damaged or not, or is being computed."""
         return bool(self._parts.numbers()) or bool(being_written(self.parts))
+
+    def may_keep_answers(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether a run with the other manifest can use the answers of a query pipeline that are stored.
+
+        Other metrics can: so a mistake in them, or a judge without a key, does not cost the answers.
+        """
+        answers = any((self.path / ANSWERS).glob("part-*.parquet"))
+        return not answers or all(self.manifest.get(key) == manifest.get(key) for key in ("data", "answers"))
 
     def committed(self, *, failed: bool = True) -> list[int]:
         """Numbers of the committed chunks whose part is whole and of this run.

@@ -8,6 +8,7 @@ from thresher.judges.engine.account import Account
 from thresher.pipelines.answering import QueryPipeline, ReplyCache
 from thresher.pipelines.answering.answered_run import AnsweredRun
 from thresher.pipelines.answering.question_data import question_data
+from thresher.pipelines.run_directory import RunDirectory
 from thresher.results import Status
 
 DATA = {"question": QUESTIONS, "answer": ANSWERS}
@@ -122,3 +123,16 @@ def test_credentials_among_the_settings_are_not_stored(tmp_path):
     manifest = (tmp_path / "run" / "run.json").read_text()
     assert "writer-1" in manifest
     assert "hunter2" not in manifest
+
+
+def test_answers_that_are_not_scored_yet_serve_other_metrics_but_no_other_pipeline(tmp_path):
+    run(tmp_path, name="first").answer()
+    with pytest.raises(RunDirectoryError, match="answers of another query pipeline"):
+        run(tmp_path, top_k=2)
+    with pytest.raises(RunDirectoryError, match="other data"):
+        run(tmp_path, data={"question": QUESTIONS[:4], "answer": ANSWERS[:4]})
+    assert RunDirectory.open(tmp_path / "run").manifest["name"] == "first"
+    other = run(tmp_path, metrics=["token_f1"])
+    other.answer()
+    assert other.score().metric("token_f1").result.n_scored == 8
+    assert len(asked(tmp_path / "log")) == len(QUESTIONS)

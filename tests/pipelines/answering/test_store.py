@@ -1,8 +1,10 @@
 import threading
 import time
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
-from haystack import Pipeline, component
+from haystack import Document, Pipeline, component
 
 from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, asked, rag
 from thresher.errors import DataWarning, InputError, RunDirectoryError
@@ -16,6 +18,7 @@ from thresher.pipelines.answering import (
     answers_identity,
     failures,
 )
+from thresher.pipelines.responses import Response
 
 IDS = [f"q{number}" for number in range(len(QUESTIONS))]
 
@@ -167,3 +170,31 @@ def test_workers_limit_the_questions_under_way_across_blocks(tmp_path):
     answer_questions(QueryPipeline(pipeline), questions, known, workers=3)
     assert busy.most == 3, "more than one block, and no more than the workers"
     assert [response.answer for response in known.responses()] == questions
+
+
+def test_an_interrupt_ends_after_the_blocks_in_hand(tmp_path):
+    seen = []
+
+    def done():
+        seen.append(1)
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        answer_questions(query(tmp_path), QUESTIONS, store(tmp_path, block=1), done=done)
+    assert len(asked(tmp_path / "log")) <= 6
+    answer_questions(query(tmp_path), QUESTIONS, store(tmp_path, block=1))
+    assert [response.answer for response in store(tmp_path, block=1).responses()] == ANSWERS
+
+
+def test_documents_of_any_content_are_stored(tmp_path):
+    documents = [
+        Document(id="a", content=None, meta={"when": datetime(2020, 1, 2, tzinfo=UTC), "n": np.int64(3)}),
+        Document(id="b", content="half \ud83d", score=float("nan"), embedding=[0.1]),
+    ]
+    known = AnswerStore(tmp_path / "odd", "odd", ["q"])
+    known.commit(0, lambda _: [Response("yes", documents)])
+    [response] = known.responses()
+    assert [document.id for document in response.documents] == ["a", "b"]
+    assert response.ranking == [["a", None], ["b", None]]
+    assert response.contexts == ["", "half \ufffd"]

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from thresher.errors import InputError
@@ -60,15 +60,19 @@ def answer_questions(
     query.check_prices(account)
     chosen = store.open_blocks() if blocks is None else [number for number in blocks if store.is_open(number)]
     ask = _Asking(query, questions, repeats, cache, account, done)
-    numbers, turn = claimable(store, chosen), Lock()
+    numbers, turn, stopped = claimable(store, chosen), Lock(), Event()
 
     def work(pool: Executor) -> None:
-        while not is_spent(account):
+        while not (stopped.is_set() or is_spent(account)):
             with turn:
                 number = next(numbers, None)
             if number is None:
                 return
-            store.commit(number, lambda rows: ask(rows, pool))
+            try:
+                store.commit(number, lambda rows: ask(rows, pool))
+            except BaseException:
+                stopped.set()
+                raise
 
     with ThreadPoolExecutor(workers) as pool:
         nothing_known = all(store.stamp(number) is None for number in range(store.blocks))
@@ -77,8 +81,11 @@ def answer_questions(
                 store.commit(number, lambda rows: check_responses(ask(rows, pool)))
         with ThreadPoolExecutor(_LANES) as lanes:
             jobs = [lanes.submit(copy_context().run, work, pool) for _ in range(_LANES)]
-        for job in jobs:
-            job.result()
+            try:
+                for job in jobs:
+                    job.result()
+            finally:
+                stopped.set()  # after an interrupt, only the blocks in hand are finished
     return next(numbers, None) is None
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from haystack.dataclasses import Document
 
+from thresher.files.texts import without_lone_surrogates
 from thresher.pipelines.responses import Response
+from thresher.reports.rendering.text import plain
 from thresher.results import FrozenColumn
 
 _NAMES = tuple(field.name for field in fields(Response))
@@ -35,8 +37,17 @@ def from_columns(columns: Mapping[str, FrozenColumn]) -> list[Response]:
     return [_response(dict(zip(known, row, strict=True))) for row in rows]
 
 
-def _plain(document: Document) -> dict[str, Any]:
-    return {name: getattr(document, name) for name in _DOCUMENT}
+def _plain(document: Document) -> Any:
+    return _writable(plain({name: getattr(document, name) for name in _DOCUMENT}))
+
+
+def _writable(value: Any) -> Any:
+    """Plain data whose texts can be written as UTF-8; retrievers may return what was cut in a character."""
+    if isinstance(value, str):
+        return without_lone_surrogates(value)
+    if isinstance(value, dict):
+        return {_writable(name): _writable(entry) for name, entry in value.items()}
+    return [_writable(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _response(values: dict[str, Any]) -> Response:
