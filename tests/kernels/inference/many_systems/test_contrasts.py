@@ -191,7 +191,7 @@ def test_differences_and_errors_are_those_of_two_systems(draw, grouping, items):
 @pytest.mark.parametrize("grouping", [{}, {"clusters": (np.arange(60) // 4).tolist()}])
 def test_values_that_jump_have_the_error_of_bootstrap_draws(grouping):
     jump = Jump((("hits", 1.0),), (("size", 1.0),))
-    targets = [target(jump, dict(each.result.statistics.items())) for each in pooled(60)]
+    targets = [target(jump, dict(drawn.result.statistics.items())) for drawn in pooled(60)]
     made = contrasts(SystemScores.of(targets, **grouping), all_pairs(3), draws=200)
     pairs = [compare(targets[a], targets[b], **grouping) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert made.standard_error == pytest.approx([pair.standard_error for pair in pairs])
@@ -223,6 +223,7 @@ def test_an_interval_excludes_zero_exactly_if_the_adjusted_p_value_is_small():
         items, systems = int(rng.integers(3, 40)), int(rng.integers(2, 6))
         table = rng.normal(size=(items, systems)) + rng.normal(size=systems) / 2
         table = (table > 0.5).astype(float) if number % 3 == 0 else table
+        table[rng.random(table.shape) < (0, 0, 0.3)[number % 3]] = np.nan
         clusters = rng.integers(0, 8, items).tolist() if number % 2 else None
         made = contrasts(SystemScores.of_scores(table, clusters=clusters), all_pairs(systems), draws=999)
         known = ~np.isnan(made.low)
@@ -272,6 +273,17 @@ def test_rates_in_clusters_have_the_error_of_two_systems(seed):
     pair = compare(first, second, clusters=clusters)
     made = contrasts(SystemScores.of([first, second], clusters=clusters), all_pairs(2), draws=99)
     assert made.standard_error[0] == pytest.approx(pair.standard_error)
+
+
+def test_a_pair_with_three_common_items_does_not_widen_the_others():
+    table = np.random.default_rng(1).normal(size=(60, 4))
+    whole = contrasts(SystemScores.of_scores(table), all_pairs(4), draws=2000)
+    table[:57, 0] = np.nan
+    made = contrasts(SystemScores.of_scores(table), all_pairs(4), draws=2000)
+    half = (made.high - made.estimate) / made.standard_error
+    assert half[3:] == pytest.approx(np.full(3, made.critical))
+    assert made.critical < whole.critical + 0.1
+    assert (half[:3] > 6).all(), "two degrees of freedom"
 
 
 def test_no_common_item_gives_no_interval():

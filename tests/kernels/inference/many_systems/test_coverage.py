@@ -75,7 +75,7 @@ def test_a_system_that_fails_on_hard_items_is_no_winner():
         table[np.argsort(difficulty[:, 0])[:9], 0] = np.nan
         scores = SystemScores.of_scores(table)
         fair = (scores, common_items(scores), adjusted_means(scores))
-        first.append([each.values.argmax() == 0 for each in fair])
+        first.append([scores.values.argmax() == 0 for scores in fair])
     own, common, adjusted = np.mean(first, axis=0)
     assert own > 0.8
     assert 0.1 < common < 0.3

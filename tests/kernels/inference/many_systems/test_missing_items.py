@@ -37,7 +37,7 @@ def test_common_items_are_those_that_all_systems_scored():
     assert common.common == scores.common == complete.sum() == len(common.scores)
     assert common.values == pytest.approx(TABLE[complete].mean(axis=0))
     own = SystemScores.of_scores(TABLE[complete], clusters=(np.arange(60) // 5)[complete])
-    made, expected = (contrasts(each, all_pairs(4), draws=99) for each in (common, own))
+    made, expected = (contrasts(scores, all_pairs(4), draws=99) for scores in (common, own))
     assert made.standard_error.tolist() == expected.standard_error.tolist()
     assert common_items(own) is own
 
@@ -85,7 +85,7 @@ def test_adjusted_means_of_clusters():
     assert errors.units == 12
     assert (errors.standard_error >= contrasts(plain, all_pairs(4), draws=99).standard_error - 1e-12).all()
     full = SystemScores.of_scores(TABLE, clusters=clusters)
-    made, expected = (contrasts(each, all_pairs(4), draws=99) for each in (adjusted_means(full), full))
+    made, expected = (contrasts(scores, all_pairs(4), draws=99) for scores in (adjusted_means(full), full))
     assert made.standard_error == pytest.approx(expected.standard_error)
 
 
@@ -94,7 +94,7 @@ def test_items_without_any_score_do_not_count():
     made, plain = (adjusted_means(SystemScores.of_scores(table)) for table in (more, GAPS))
     assert made.values == pytest.approx(plain.values)
     assert made.influences.items == plain.influences.items == 60
-    one, other = (contrasts(each, all_pairs(4), draws=99).standard_error for each in (made, plain))
+    one, other = (contrasts(scores, all_pairs(4), draws=99).standard_error for scores in (made, plain))
     assert one == pytest.approx(other)
 
 

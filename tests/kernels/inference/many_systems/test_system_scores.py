@@ -47,7 +47,7 @@ def test_some_systems_in_another_order():
     made = scores.select([2, 0])
     assert made.names == ("c", "a")
     assert made.values.tolist() == table[:, [2, 0]].mean(axis=0).tolist()
-    whole, part = (contrasts(each, all_pairs(len(each)), draws=99) for each in (scores, made))
+    whole, part = (contrasts(side, all_pairs(len(side)), draws=99) for side in (scores, made))
     assert part.standard_error[0] == pytest.approx(whole.standard_error[1])
     assert part.estimate[0] == pytest.approx(-whole.estimate[1])
 

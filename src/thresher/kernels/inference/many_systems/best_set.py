@@ -62,7 +62,8 @@ def best_set(
     systems = len(scores)
     (pairs,) = aligned([(scores, scores.sign * all_pairs(systems))], seed)
     critical = _critical_values(pairs, systems, level, draws, seed)
-    halves = pairs.from_equal_units(critical[:, None]) * pairs.errors
+    shared = np.broadcast_to(critical[:, None], (systems, len(pairs.estimate)))
+    halves = pairs.from_equal_units(shared) * pairs.errors
     upper = np.full((systems, systems), np.inf)
     for row, (first, second) in enumerate(combinations(range(systems), 2)):
         if pairs.known[row]:
@@ -92,5 +93,7 @@ def _critical_values(pairs: Contributions, systems: int, level: float, draws: in
             directed[:, first, second] = -statistics[:, row]
         tops.append(directed.max(axis=2))
     drawn = np.quantile(np.concatenate(tops), level, axis=0, method="higher")
-    degrees = max(float(pairs.number.max()) - 1, 1.0)
-    return np.asarray(np.maximum(drawn, t_quantile(level, degrees)), dtype=np.float64)
+    # Few units have too few sign vectors for a quantile: Bonferroni's value is larger.
+    tests = 1 if sum(map(len, tops)) * (1 - level) >= 1 else systems - 1
+    least = t_quantile(1 - (1 - level) / tests, pairs.reference)
+    return np.asarray(np.maximum(drawn, least), dtype=np.float64)

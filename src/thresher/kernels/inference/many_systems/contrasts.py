@@ -7,16 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InputError
-from thresher.kernels.inference.distributions import normal_quantile, t_quantile
 from thresher.kernels.inference.interval import LEVEL, SEED, checked_level
 from thresher.kernels.inference.many_systems.contribution_tables import contributions_of, unit_group
 from thresher.kernels.inference.many_systems.contributions import Contributions
-from thresher.kernels.inference.many_systems.signs import SIGN_DRAWS, enumerated, sign_blocks
+from thresher.kernels.inference.many_systems.max_t import MaxT
+from thresher.kernels.inference.many_systems.signs import SIGN_DRAWS
 from thresher.kernels.inference.many_systems.system_scores import SystemScores
 
 Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-_TIE = 1e-9  # statistics differ by less if only the order of a sum differs
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +118,24 @@ def joint_contrasts(
             left out, which has no contributions of items.
     """
     checked_level(level)
-    return _joint(aligned(families, seed), level, draws, seed)
+    family = MaxT.of(aligned(families, seed), draws, seed)
+    p_raw, p_adjusted, p_stepdown = family.p_values
+    low, high = family.intervals(level)
+    return Contrasts(
+        estimate=np.concatenate([part.estimate for part in family.made]),
+        standard_error=np.concatenate([part.errors for part in family.made]),
+        p_raw=p_raw,
+        p_adjusted=p_adjusted,
+        p_stepdown=p_stepdown,
+        low=low,
+        high=high,
+        critical=family.critical(level),
+        level=level,
+        units=family.made[0].units,
+        draws=len(family.tops),
+        exact=family.exact,
+        seed=seed,
+    )
 
 
 def aligned(families: Sequence[tuple[SystemScores, npt.ArrayLike]], seed: int) -> list[Contributions]:
@@ -137,94 +152,3 @@ def aligned(families: Sequence[tuple[SystemScores, npt.ArrayLike]], seed: int) -
         names = ", ".join(scores.measure for scores, _ in families)
         raise InputError(f"{names} do not have the same independent units; compare them one by one")
     return made
-
-
-def _joint(made: Sequence[Contributions], level: float, draws: int, seed: int) -> Contrasts:
-    t = np.concatenate([_equal_unit_t(part) for part in made])
-    alone = np.concatenate([_alone(part) for part in made])
-    variable, constant = (
-        np.concatenate([getattr(part, name) for part in made]) for name in ("variable", "constant")
-    )
-    counts, tops = _count(made, np.where(variable, t, np.inf), draws, seed)
-    exact = enumerated(made[0].units, draws)
-    shares = np.maximum(counts, 1) / len(tops) if exact else (counts + 1) / (len(tops) + 1)
-    single = np.minimum(1.0, alone * max(1, np.count_nonzero(constant)))
-    p_values = [
-        np.where(variable, np.maximum(share, alone), np.where(constant, own, np.nan))
-        for share, own in zip(shares, (alone, single, single), strict=True)
-    ]
-    estimate, centre, error = (
-        np.concatenate([getattr(part, name) for part in made]) for name in ("estimate", "centres", "errors")
-    )
-    critical = _critical(made, tops, level)
-    half = error * np.concatenate([_own_critical(part, critical, level, constant) for part in made])
-    possible = np.concatenate([part.possible for part in made])
-    low, high = np.maximum(centre - half, -possible), np.minimum(centre + half, possible)
-    undecided = constant & (single > 1 - level)
-    return Contrasts(
-        estimate=estimate,
-        standard_error=error,
-        p_raw=p_values[0],
-        p_adjusted=p_values[1],
-        p_stepdown=p_values[2],
-        low=np.where(undecided, np.minimum(low, 0.0), low),
-        high=np.where(undecided, np.maximum(high, 0.0), high),
-        critical=critical,
-        level=level,
-        units=made[0].units,
-        draws=len(tops),
-        exact=exact,
-        seed=seed,
-    )
-
-
-def _equal_unit_t(part: Contributions) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return part.as_equal_units(np.where(part.variable, part.centres / part.errors, 0.0))
-
-
-def _alone(part: Contributions) -> Floats:
-    """P-values of the t test; for constant contrasts at least that of equal signs of all units."""
-    from scipy.special import ndtr, stdtr
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.abs(np.where(part.known & (part.centres != 0), part.centres / part.errors, 0.0))
-    normal = np.maximum(2 * ndtr(-t), np.where(t > 0, 2.0 ** (1 - part.number), 1.0))
-    return np.asarray(np.where(part.constant, normal, 2 * stdtr(part.degrees, -t)), dtype=np.float64)
-
-
-def _critical(made: Sequence[Contributions], tops: Floats, level: float) -> float:
-    """The quantile of the draws, at least that of one t test; NaN if no contrast has a spread."""
-    numbers = [part.number[part.variable].max() for part in made if part.variable.any()]
-    if not numbers:
-        return float("nan")
-    drawn = float(np.quantile(tops, level, method="higher"))
-    return max(drawn, t_quantile((1 + level) / 2, float(max(numbers)) - 1))
-
-
-def _own_critical(part: Contributions, critical: float, level: float, constant: Mask) -> Floats:
-    """Half the width of each interval in its standard errors.
-
-    Contrasts without spread do not enter the draws; theirs is at least Bonferroni's for their number.
-    """
-    tests = max(1, int(np.count_nonzero(constant)))
-    least = normal_quantile(1 - (1 - level) / 2 / tests)
-    own = part.from_equal_units(np.full(len(part.estimate), critical))
-    return np.where(part.constant, np.fmax(critical, least), own)
-
-
-def _count(made: Sequence[Contributions], t: Floats, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Count draws as extreme as t (raw, single step, step-down); also return the largest |t| of each draw."""
-    order = np.argsort(-t, kind="stable")
-    limit = t - _TIE * np.clip(t, 1, 1 / _TIE)  # infinite where unknown
-    counts, tops = np.zeros((3, len(t))), []
-    for signs in sign_blocks(made[0].units, draws, seed, len(t)):
-        drawn = np.abs(np.hstack([part.statistics(signs) for part in made]))
-        top = drawn.max(axis=1)
-        rest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-        counts[0] += (drawn >= limit).sum(axis=0)
-        counts[1] += (top[:, None] >= limit).sum(axis=0)
-        counts[2, order] += (rest >= limit[order]).sum(axis=0)
-        tops.append(top)
-    counts[2, order] = np.maximum.accumulate(counts[2, order])
-    return counts, np.concatenate(tops)

@@ -55,6 +55,11 @@ class Contributions:
     most_degrees: float = np.inf
 
     @property
+    def reference(self) -> int:
+        """Degrees of freedom of all units, if they are equal."""
+        return max(self.units - 1, 1)
+
+    @property
     def units(self) -> int:
         """Number of rows of `parts`."""
         return len(self.parts)
@@ -115,29 +120,23 @@ class Contributions:
         return np.asarray(np.fmin(np.broadcast_to(own, equal.shape), equal), dtype=np.float64)
 
     def as_equal_units(self, t: Floats) -> Floats:
-        """The statistics of equal units that are as improbable as `t` is for units of these sizes.
+        """The statistics of all units, if equal, that are as improbable as `t` is for units of these sizes.
 
         Random signs alone claim too much where a cluster dominates: with one cluster of 200 items and 11 of 5
         they called 86 % of eight equal systems different, with this 1 %.
         """
-        return self._same_tail(t, self.degrees, np.maximum(self.number - 1, 1))
+        return _same_tail(t, self.degrees, self.reference)
 
     def from_equal_units(self, critical: Floats) -> Floats:
         """The inverse of `as_equal_units`."""
-        return self._same_tail(critical, np.maximum(self.number - 1, 1), self.degrees)
-
-    @staticmethod
-    def _same_tail(t: Floats, degrees: Floats, others: Floats) -> Floats:
-        from scipy.special import stdtr, stdtrit
-
-        moved = -stdtrit(others, stdtr(degrees, -np.abs(t)))
-        return np.where(degrees == others, np.abs(t), moved)
+        return _same_tail(critical, self.reference, self.degrees)
 
     def statistics(self, signs: Floats) -> Floats:
         """Studentised sums of signed contributions (draws x contrasts); 0 for contrasts without spread.
 
         The standard error is that of the draw. Signs leave squares unchanged, so only the draw's mean
-        enters it.
+        enters it. A contrast of fewer units has the statistics of all units that are as improbable, because
+        one pair of systems with three common items would otherwise widen the intervals of all.
 
         Formula: s / sqrt(U / (U - 1) * (sum p^2 - s^2 / U)) with s = signs @ p for U equal units; for
             clusters the variance is sum p^2 / (1 - h) - 2 s signs @ (p h / (1 - h)) + s^2 sum h^2 / (1 - h)
@@ -156,7 +155,11 @@ class Contributions:
                 + np.square(sums) * (self.shares * leverage).sum(axis=0)
             )
         least = np.where(self.variable, self.variances, 1.0) * _ROUNDING**2
-        return np.where(self.variable, sums / np.sqrt(np.maximum(variance, least)), 0.0)
+        drawn = np.where(self.variable, sums / np.sqrt(np.maximum(variance, least)), 0.0)
+        degrees = np.maximum(self.number - 1, 1)
+        if (degrees == self.reference).all():
+            return drawn
+        return np.sign(drawn) * _same_tail(drawn, degrees, self.reference)
 
     def _pulls(self, signs: Floats, leverage: Floats) -> Floats:
         if leverage.shape[1] == 1:
@@ -190,3 +193,18 @@ class Contributions:
             spread = adjusted_clusters(sums[share > 0], share[share > 0], float(self.reach[place]))
             centres[place], errors[place] = spread.value, spread.standard_error
         return centres, errors
+
+
+def _same_tail(t: Floats, degrees: Floats | int, others: Floats | int) -> Floats:
+    """The |t| with `others` degrees of freedom that are as improbable as `t` with `degrees`.
+
+    The arrays of degrees have one entry per contrast, the last axis of `t`.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    made, first, second = np.abs(t), *np.broadcast_arrays(degrees, others)
+    moved = np.broadcast_to(first != second, made.shape[-1:])
+    if moved.any():
+        first, second = (np.broadcast_to(side, made.shape[-1:])[moved] for side in (first, second))
+        made[..., moved] = -stdtrit(second, stdtr(first, -made[..., moved]))
+    return made

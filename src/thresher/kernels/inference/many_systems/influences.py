@@ -77,7 +77,7 @@ def _jackknifed(targets: Sequence[Target], every: Units, common: Units, seed: in
     group, groups = jackknife_groups(every.size, seed)
     present, place = np.unique(group[_units_in(every, common)], return_inverse=True)
     statistics = (unit_statistic(target, common) for target in targets)
-    without = np.stack([each.leaving_out(place, len(present)) for each in statistics], axis=1)
+    without = np.stack([statistic.leaving_out(place, len(present)) for statistic in statistics], axis=1)
     sizes = np.asarray(np.bincount(place, common.sizes), dtype=np.float64)
     weights = 1 - (sizes / sizes.sum() if every.cluster is not None else np.full(len(sizes), 1 / len(sizes)))
     centre = weights @ without / weights.sum()
