@@ -8,7 +8,8 @@ from thresher.cli.parser import parser
 from thresher.components.catalogue import catalogue
 from thresher.pipelines.library import RECIPES, load_recipe, recipe_text
 
-_BAR = "\\|"
+_BAR = "&#124;"
+"""A bar outside code, which would end the cell of a table. Within code it is shown as it is."""
 
 
 def pages() -> dict[str, str]:
@@ -61,7 +62,8 @@ def _options(command: argparse.ArgumentParser) -> str:
 
 def _meaning(action: argparse.Action) -> str:
     """The help text as argparse shows it: `%%` is a percent sign."""
-    return (action.help or "").replace("|", _BAR).replace("%%", "%")
+    parts = (action.help or "").replace("%%", "%").split("`")
+    return "`".join(text if code % 2 else text.replace("|", _BAR) for code, text in enumerate(parts))
 
 
 def _written(action: argparse.Action) -> str:
@@ -70,7 +72,7 @@ def _written(action: argparse.Action) -> str:
     )
     value = "" if action.nargs == 0 else str(shown)
     names = ", ".join(action.option_strings)
-    return "`" + f"{names} {value}".strip().replace("|", _BAR) + "`"
+    return f"`{f'{names} {value}'.strip()}`"
 
 
 def recipes() -> str:

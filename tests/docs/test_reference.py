@@ -1,6 +1,7 @@
 """The generated reference names everything that there is."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -61,3 +62,12 @@ def test_every_tutorial_has_a_notebook_is_listed_and_is_in_the_navigation():
         assert f"({twin.stem}.ipynb)" in listed
         assert f"tutorials/{twin.stem}.md" in navigation
         assert json.loads(twin.with_suffix(".ipynb").read_text(encoding="utf-8"))["nbformat"] == 4
+
+
+def test_tables_of_options_show_bars_and_no_backslashes(pages):
+    commands = pages["reference/command-line.md"]
+    assert "`RECIPE|METRICS|FILE.yaml`" in commands
+    assert "\\|" not in commands
+    for line in commands.splitlines():
+        if line.startswith("| "):
+            assert re.sub(r"`[^`]*`", "", line).count("|") == 3, line

@@ -14,18 +14,18 @@ from thresher.results.primary import check_primary, choose_primary
 
 @component
 class EvaluationResultsCollector:
-    """Collects what the metrics of a pipeline say into one `EvaluationResults`.
+    """Collects the results of a pipeline's metrics in one `EvaluationResults`.
 
     Connect each metric's `result` to the socket `results`. Haystack's own evaluators have no `result`:
     name them in `haystack_metrics` and connect their `individual_scores` to the socket of that name. The
     columns of the vocabulary (`ids`, `questions`, `contexts`, ...) are optional inputs, so that one
-    `pipeline.run({"questions": [...], ...})` feeds metrics and collector alike.
+    `pipeline.run({"questions": [...], ...})` feeds metrics and collector.
 
     Args:
         run_name: name of the run in reports; may be empty.
         haystack_metrics: names of sockets for `individual_scores` of Haystack's evaluators.
-        primary: names of the measures that comparisons of such runs test; the others are shown without a
-            verdict. Without, those that each metric declares: its headline, where it declares none.
+        primary: names of the measures that comparisons of these runs test; the others are shown without a
+            verdict. Default: the measures that each metric declares, else its headline measure.
 
     Raises:
         InputError: for a name that cannot be a socket's, and from `run` for a primary measure that no
