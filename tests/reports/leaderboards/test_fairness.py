@@ -137,7 +137,7 @@ def test_measures_that_are_not_means_are_ordered_by_their_values():
             for place, (label, share) in enumerate(zip(labels, chance.tolist(), strict=True))
         ]
         for row in rows[:lacking]:
-            row["label"] = None
+            row["scores"] = None
         return evaluate(["classification_roc_auc"], rows, name=name)
 
     runs = [classified("sharp", 0.1), classified("dull", 0.4), classified("coin", 5.0)]
@@ -147,6 +147,13 @@ def test_measures_that_are_not_means_are_ordered_by_their_values():
     assert {entry.run: entry.measured.value for entry in report.entries} == pytest.approx(values)
     assert by_name(report)["coin"].may_be_best is False
     assert by_name(report)["coin"].difference.comparison.wins is None
+    few = [classified("sharp", 0.1, lacking=3), classified("dull", 0.4), classified("coin", 5.0, lacking=12)]
+    report = leaderboard(few)
+    common = few[1].take(range(3, 60))
+    assert by_name(report)["coin"].why == "scored 48 of 60 items", "its AUC cannot be adjusted"
+    estimate = common.report().estimates[report.measure]
+    shown = by_name(report)["dull"].measured
+    assert (shown.value, shown.interval) == (pytest.approx(estimate.value), estimate.interval)
 
 
 def test_clusters_and_repeats_are_those_of_the_comparison(table):

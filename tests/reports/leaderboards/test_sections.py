@@ -101,6 +101,22 @@ def test_runs_that_are_worse_slower_and_dearer_are_dominated(table):
     assert leaderboard([*runs[:3], made("d", table[:, 3])]).trade_offs is None
 
 
+def test_axes_on_which_all_runs_are_equal_or_ordered_are_left_out(table):
+    def runs(cost, seconds):
+        return [
+            made(n, s, others=[used("cost", [c] * 40), used("latency", [t] * 40), used("tokens", [c] * 40)])
+            for n, s, c, t in zip("abcd", table.T, cost, seconds, strict=True)
+        ]
+
+    different, same = (1, 2, 3, 4), (5, 5, 5, 5)
+    axes = {"both": leaderboard(runs(different, different)), "one": leaderboard(runs(same, different))}
+    assert list(axes["both"].data()["trade_offs"]["measures"]) == ["score", "cost", "latency"]
+    assert list(axes["one"].data()["trade_offs"]["measures"]) == ["score", "latency"]
+    assert leaderboard(runs(same, same)).trade_offs is None
+    by_latency = leaderboard(runs(same, different), primary="latency")
+    assert (by_latency.names, by_latency.trade_offs) == (list("abcd"), None)
+
+
 def test_a_weighted_score_is_the_sum_of_positions_between_bounds(table):
     generator = np.random.default_rng(0)
     seconds = generator.uniform(1, 3, (40, 4))

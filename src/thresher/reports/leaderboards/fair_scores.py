@@ -108,6 +108,9 @@ class FairScores:
         scores = SystemScores.of(targets, tuple(names), **grouping.units)
         adjusted = any(short) and scores.scores is not None
         scores = adjusted_means(scores) if adjusted else common_items(scores)
+        if scores.scores is None and not adjusted:  # not a mean: its value covers these rows only
+            common = np.logical_and.reduce([target.mask for target in targets])
+            targets = tuple(target.over(common) for target in targets)
         return cls(tuple(names), targets, scores, tuple(lacks and adjusted for lacks in short), grouping)
 
     def intervals(self, level: float) -> list[Interval | None]:

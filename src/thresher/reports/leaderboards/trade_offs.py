@@ -36,12 +36,9 @@ class TradeOffs:
     @classmethod
     def of(cls, ranking: Ranking) -> "TradeOffs | None":
         """Place the ranked runs; None unless all have recorded cost (or tokens) or latency."""
-        prices = [axis for name in (COST, TOKENS) if (axis := measured(ranking, name)) is not None]
-        seconds = measured(ranking, LATENCY)
-        usage = [*prices[:1], *([] if seconds is None else [seconds])]
-        if not usage:
+        axes = (ranking.fair.scores, *_usage(ranking))
+        if len(axes) == 1:
             return None
-        axes = (ranking.fair.scores, *usage)
         level = ranking.ordering.level(ranking.options.level)
         return cls(ranking, axes, pareto(axes, level=level))
 
@@ -75,6 +72,15 @@ class TradeOffs:
             rows.append({"run": names[run], **place, "values": values})
         directions = {axis.measure: axis.direction for axis in self.axes}
         return {"measures": directions, "runs": rows}
+
+
+def _usage(ranking: Ranking) -> list[SystemScores]:
+    """Cost (else tokens) and latency of the ranked runs, where these differ."""
+    used = {name: measured(ranking, name) for name in (COST, TOKENS, LATENCY)}
+    if used[COST] is not None:
+        used[TOKENS] = None  # cost follows from tokens
+    used[ranking.ordering.measure] = None
+    return [axis for axis in used.values() if axis is not None and np.ptp(axis.values) > 0]
 
 
 def measured(ranking: Ranking, measure: str) -> SystemScores | None:
