@@ -94,13 +94,18 @@ def _bytes(text: str) -> int:
 
 
 def output(
-    command: argparse.ArgumentParser, *, pages: bool = False, further: Sequence[str] = ()
+    command: argparse.ArgumentParser,
+    *,
+    pages: bool = False,
+    items: bool = True,
+    further: Sequence[str] = (),
 ) -> argparse._ArgumentGroup:
     """Add `--format` and `--output`, and limits of an HTML file; return their group.
 
     Args:
         command: the command.
-        pages: whether its report has an HTML page.
+        pages: whether it has the options of an HTML page.
+        items: whether `--max-rows` limits the items of the page.
         further: formats that only this command has.
     """
     formats = [*file_formats(pages=pages), *further]
@@ -117,7 +122,7 @@ def output(
         help="write CSV for programs: without the ' before texts that a spreadsheet would execute",
     )
     command.set_defaults(formats=formats)
-    if pages:
+    if pages and items:
         group.add_argument(
             "--max-rows",
             type=int,
@@ -125,6 +130,7 @@ def output(
             metavar="N",
             help="put at most N items into an HTML file (default: 10000)",
         )
+    if pages:
         page_size(group)
         group.add_argument(
             "--max-bytes",

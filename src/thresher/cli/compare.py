@@ -13,6 +13,7 @@ from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.report import Report
+from thresher.reports.runs.item_tables import ITEMS_FIRST
 from thresher.reports.slices.slice_comparison import SliceComparison
 
 
@@ -39,8 +40,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _shown(options: argparse.Namespace, report: ComparisonReport) -> Report[Any]:
-    if not options.detailed or chosen_format(options).is_page:  # a page shows every item anyway
+    if not options.detailed:
         return report
+    if chosen_format(options).is_page:
+        return report.with_sections(ITEMS_FIRST)
     if len(report.runs) > 2:  # noqa: PLR2004
         raise InputError(f"compare --detailed shows two runs, not {len(report.runs)}: remove the others")
     return item_comparison(report.runs[0], report.runs[1], options.metric)

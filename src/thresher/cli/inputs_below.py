@@ -5,23 +5,23 @@ import argparse
 from thresher.cli.report_options import PRINTED_ROWS
 from thresher.cli.show import chosen_format, show, unfinished
 from thresher.pipelines.run_directory import open_run
-from thresher.reports.report import TableReport
-from thresher.reports.thresholds.percentiles import below
+from thresher.reports.thresholds.percentiles import below_report, items_below
 
 
 def run(options: argparse.Namespace) -> int:
     """List the items below a threshold with all their columns, the lowest first."""
     results = open_run(options.run)
-    table = below(results, options.metric, options.threshold)
-    shown = table.with_rows(table.rows[: _row_limit(options)])
+    total = len(items_below(results, options.metric, options.threshold))
+    report = below_report(results, options.metric, options.threshold, _row_limit(options))
+    listed = len(report.table())
     metric = results.metric(options.metric)
-    count = f"{len(table)} of {len(results)} items have {metric.name} below {options.threshold:g}"
+    count = f"{total} of {len(results)} items have {metric.name} below {options.threshold:g}"
     lines = [f"{count} ({metric.coverage} scored)", *unfinished(results)]
-    if metric.measure.direction == "lower" and len(table):
+    if metric.measure.direction == "lower" and total:
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
-    if len(shown) < len(table):
-        lines.append(f"Listed are the {len(shown)} lowest; --max-rows {len(table)} or -o FILE lists all.")
-    show(options, TableReport.of(shown, wide=True), lines)
+    if listed < total:
+        lines.append(f"Listed are the {listed} lowest; --max-rows {total} or -o FILE lists all.")
+    show(options, report, lines)
     return 0
 
 

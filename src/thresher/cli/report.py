@@ -9,7 +9,7 @@ from thresher.pipelines.run_directory import open_run
 from thresher.reports.analysis import Analysis
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.report import Report, TableReport
-from thresher.reports.runs.item_tables import complete
+from thresher.reports.runs.item_tables import ITEMS_FIRST, complete
 from thresher.reports.runs.run_report import RunReport
 from thresher.reports.slices.slice_report import SliceReport
 
@@ -27,9 +27,10 @@ def _report(options: argparse.Namespace, results: EvaluationResults) -> Report[A
     analysis = Analysis(**analysis_of(options))
     if options.slice:
         return SliceReport(results, options.slice, analysis)
-    if options.detailed and not chosen_format(options).is_page:  # a page shows every item anyway
+    if options.detailed and not chosen_format(options).is_page:
         return TableReport.of(complete(results, options.metric), wide=True)
-    return RunReport(results, analysis)
+    report = RunReport(results, analysis)
+    return report.with_sections(ITEMS_FIRST) if options.detailed else report
 
 
 def heading(results: EvaluationResults) -> list[str]:

@@ -106,7 +106,7 @@ def thresholds(commands: "Commands[ArgumentParser]") -> None:
         help="show only METRIC, or a column of scores; repeatable",
     )
     _best_threshold(command)
-    output(command)
+    output(command, pages=True)
     command.set_defaults(module="thresholds")
 
 
@@ -163,7 +163,7 @@ def inputs_below(commands: "Commands[ArgumentParser]") -> None:
     command.add_argument(
         "--threshold", required=True, type=float, metavar="T", help="list the items with a score below T"
     )
-    output(command).add_argument(
+    output(command, pages=True, items=False).add_argument(
         "--max-rows",
         type=positive,
         metavar="N",

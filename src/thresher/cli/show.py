@@ -60,7 +60,8 @@ def _format_options(options: argparse.Namespace, renderer: Renderer) -> dict[str
     if options.raw and renderer.name != "csv":
         raise InputError(f"--raw is an option of CSV, not of {renderer.name}: add --format csv")
     if renderer.is_page:
-        return {"max_rows": options.max_rows, "max_bytes": options.max_bytes}
+        limits = {name: getattr(options, name, None) for name in ("max_rows", "max_bytes")}
+        return {name: limit for name, limit in limits.items() if limit is not None}
     return {"raw": True} if options.raw else {}
 
 

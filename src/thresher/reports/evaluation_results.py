@@ -19,7 +19,7 @@ from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.comparisons.item_comparison import item_comparison
 from thresher.reports.leaderboards.ranked_comparison import comparison_of
 from thresher.reports.rendering.registry import rendered
-from thresher.reports.report import AsFrame, AsText, Default, TableReport
+from thresher.reports.report import AsFrame, AsText, Default
 from thresher.reports.runs import item_tables
 from thresher.reports.runs.plain_form import read_run, to_plain
 from thresher.reports.runs.results_file import (
@@ -336,7 +336,7 @@ class EvaluationResults(RunData):
         Raises:
             InputError: if a query is neither an id nor a question of this run.
         """
-        return rendered(TableReport.of(item_tables.detailed(self, queries), wide=True), output_format)
+        return rendered(item_tables.detailed_report(self, queries), output_format)
 
     @overload
     def comparative_aggregate_score_report(
@@ -484,7 +484,7 @@ class EvaluationResults(RunData):
 
         Items without a score are not below anything; they are not returned.
         """
-        return rendered(TableReport.of(percentiles.below(self, metric, threshold), wide=True), output_format)
+        return rendered(percentiles.below_report(self, metric, threshold), output_format)
 
     @overload
     def find_best_thresholds(

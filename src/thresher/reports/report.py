@@ -2,7 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
 
@@ -28,10 +28,12 @@ class Report(ABC, Generic[D]):
     Attributes:
         remarks: further sentences for people, under the table.
         wide: whether each row is an item with all its columns, which takes more than a line of a terminal.
+        page_sections: names of the only sections of its HTML page, in their order; None for all.
     """
 
     remarks: tuple[str, ...] = ()
     wide: bool = False
+    page_sections: tuple[str, ...] | None = None
 
     @abstractmethod
     def table(self) -> Table:
@@ -62,7 +64,7 @@ class Report(ABC, Generic[D]):
         """Return what methods of `EvaluationResults` return by default."""
 
     def page_arguments(self) -> dict[str, Any] | None:
-        """Return the arguments of `thresher.reports.html.html_report`; None if the report has no page."""
+        """Return the arguments of `thresher.reports.html.html_report`; None for a page of tables alone."""
         return None
 
     def with_remarks(self, remarks: Sequence[str]) -> Self:
@@ -70,6 +72,12 @@ class Report(ABC, Generic[D]):
         extended = copy.copy(self)
         extended.remarks = (*self.remarks, *remarks)
         return extended
+
+    def with_sections(self, names: Sequence[str]) -> Self:
+        """Return the report with other sections of its page; `thresher.reports.html.contents` names all."""
+        changed = copy.copy(self)
+        changed.page_sections = tuple(names)
+        return changed
 
     @overload
     def render(self, output_format: Default = ...) -> D: ...
@@ -117,6 +125,8 @@ class TableReport(Report[D]):
         further: tables to show under it.
         data: JSON data; default: the rows.
         wide: see `Report`.
+        page: returns the arguments of `thresher.reports.html.html_report`; default: a page of tables alone.
+        page_sections: see `Report`.
     """
 
     def __init__(
@@ -128,11 +138,15 @@ class TableReport(Report[D]):
         further: Sequence[Table] = (),
         data: Any = None,
         wide: bool = False,
+        page: Callable[[], dict[str, Any]] | None = None,
+        page_sections: Sequence[str] | None = None,
     ) -> None:
         self._table, self._default, self._further = table, default, further
         self._summary = table if summary is None else summary
         self._data = data
         self.wide = wide
+        self._page = page
+        self.page_sections = None if page_sections is None else tuple(page_sections)
 
     @classmethod
     def of(cls, table: Table, **parts: Any) -> "TableReport[Table]":
@@ -153,3 +167,6 @@ class TableReport(Report[D]):
 
     def default(self) -> D:  # noqa: D102
         return self._default
+
+    def page_arguments(self) -> dict[str, Any] | None:  # noqa: D102
+        return None if self._page is None else self._page()

@@ -1,15 +1,20 @@
+import re
 from typing import get_args
 
 import pytest
+from markupsafe import escape
 
+from reports.html.cases import unpacked
 from thresher import EvaluationResults, save_run
 from thresher.cli import main
 from thresher.cli.parser import parser
 from thresher.errors import InputError
 from thresher.reports import Analysis, ComparisonReport, RunReport, SliceReport
+from thresher.reports.html import html_report
 from thresher.reports.rendering import formats
 from thresher.reports.rendering.registry import file_formats, format_of, renderers
-from thresher.reports.report import AsText
+from thresher.reports.report import AsText, TableReport
+from thresher.reports.table import Table
 
 NEW_FORMAT = """
 from thresher.reports.rendering.registry import Renderer
@@ -95,14 +100,72 @@ def test_the_suffix_of_the_file_chooses_the_format(workplace, file, start):
     assert (workplace / file).read_text(encoding="utf-8").startswith("{")
 
 
-def test_a_report_without_a_page_writes_a_table_to_html_suffixes(workplace, capsys):
-    assert main(["thresholds", "a", "-o", "x.html"]) == 0
-    assert "html" not in (workplace / "x.html").read_text()
-    with pytest.raises(SystemExit):
-        main(["thresholds", "a", "--format", "html"])
-    assert "'html' is not one of" in capsys.readouterr().err
-    with pytest.raises(InputError, match="only reports of whole runs have an HTML page"):
-        made("a", [1, 0, 1, 1]).find_thresholds(output_format="html")
+def sections(text):
+    return re.findall(r'<section [^>]*id="([^"]+)"', text)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["report", "a", "--detailed"], ["items", "overview", "provenance"]),
+        (["compare", "a", "b", "--detailed"], ["items", "comparison", "overview", "provenance"]),
+        (["thresholds", "a"], ["table-1", "thresholds", "distributions", "items", "provenance"]),
+        (["inputs-below", "a", "--metric", "hit", "--threshold", "0.5"], ["items", "provenance"]),
+    ],
+)
+def test_pages_show_what_the_command_is_about(workplace, command, expected):
+    assert main([*command, "-o", "x.html"]) == 0
+    assert sections((workplace / "x.html").read_text(encoding="utf-8")) == expected
+
+
+def test_the_page_of_low_items_holds_them_alone_with_their_count(workplace, capsys):
+    command = ["inputs-below", "a", "--metric", "hit", "--format", "html"]
+    assert main([*command, "--threshold", "0.5"]) == 0
+    page = capsys.readouterr().out
+    assert "1 of 4 items have hit below 0.5 (4/4 scored)" in page
+    assert len(unpacked(page)["ids"]) == 1
+    assert main([*command, "--threshold", "-1"]) == 0
+    page = capsys.readouterr().out
+    assert "0 of 4 items have hit below -1 (4/4 scored)" in page
+    assert sections(page) == ["table-1"]
+
+
+def test_python_has_the_same_pages():
+    first, second = made("a", [1, 0, 1, 1]), made("b", [0, 0, 1, 1])
+    low = first.find_inputs_below_threshold("hit", 0.5, "html")
+    assert sections(low) == ["items"]  # no provenance is known
+    assert len(unpacked(low)["ids"]) == 1
+    one = first.individual_detailed_score_report(first.ids[2], "html")
+    assert unpacked(one)["ids"] == [first.ids[2]]
+    assert sections(first.individual_detailed_score_report(output_format="html"))[:2] == ["items", "overview"]
+    both = first.comparative_detailed_score_report(second, "html")
+    assert sections(both)[:2] == ["items", "comparison"]
+    assert sections(first.find_thresholds(output_format="html"))[:2] == ["table-1", "thresholds"]
+
+
+def test_the_page_of_best_thresholds_has_their_table_with_notes_and_findings():
+    scores = [item / 20 for item in range(20)]
+    inputs = {"id": [f"i{item}" for item in range(20)], "right": [int(item > 8) for item in range(20)]}
+    metrics = [{"name": "hit", "scores": scores, "bounds": [0, 1]}]
+    run = EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics})
+    page = run.find_best_thresholds("right", output_format="html")
+    assert sections(page)[:2] == ["table-1", "thresholds"]
+    for line in (*run.find_best_thresholds("right").notes, *run.find_best_thresholds("right").reading):
+        assert str(escape(line)) in page
+
+
+def test_a_report_of_no_run_is_a_page_of_its_tables():
+    table = Table(["name", "value"], [["<b>", 1.5]], notes=["Read first."], reading=["Read last."])
+    page = TableReport.of(table, further=[Table(["another"], [[2]])]).with_remarks(["Remark."]).render("html")
+    assert sections(page) == ["table-1", "table-2"]
+    assert "&lt;b&gt;" in page
+    order = [page.index(text) for text in ("Remark.", "Read first.", "&lt;b&gt;", "Read last.", "another<")]
+    assert order == sorted(order)
+
+
+def test_unknown_sections_are_refused():
+    with pytest.raises(InputError, match=r"no section 'itmes' \(did you mean 'items'\?\); there are gate"):
+        html_report([made("a", [1, 0, 1, 1])], sections=["itmes"])
 
 
 def test_results_write_what_the_command_line_writes(workplace, run):

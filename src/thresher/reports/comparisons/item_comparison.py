@@ -8,7 +8,7 @@ from thresher.reports.comparisons.data_differences import same_entries
 from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes_of
-from thresher.reports.runs.item_tables import id_column, item_scores
+from thresher.reports.runs.item_tables import ITEMS_FIRST, id_column, item_scores
 from thresher.reports.runs.names import distinct_run_names, free_name, side_by_side
 from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.table import Table
@@ -43,7 +43,8 @@ def item_comparison(
     short = shortfall_notes_of(dict(zip(names, (first, second), strict=True)), [metrics, metrics])
     table = Table(columns, rows, notes=[*short, *pair_notes(pair)])
     data = {"notes": list(table.notes), "items": list(table)}
-    return TableReport(table, table, data=data, wide=True)
+    page = {"runs": [first, second], "metrics": metrics}
+    return TableReport(table, table, data=data, wide=True, page=lambda: page, page_sections=ITEMS_FIRST)
 
 
 def _side_by_side(

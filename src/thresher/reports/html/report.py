@@ -8,6 +8,7 @@ from thresher.errors import DataWarning, InputError
 from thresher.reports.analysis import Analysis, SliceComparisonOptions, takes
 from thresher.reports.comparisons.comparison_report import ComparisonReport
 from thresher.reports.html.chosen_metrics import arranged, family_of, opening_measures
+from thresher.reports.html.contents import check_sections, contents
 from thresher.reports.html.items.payload import Payload, payload
 from thresher.reports.html.numbers import count, letter
 from thresher.reports.html.page import page
@@ -15,7 +16,7 @@ from thresher.reports.html.sections.breakdowns import breakdowns
 from thresher.reports.html.sections.costs import costs
 from thresher.reports.html.sections.differences import differences
 from thresher.reports.html.sections.distributions import distributions
-from thresher.reports.html.sections.facts import table, tone
+from thresher.reports.html.sections.facts import table, table_section, tone
 from thresher.reports.html.sections.leaderboard import leaderboard_section
 from thresher.reports.html.sections.overview import overview
 from thresher.reports.html.sections.provenance import provenance
@@ -54,6 +55,7 @@ def html_report(
     max_bytes: int = 5_000_000,
     remarks: Sequence[str] = (),
     tables: Mapping[str, Table] | None = None,
+    sections: Sequence[str] | None = None,
     seed: int = SEED,
     **options: Unpack[SliceComparisonOptions],
 ) -> str:
@@ -74,6 +76,8 @@ def html_report(
         max_bytes: largest size of the file; the figures alone may be larger.
         remarks: sentences to show first.
         tables: further tables by heading.
+        sections: names of the only sections to show, in their order (`thresher.reports.html.contents`); None
+            for all.
         seed: seed of the random sample of items.
         options: `metrics`, `cluster`, `level` and the others of `thresher.reports.Analysis`.
 
@@ -88,6 +92,7 @@ def html_report(
         raise InputError("an HTML report needs a run; give one or more")
     if max_rows < 0 or max_bytes < 0:
         raise InputError(f"max_rows={max_rows} and max_bytes={max_bytes} must not be negative")
+    check_sections(sections or ())
     analysis = Analysis(**options)
     runs = with_shared_names(runs)
     family = family_of(runs, analysis.metrics, analysis.primary, analysis.margins)
@@ -97,8 +102,8 @@ def html_report(
     context |= {"gate": _gate(gate), "remarks": list(remarks), "interval": interval_heading(analysis.level)}
     context["leaderboard"] = _leaderboard(runs, leaderboard, family.measures, analysis, context)
     context["slices"] = _slices(reported, slice_by, analysis, context["notes"])
-    context["tables"] = {name: table(shown.columns, shown.rows) for name, shown in (tables or {}).items()}
-    figures_only = page({**context, "items": _items(None, seed)})
+    context["tables"] = {name: table_section(shown) for name, shown in (tables or {}).items()}
+    figures_only = _page(context, _items(None, seed), sections)
     room = max(0, max_bytes - len(figures_only.encode()) - _SECTION)
     opening = opening_measures(shown, family)
     sizes = {"most": max_rows, "room": room, "seed": seed}
@@ -106,7 +111,12 @@ def html_report(
     packed = payload(shown, context["names"], primary=opening, sliced=by, **sizes) if max_rows else None
     if packed is not None and packed.pictures_left_out:
         warnings.warn(_pictures(packed), DataWarning, stacklevel=3)
-    return page({**context, "items": _items(packed, seed)})
+    return _page(context, _items(packed, seed), sections)
+
+
+def _page(context: dict[str, Any], items: dict[str, Any], sections: Sequence[str] | None) -> str:
+    whole = {**context, "items": items}
+    return page({**whole, **contents(whole, sections)})
 
 
 def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Analysis) -> dict[str, Any]:
@@ -125,6 +135,7 @@ def _context(runs: Sequence[RunData], reported: Sequence[RunData], analysis: Ana
     return {
         "version": __version__,
         "title": " · ".join(names),
+        "kind": "Comparison" if many else "Evaluation",
         "names": names,
         "size": _size(runs),
         "costs": costs(runs),

@@ -31,7 +31,7 @@ class Renderer:
         save: writes a report to a path; None for formats that are text.
         suffixes: suffixes of files that are in this format.
         is_text: whether `render` returns text.
-        is_page: whether only reports of runs have this format; it then takes the options of a page.
+        is_page: whether the format takes the options of a page.
         is_exact: whether programs read the text, so that a pipe must not change a character of it.
         has_notes: whether the format holds notes and findings; the command line prints them to standard error
             otherwise.
@@ -74,7 +74,7 @@ def file_formats(*, pages: bool = True) -> list[str]:
     """Return the names of the formats that can be printed or written to a file.
 
     Args:
-        pages: whether the report has an HTML page.
+        pages: whether the command has the options of an HTML page.
     """
     known = renderers().values()
     return [each.name for each in known if (each.is_text or each.save) and (pages or not each.is_page)]

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from thresher.reports.report import TableReport
 from thresher.reports.runs.completeness import shortfall_notes
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import side_by_side
@@ -12,10 +14,29 @@ from thresher.reports.table import Table
 from thresher.results import Status
 from thresher.results.ids import as_id
 
+ITEMS_FIRST = ("items", "leaderboard", "comparison", "overview", "provenance")
+"""Sections of the page of a report that shows items."""
+ITEMS_ALONE = ("items", "provenance")
+"""Sections of the page of some items, over which values would mislead."""
+
 
 def detailed(run: RunData, queries: Sequence[str] | str = "all") -> Table:
     """Return one row per item: its inputs, then its score under every metric that scores items."""
     return rows_of(run, run.find(queries))
+
+
+def detailed_report(run: RunData, queries: Sequence[str] | str = "all") -> TableReport[Table]:
+    """Return the report of `detailed`; its page begins with the items."""
+    whole = queries == "all"
+    page = partial(page_of, run, None if whole else run.find(queries))
+    sections = ITEMS_FIRST if whole else ITEMS_ALONE
+    return TableReport.of(detailed(run, queries), wide=True, page=page, page_sections=sections)
+
+
+def page_of(run: RunData, items: Sequence[int] | None = None, **options: Any) -> dict[str, Any]:
+    """Return the arguments of the page of a run, or of some of its items by position."""
+    shown = run if items is None else run.take(list(dict.fromkeys(items)))
+    return {"runs": [shown], **options}
 
 
 def rows_of(run: RunData, items: Sequence[int]) -> Table:

@@ -18,6 +18,7 @@ from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 from thresher.reports.thresholds.labelled_scores import Labelled, scores_and_labels
 from thresher.reports.thresholds.objectives import objective_of
+from thresher.reports.thresholds.percentiles import THRESHOLD_SECTIONS
 from thresher.reports.thresholds.reported_threshold import ReportedThreshold
 from thresher.results import Direction
 from thresher.results.choices import check_choice
@@ -59,6 +60,8 @@ class BestThresholds(Report[Table]):
         InputError: for an unknown name or objective, labels that are not of two kinds, or where no threshold
             meets the objective.
     """
+
+    page_sections = THRESHOLD_SECTIONS
 
     def __init__(
         self,
@@ -141,6 +144,11 @@ class BestThresholds(Report[Table]):
     def default(self) -> Table:
         """Return the table."""
         return self.table()
+
+    def page_arguments(self) -> dict[str, Any]:  # noqa: D102
+        names = [data.name for data in self.labelled if data.name in self.run.metrics]
+        tables = {"Best thresholds": self.summary()}
+        return {"runs": [self.run], "primary": names or None, "tables": tables}
 
     def _threshold(self, data: Labelled) -> ReportedThreshold:
         mask = self._mask(data)

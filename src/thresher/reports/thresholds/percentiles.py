@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.reports.report import TableReport
-from thresher.reports.runs.item_tables import rows_of
+from thresher.reports.runs.item_tables import ITEMS_ALONE, page_of, rows_of
 from thresher.reports.runs.metric import Metric
 from thresher.reports.runs.names import check_metric_names
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.table import Table
 
+THRESHOLD_SECTIONS = ("tables", "thresholds", "distributions", "items", "provenance")
+"""Sections of the page of a report on thresholds."""
 NAMES = ("25th percentile", "75th percentile", "median", "average")
 
 
@@ -41,8 +44,25 @@ def percentile_report(
 ) -> TableReport[dict[str, list[Any]]]:
     """Return one row per metric: quartiles, median, average, and how many items are scored."""
     values = percentiles(run, metrics)
+    shown = [name for name in values if name != "thresholds"]
     rows = [(name, *values[name], run.metrics[name].coverage) for name in values if name != "thresholds"]
-    return TableReport(Table(["metric", *NAMES, "scored"], rows), values, data=values)
+    table = Table(["metric", *NAMES, "scored"], rows)
+    page = partial(page_of, run, metrics=shown, tables={"Percentiles of item scores": table})
+    return TableReport(table, values, data=values, page=page, page_sections=THRESHOLD_SECTIONS)
+
+
+def below_report(run: RunData, metric: str, threshold: float, most: int | None = None) -> TableReport[Table]:
+    """Return the report of `below`.
+
+    Args:
+        run: the run.
+        metric: name of the metric.
+        threshold: the threshold.
+        most: how many items to list at most; None for all.
+    """
+    items = items_below(run, metric, threshold)[:most]
+    page = partial(page_of, run, items, primary=[run.metric(metric).name]) if items else None
+    return TableReport.of(rows_of(run, items), wide=True, page=page, page_sections=ITEMS_ALONE)
 
 
 def below(run: RunData, metric: str, threshold: float) -> Table:

@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.reports.html.numbers import cell_text, number
 from thresher.reports.runs.run_data import RunData
+from thresher.reports.table import Table
 from thresher.results import Status
 
 Facts = Mapping[str, Any]
@@ -72,6 +73,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], limit: int = RO
     ]
     shown = [list(row) for row in zip(*filled, strict=True)]
     return {"columns": heads, "rows": shown, "left_out": max(0, len(rows) - limit), "total": len(rows)}
+
+
+def table_section(shown: Table, limit: int = ROWS) -> dict[str, Any]:
+    """Return a table with its notes and findings."""
+    sentences = {"notes": list(shown.notes), "reading": list(shown.reading)}
+    return {**table(shown.columns, shown.rows, limit), **sentences}
 
 
 def _column(values: Sequence[Any]) -> list[dict[str, Any]]:
