@@ -92,7 +92,7 @@ class MetricResult:
         return build, (self.measures, self.statistics, self.status, dict(self.reasons), self.evidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as strict JSON data: NaN is None, and the digit in `status` says why."""
+        """Return everything as strict JSON data: NaN is None, and the letter in `status` says why."""
         return plain_result(self)
 
     @classmethod

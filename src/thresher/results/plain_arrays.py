@@ -72,12 +72,13 @@ def read_array(data: Mapping[str, Any]) -> Array:
     kind = _DTYPES.get(name)
     if kind is None:
         raise InputError(f"the type of array {name!r} is unknown; choose one of {', '.join(_DTYPES)}")
-    if not isinstance(entries, list) or not {type(entry) for entry in entries} <= _TYPES[kind]:
+    types = set(map(type, entries)) if isinstance(entries, list) else {object}
+    if not types <= _TYPES[kind]:
         raise InputError(f"an array of {name} holds entries of another type")
     shape = [len(entries)] if shape is None else shape
     if math.prod(shape) != len(entries):
         raise InputError(f"an array of shape {shape} has {len(entries)} entries")
-    if kind == "float":
+    if kind == "float" and not types <= {float, int}:
         entries = list(map(read_number, entries))
     return np.array(entries, dtype=np.dtype(name)).reshape(shape)
 

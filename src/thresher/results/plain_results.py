@@ -18,6 +18,9 @@ from thresher.results.statistics import Statistics
 from thresher.results.status import Status
 from thresher.results.stored_values import StoredBreakdown, StoredValue
 
+_LETTERS = "surfm"
+"""The statuses in files, one letter per item: scored, undefined, unreadable, failed, missing."""
+
 
 class Parts(Protocol):
     """What is stored of a metric result; the attributes are those of `MetricResult`."""
@@ -43,7 +46,7 @@ def plain_result(result: Parts) -> dict[str, Any]:
     return {
         **described(result),
         "measures": [_plain_measure(measure, result) for measure in result.measures],
-        "status": "".join(map(str, result.status.tolist())),
+        "status": "".join(_LETTERS[code] for code in result.status.tolist()),
         "reasons": {str(item): reason for item, reason in result.reasons.items()},
         "evidence": None if result.evidence is None else list(result.evidence),
         **plain_statistics(result.statistics),
@@ -107,11 +110,11 @@ def _read_breakdown(data: Mapping[str, Any]) -> Breakdown:
         return StoredBreakdown.of(data)
 
 
-def _read_status(digits: object, size: int) -> npt.NDArray[np.uint8]:
-    known = "".join(str(status.value) for status in Status)
-    if not isinstance(digits, str) or len(digits) != size or digits.strip(known):
-        raise InputError(f"the status must be a text of {size} digits, each one of {known}")
-    return np.array([int(digit) for digit in digits], np.uint8)
+def _read_status(letters: object, size: int) -> npt.NDArray[np.uint8]:
+    known = dict(zip(_LETTERS, Status, strict=True))
+    if not isinstance(letters, str) or len(letters) != size or not set(letters) <= known.keys():
+        raise InputError(f"the status must be a text of {size} letters, each one of {_LETTERS}")
+    return np.array([known[letter] for letter in letters], np.uint8)
 
 
 def _text(reason: object) -> str:

@@ -168,8 +168,8 @@ def test_unknown_breakdowns_are_kept_and_not_shown():
     ("change", "problem"),
     [
         (lambda d: d.pop("results"), "there is no 'results'"),
-        (lambda d: d["results"][0].update(status="00"), "a text of 3 digits"),
-        (lambda d: d["results"][0].update(status="009"), "a text of 3 digits"),
+        (lambda d: d["results"][0].update(status="ss"), "a text of 3 letters"),
+        (lambda d: d["results"][0].update(status="ssx"), "a text of 3 letters"),
         (lambda d: d["results"][0].update(reasons={"7": "x"}), "not one of the 3 items"),
         (lambda d: array(d).update(dtype="object"), "the type of array 'object' is unknown"),
         (lambda d: array(d).update(shape=[3, 10**12]), "has 3 entries"),

@@ -15,6 +15,8 @@ from thresher.reports.rendering.text import plain
 from thresher.visible_text import json_escaped
 
 _SUFFIXES = (".json", ".json.gz")
+_LEVEL = 6
+"""Level 9 took 9 times as long for 10,000 items of repetitive text, and saved 7 % of the bytes."""
 _FOLDERS = "thresher.pipelines"
 """Reads and writes run directories; by name, because it builds on reports and not the other way round."""
 
@@ -52,7 +54,7 @@ def write_results(path: str | Path, text: str) -> None:
     if not name.endswith(_SUFFIXES):
         raise InputError(f"{path} is a file; choose a name that ends with .json or .json.gz, or a folder")
     content = f"{text}\n".encode()
-    replace_file(path, gzip.compress(content, mtime=0) if name.endswith(".gz") else content)
+    replace_file(path, gzip.compress(content, _LEVEL, mtime=0) if name.endswith(".gz") else content)
 
 
 def read_results(path: str | Path) -> Mapping[str, Any]:
