@@ -102,5 +102,29 @@ def test_every_format_shows_the_runs(runs, tmp_path):
     assert data["best"] == report.best
     for text in (str(report), report.render("markdown"), report.render("latex"), report.render("csv")):
         assert all(name in text for name in report.names)
+    assert report._repr_html_().count("<table>") == 1
+    assert leaderboard(runs, pairs=True)._repr_html_().count("<table>") == 2
     leaderboard(runs, path=tmp_path / "board.md")
     assert (tmp_path / "board.md").read_text().startswith("- Ordered by score")
+
+
+def test_a_comparison_of_many_runs_shows_the_leaderboard_first_in_every_format(runs, tmp_path):
+    report = runs[0].compare(runs[1:])
+    board = report.leading()
+    for form in ("table", "markdown", "latex"):
+        text = report.render(form)
+        assert text.startswith(board.render(form))
+    assert "$\\star$" in report.render("latex")
+    assert report.data()["leaderboard"] == board.data()
+    assert runs[0].compare(runs[1]).leading() is None
+    openpyxl = pytest.importorskip("openpyxl")
+    report.save(tmp_path / "board.xlsx")
+    assert openpyxl.load_workbook(tmp_path / "board.xlsx").sheetnames[:2] == ["leaderboard", "report"]
+
+
+def test_a_gain_that_rounds_to_nothing_is_not_called_luck(table):
+    runs = [
+        made(name, scores)
+        for name, scores in zip("ab", (table[:, 0] / 2, table[:, 0] / 2 + 0.4), strict=True)
+    ]
+    assert len(leaderboard(runs).reading) == 1

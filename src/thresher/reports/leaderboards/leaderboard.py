@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from thresher.errors import InputError
+from thresher.kernels.inference.interval import finite
 from thresher.reports.analysis import takes
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.entrants import Runs, named_runs, run_name
@@ -19,6 +20,7 @@ from thresher.reports.leaderboards.settings_effects import SettingsEffects
 from thresher.reports.leaderboards.tables import program_table, summary_table
 from thresher.reports.leaderboards.trade_offs import TradeOffs
 from thresher.reports.leaderboards.weighted import WeightedScores
+from thresher.reports.rendering.notebook import notebook_html
 from thresher.reports.rendering.numbers import percent
 from thresher.reports.rendering.registry import rendered
 from thresher.reports.report import AsFrame, AsText, Default, Report
@@ -161,7 +163,7 @@ class LeaderboardReport(Report["LeaderboardReport"]):
             "baseline": self.options.baseline,
             "items": scores.common,
             "best": self.best,
-            "optimism": self.ranking.optimism,
+            "optimism": finite(self.ranking.optimism),
         }
         sections = {section.name: section.data for section in self.sections}
         return {
@@ -191,8 +193,8 @@ class LeaderboardReport(Report["LeaderboardReport"]):
         return f"LeaderboardReport({len(self.runs)} runs by {self.measure}; best: {', '.join(self.best)})"
 
     def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        return self.summary()._repr_html_()
+        """Return the tables for a notebook."""
+        return "".join(notebook_html(table) for table in (self.summary(), *self.further_tables()))
 
 
 @overload

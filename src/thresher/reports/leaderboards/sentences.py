@@ -7,13 +7,13 @@ from thresher.kernels.inference.verdict_sentence import ruled_out
 from thresher.reports.comparisons.comparison_row import ComparisonRow
 from thresher.reports.leaderboards.entry import Entry
 from thresher.reports.leaderboards.ranking import Ranking
-from thresher.reports.rendering.numbers import number, percent, significant
+from thresher.reports.rendering.numbers import decimals_for, number, percent, significant
 
 _MOST = 8
 """Names that a sentence lists."""
 _FEW = 4
 """More names of runs that may be the best are marked in the table only."""
-_NOISE = 1e-9
+_DECIMALS = 3
 STAR = "★"
 
 
@@ -59,31 +59,27 @@ def _best(ranking: Ranking) -> str:
 
 
 def _cheapest(entries: Sequence[Entry]) -> str:
-    """The cheapest of some runs; empty unless all costs are known."""
+    """The cheapest of some runs; empty unless all costs are known, and differ."""
     costs = {entry.run: entry.usage.cost for entry in entries}
     known = {run: cost for run, cost in costs.items() if cost is not None}
-    if len(known) < len(costs) or len(set(known.values())) < 2:  # noqa: PLR2004
+    least = min(known.values(), default=0.0)
+    names = [run for run, cost in known.items() if math.isclose(cost, least)]
+    if len(known) < len(costs) or len(names) == len(known):
         return ""
-    least = min(known.values())
-    names = [run for run, cost in known.items() if cost == least]
-    return (
-        f"The cheapest of them {'is' if len(names) == 1 else 'are'} {listed(names)}, {_cost(least)} per item."
-    )
-
-
-def _cost(cost: float) -> str:
-    return f"cost {significant(cost)}"
+    are = "is" if len(names) == 1 else "are"
+    return f"The cheapest of them {are} {listed(names)}, cost {significant(least)} per item."
 
 
 def _curse(ranking: Ranking) -> list[str]:
     """How much of the best value is expected to be luck; none if unknown or not visible."""
-    if not math.isfinite(ranking.optimism) or ranking.optimism < _NOISE:
-        return []
     scores, top = ranking.fair.scores, ranking.order[0]
+    value = float(scores.values[top])
+    shown = 10.0 ** -decimals_for(abs(value), _DECIMALS) / 2
+    if not ranking.optimism >= shown:  # unknown, or rounded to 0
+        return []
     worse = "less" if scores.direction == "higher" else "more"
-    value = number(float(scores.values[top]), 3)
-    expected = f"expect about {significant(ranking.optimism, 2)} {worse} on new items"
-    return [f"The best value, {value} of {scores.names[top]}, was chosen from {len(scores)}: {expected}."]
+    best = f"The best value, {number(value, _DECIMALS)} of {scores.names[top]}, was chosen from {len(scores)}"
+    return [f"{best}: expect about {significant(ranking.optimism, 2)} {worse} on new items."]
 
 
 def _baseline(ranking: Ranking) -> list[str]:
