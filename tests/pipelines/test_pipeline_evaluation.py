@@ -3,6 +3,8 @@ import json
 
 import pytest
 from haystack import Pipeline, component
+from haystack.components.agents import Agent
+from haystack.components.generators.chat import MockChatGenerator
 from haystack.dataclasses import ChatMessage, ToolCall
 
 from pipelines.query_systems import ANSWERS, DOCUMENTS, QUESTIONS, Writer, asked, rag
@@ -193,6 +195,15 @@ def test_wrong_options_are_refused_before_anything_is_asked(tmp_path, options, m
     with pytest.raises(InputError, match=message):
         evaluate_pipeline(rag(writer(tmp_path)), **given)
     assert asked(tmp_path / "log") == []
+
+
+def test_an_agent_gets_the_question_as_a_message_and_its_replies_are_counted(tmp_path):
+    pipeline = Pipeline()
+    pipeline.add_component("agent", Agent(chat_generator=MockChatGenerator("48 m")))
+    options = {"out": tmp_path / "run", "metrics": "exact_match"}
+    results = evaluate_pipeline(pipeline, ROWS[:2], **options)
+    assert results.metric("exact_match").scores.tolist() == [1.0, 0.0]
+    assert results.provenance["answering"][0]["calls"] == 2
 
 
 @component

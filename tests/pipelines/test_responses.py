@@ -1,6 +1,6 @@
 import pytest
 from haystack import Document, GeneratedAnswer, Pipeline, component
-from haystack.components.builders import AnswerBuilder, ChatPromptBuilder
+from haystack.components.builders import AnswerBuilder, ChatPromptBuilder, PromptBuilder
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.dataclasses import ChatMessage
@@ -93,7 +93,7 @@ def test_sockets_can_be_named():
 
 def test_a_pipeline_that_takes_no_question_is_refused():
     made = Pipeline()
-    made.add_component("generator", MockChatGenerator("x"))
+    made.add_component("prompt", PromptBuilder("Hello"))
     with pytest.raises(InputError, match="no socket of the query pipeline takes a question"):
         QueryPipeline(made)
 

@@ -76,7 +76,7 @@ def run_batch(
         progress: whether to show progress on standard error.
         name: name of the run.
         question_to: sockets of the pipeline that get the question, as `component.socket`; default: the
-            open ones called `query`, `question` or `text`.
+            open ones called `query`, `question` or `text`, or an agent's `messages`.
         pipeline_inputs: further inputs of the pipeline, the same for every question.
         answer_from: the output of the pipeline that is the answer, as `component.socket`; default: a
             GeneratedAnswer, replies, or the only output with a name such as `answer`.

@@ -61,7 +61,7 @@ def evaluate_pipeline(
         max_cost: money that generators and judges may cost together; needs `prices`. No further questions
             are asked once it is spent, and the run is incomplete.
         question_to: sockets of the pipeline that get the question, as `component.socket`; default: the open
-            ones called `query`, `question` or `text`.
+            ones called `query`, `question` or `text`, or an agent's `messages`.
         pipeline_inputs: further inputs of the pipeline, the same for every question.
         answer_from: the output of the pipeline that is the answer, as `component.socket`; default: a
             GeneratedAnswer, replies, or the only output with a name such as `answer`.

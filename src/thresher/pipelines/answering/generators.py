@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import wraps
 from inspect import signature
 from threading import Lock
 from typing import Any
@@ -148,6 +149,7 @@ def _unwrap(part: Any) -> None:
 
 
 def _recording(part: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(run)
     def recording(*args: Any, **options: Any) -> Mapping[str, Any]:
         calls = _current.get()
         if calls is None:
@@ -161,6 +163,7 @@ def _recording(part: Any, run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _recording_async(part: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(run)
     async def recording(*args: Any, **options: Any) -> Mapping[str, Any]:
         calls = _current.get()
         if calls is None:

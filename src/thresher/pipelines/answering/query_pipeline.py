@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from haystack import Pipeline
+from haystack.dataclasses import ChatMessage
 
 from thresher.errors import InputError
 from thresher.judges.engine.account import Account
@@ -31,6 +32,8 @@ _QUESTIONS = frozenset({"query", "question"})
 """Names of open sockets that take the question."""
 _NEEDED = frozenset({"text"})
 """Names of mandatory sockets that take the question, such as those of text embedders."""
+_MESSAGES = "messages"
+"""Name of sockets that take the question as the user's message, if no other takes it: those of agents."""
 
 
 class QueryPipeline:
@@ -39,7 +42,8 @@ class QueryPipeline:
     Args:
         pipeline: one that ends with an AnswerBuilder, a generator, or an output that `answer_from` names.
         question_to: sockets that get the question, as `component.socket`; default: every open one called
-            `query` or `question`, and mandatory ones called `text`.
+            `query` or `question`, and mandatory ones called `text`; without these, those called `messages`.
+            A socket called `messages` gets the question as a message of the user.
         inputs: further inputs, the same for every question, as for `Pipeline.run`.
         answer_from: the output that is the answer, as `component.socket`; default: a GeneratedAnswer, else
             replies of a generator, else the only output called `answers`, `answer`, `response` or `text`.
@@ -138,7 +142,8 @@ class QueryPipeline:
             return Response()
         data = {part: dict(values) for part, values in self.inputs.items()}
         for part, socket in self.sockets:
-            data.setdefault(part, {})[socket] = question
+            message = [ChatMessage.from_user(question)] if socket == _MESSAGES else question
+            data.setdefault(part, {})[socket] = message
         start = time.perf_counter()
         try:
             with answering(calls):
@@ -165,12 +170,14 @@ class QueryPipeline:
 
 
 def _question_sockets(open_sockets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    every = [
+        (part, socket, facts) for part, sockets in open_sockets.items() for socket, facts in sockets.items()
+    ]
     matches = [
         (part, socket)
-        for part, sockets in open_sockets.items()
-        for socket, facts in sockets.items()
+        for part, socket, facts in every
         if socket in _QUESTIONS or (socket in _NEEDED and facts["is_mandatory"])
-    ]
+    ] or [(part, socket) for part, socket, _ in every if socket == _MESSAGES]
     if not matches:
         raise InputError(f"no socket of the query pipeline takes a question: {_listed(open_sockets)}")
     return matches
