@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from haystack import Pipeline, SuperComponent
@@ -183,7 +184,7 @@ def test_low_scoring_inputs_are_a_data_set(run):
     assert again.metrics["exact_match"].scores.tolist() == [0, 0]
 
 
-def test_a_leaderboard_of_two_pipelines_in_one_graph(saved):
+def test_a_leaderboard_of_two_pipelines_in_one_graph(saved, capsys):
     pipeline = Pipeline()
     for name in ("first", "second"):
         part = SuperComponent(
@@ -199,8 +200,12 @@ def test_a_leaderboard_of_two_pipelines_in_one_graph(saved):
     ):
         assert outputs["leaderboard"]["best"] == ["first"]
         assert [entry["run"] for entry in outputs["leaderboard"]["report"]["runs"]] == ["first", "second"]
-    stored = Leaderboard(list(saved), primary="exact_match").run(())
+    stored = Leaderboard(list(saved), primary="exact_match", letters=True).run(())
     assert stored["best"] == ["main"]
+    command = ["leaderboard", *saved, "--primary", "exact_match", "--letters"]
+    assert stored["report"] == printed(capsys, *command)
+    folder = str(Path(saved[0]).parent)
+    assert Leaderboard([folder], primary="exact_match").run(())["best"] == ["main"]
     with pytest.raises(InputError, match="two"):
         Leaderboard([saved[0]]).run(())
 

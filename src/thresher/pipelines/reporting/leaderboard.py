@@ -7,7 +7,7 @@ from haystack import component
 from haystack.core.component.types import Variadic
 
 from thresher.pipelines.reporting._outputs import outputs
-from thresher.pipelines.run_directory import open_run
+from thresher.pipelines.run_search import StoredRuns
 from thresher.reports.analysis import Verdicts
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.leaderboards.leaderboard import LeaderboardReport
@@ -16,16 +16,19 @@ from thresher.reports.leaderboards.options import MOST_MISSING, LeaderboardOptio
 
 @component
 class Leaderboard:
-    """Runs in the order of one measure, and which may be the best, as `thresher.leaderboard` reports them.
+    """Runs in the order of one measure, and which may be the best, as `thresher leaderboard` prints them.
 
     Connect `results` of several collectors, whose runs need names (`run_name`), or name stored runs.
 
     Args:
-        stored: directories or files of stored runs, in addition to the connected ones.
+        stored: stored runs in addition to the connected ones: experiments and other folders of runs,
+            directories or files of runs.
         primary: measure that orders the runs; None for the one that the runs declare.
         baseline: name of the run to which differences are shown; None for the run with the best value.
         pairs: whether to show the differences of all pairs.
         weights: measure -> weight in a weighted score; None for no such score.
+        references: measure -> ends of its scale in the weighted score, for measures without finite bounds.
+        letters: whether to show letters; runs that share one are not shown to differ.
         level: nominal coverage of the intervals, which hold for all runs together.
         cluster: input column of clusters; see `thresher.reports.Analysis`.
         repeats: input column of what an item repeats.
@@ -45,6 +48,8 @@ class Leaderboard:
         baseline: str | None = None,
         pairs: bool = False,
         weights: Mapping[str, float] | None = None,
+        references: Mapping[str, tuple[float, float]] | None = None,
+        letters: bool = False,
         level: float = 0.95,
         cluster: str | None = None,
         repeats: str | None = None,
@@ -52,6 +57,7 @@ class Leaderboard:
         most_missing: float = MOST_MISSING,
     ) -> None:
         self.stored, self.primary, self.baseline, self.pairs = stored, primary, baseline, pairs
+        self.references, self.letters = references, letters
         self.weights, self.level, self.cluster, self.repeats = weights, level, cluster, repeats
         self.verdicts, self.most_missing = verdicts, most_missing
         self._options = LeaderboardOptions(
@@ -59,6 +65,8 @@ class Leaderboard:
             baseline=baseline,
             pairs=pairs,
             weights=weights,
+            references=references,
+            letters=letters,
             level=level,
             cluster=cluster,
             repeats=repeats,
@@ -78,5 +86,7 @@ class Leaderboard:
         """
         # Haystack passes connected runs in the order of their senders, and in any order if run concurrently.
         connected: list[EvaluationResults] = sorted(results, key=lambda run: run.name)
-        report = LeaderboardReport([*connected, *map(open_run, self.stored or ())], self._options)
+        stored = StoredRuns.of(self.stored).named() if self.stored else {}
+        runs: Any = [*connected, *stored.values()] if connected else stored
+        report = LeaderboardReport(runs, self._options)
         return {**outputs(report), "best": report.best}
