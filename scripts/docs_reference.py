@@ -2,12 +2,27 @@
 
 import argparse
 from collections.abc import Iterator
+from importlib import import_module
+from types import FunctionType, ModuleType
 
 import thresher
 from thresher.cli.parser import parser
 from thresher.components.catalogue import catalogue
 from thresher.pipelines.library import RECIPES, load_recipe, recipe_text
 
+MODULES = (
+    "thresher.datasets",
+    "thresher.errors",
+    "thresher.judges",
+    "thresher.kernels.inference",
+    "thresher.metrics",
+    "thresher.pipelines",
+    "thresher.pipelines.reporting",
+    "thresher.reports",
+    "thresher.results",
+    "thresher.testing",
+)
+"""The public modules of decision 0013; `thresher` and the components have pages of their own."""
 _BAR = "&#124;"
 """A bar outside code, which would end the cell of a table. Within code it is shown as it is."""
 
@@ -19,6 +34,7 @@ def pages() -> dict[str, str]:
         "reference/recipes.md": recipes(),
         "reference/components.md": components(),
         "reference/python.md": python(),
+        "reference/modules.md": modules(),
     }
 
 
@@ -118,11 +134,34 @@ def components() -> str:
 
 def python() -> str:
     """Document what `import thresher` exports."""
-    return "\n".join(["# Python\n", *_exports()])
+    return "\n".join(["# Python\n", *(f"::: {path}\n" for path in _exports("thresher"))])
 
 
-def _exports() -> Iterator[str]:
-    for name in sorted(thresher.__all__):
-        if not name.startswith("__"):
-            thing = getattr(thresher, name)
-            yield f"::: {thing.__module__}.{thing.__qualname__}\n"
+def modules() -> str:
+    """Document what the other public modules export, except the components, and nothing twice."""
+    parts = ["# Modules\n\nWhat `thresher` exports too is in [Python](python.md).\n"]
+    shown = set(_exports("thresher"))
+    for module in MODULES:
+        paths = [path for path in _exports(module) if path not in shown]
+        parts += [f"## `{module}`\n", *(f"::: {path}\n" for path in paths)]
+        shown.update(paths)
+    return "\n".join(parts)
+
+
+def _exports(name: str) -> list[str]:
+    """Where the names of a module are defined, which is where their documentation is."""
+    module = import_module(name)
+    exported = getattr(module, "__all__", None) or _defined(module)
+    things = {public: getattr(module, public) for public in sorted(exported) if not public.startswith("__")}
+    return [
+        f"{thing.__module__}.{thing.__qualname__}"
+        if isinstance(thing, type | FunctionType)
+        else f"{name}.{public}"
+        for public, thing in things.items()
+    ]
+
+
+def _defined(module: ModuleType) -> list[str]:
+    return [
+        name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__
+    ]
