@@ -13,6 +13,7 @@ from thresher.pipelines.manifest import FORMAT, MANIFEST, REMEDY, read_manifest,
 from thresher.pipelines.parts import ChunkPart, part_path
 from thresher.pipelines.provenance import now, provenance
 from thresher.pipelines.run_folder import ANOTHER_DIRECTORY, ANSWERS, PARTS, prepare_folder
+from thresher.pipelines.run_summary import SUMMARY, summary_of
 from thresher.pipelines.stored_parts import Stamp, StoredParts, joined, run_identity
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results.redaction import redacted_strings
@@ -165,7 +166,8 @@ class RunDirectory:
         if last["complete"] == done and not session:
             return
         self.manifest |= {"complete": done, "finished": now()}
-        self.manifest.pop("unfinished", None)
+        for outdated in ("unfinished", SUMMARY):
+            self.manifest.pop(outdated, None)
         if why:
             self.manifest["unfinished"] = why
         if session:
@@ -174,6 +176,16 @@ class RunDirectory:
             if session.get("answering"):
                 self.manifest["answering"] = [*last.get("answering", []), *session["answering"]]
         write_manifest(self.path, self.manifest)
+
+    def record_summary(self, results: EvaluationResults) -> None:
+        """Write the values of primary measures into the manifest of a complete run that lacks them.
+
+        Raises:
+            RunDirectoryError: if the manifest cannot be written.
+        """
+        if self.manifest["complete"] and SUMMARY not in self.manifest:
+            self.manifest[SUMMARY] = summary_of(results, quick=True)
+            write_manifest(self.path, self.manifest)
 
     def results(self, known_parts: Mapping[int, ChunkPart] | None = None) -> EvaluationResults:
         """The results of all committed chunks.

@@ -9,7 +9,7 @@ from thresher.pipelines.manifest import MANIFEST
 from thresher.pipelines.run_directory import open_run
 from thresher.reports.evaluation_results import EvaluationResults
 
-_DEEPEST = 3
+DEEPEST = 3
 """`runs`, an experiment in it, and a folder around several experiments."""
 _SAVED = (".json", ".json.gz")
 _NOT_RUNS = ("experiment.json",)
@@ -61,10 +61,12 @@ class StoredRuns:
         for path in map(Path, paths):
             if path.is_dir() and not (path / MANIFEST).exists():
                 before = len(runs)
-                for place in _candidates(path, _DEEPEST):
+                for place in candidates(path, DEEPEST):
                     _open(place, runs, skipped)
                 if len(runs) == before:
                     raise InputError(f"{path} holds no run that can be read{_why(skipped)}")
+            elif path.is_file() and not is_run(path):  # the shell's `runs/*` names caches and notes as well
+                skipped.append(f"skipped {path}: it is a file, not a run")
             else:
                 runs.append(StoredRun(path, open_run(path)))
         return cls(tuple(_distinct(runs)), tuple(skipped))
@@ -78,24 +80,25 @@ class StoredRuns:
         return dict(zip(shown, (run.results for run in self.runs), strict=True))
 
 
-def _candidates(folder: Path, depth: int) -> Iterator[Path]:
+def candidates(folder: Path, depth: int) -> Iterator[Path]:
     """Run directories below a folder, and other entries in it that may be or should be runs."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         if path.is_dir() and not (path / MANIFEST).exists() and depth > 1:
-            inside = list(_candidates(path, depth - 1))
-            yield from inside if any(_is_run(place) for place in inside) else [path]
+            inside = list(candidates(path, depth - 1))
+            yield from inside if any(is_run(place) for place in inside) else [path]
         elif path.name not in _NOT_RUNS:
             yield path
 
 
-def _is_run(path: Path) -> bool:
-    return (path / MANIFEST).exists() or (path.is_file() and path.name.endswith(_SAVED))
+def is_run(path: Path) -> bool:
+    """Whether a path is a run directory, or may be a file of saved results."""
+    return (path / MANIFEST).exists() or (path.is_file() and path.name.lower().endswith(_SAVED))
 
 
 def _open(path: Path, runs: list[StoredRun], skipped: list[str]) -> None:
-    if not _is_run(path):
+    if not is_run(path):
         skipped.append(f"skipped {path}: it is not a run")
         return
     try:

@@ -167,6 +167,7 @@ def _evaluate_in_directory(
         no_rows = dataset.slice(0, 0)
         return EvaluationResults(no_rows.columns, empty, name=facts["name"], ids=no_rows.ids)
     results = directory.results(fresh)
+    directory.record_summary(results)
     if any(part.unfinished for part in fresh.values()):
         warn_of_shortfall(results)
     return results

@@ -32,3 +32,4 @@ def save_run(results: EvaluationResults, path: str | Path) -> None:
     why = "" if results.complete else results.provenance.get("unfinished") or "it was not finished"
     directory.commit(0, lambda: ChunkPart(results.ids, results.inputs, results.results, why))
     directory.close({})
+    directory.record_summary(results)

@@ -25,6 +25,7 @@ from thresher.pipelines.parts import (
     read_part,
 )
 from thresher.pipelines.parts import read_facts as read_facts_of
+from thresher.pipelines.run_summary import SUMMARY
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.results import MetricResult
 
@@ -192,5 +193,5 @@ def joined(parts: Sequence[ChunkPart], manifest: Mapping[str, Any]) -> Evaluatio
         name=manifest["name"],
         ids=[key for part in parts for key in part.ids],
         ids_given=manifest.get("ids_given", True),
-        provenance=manifest,
+        provenance={key: entry for key, entry in manifest.items() if key != SUMMARY},
     )

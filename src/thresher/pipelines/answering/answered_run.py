@@ -184,6 +184,7 @@ class AnsweredRun:
             fresh[number] = directory.commit(number, lambda: self._score(chunk, failed, previous, attempt))  # noqa: B023
         directory.close(self._session(attempt) if fresh or self._usage else {})
         results = directory.results(fresh)
+        directory.record_summary(results)
         if not results.complete:
             warn_of_shortfall(results)
         return results
