@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from thresher.pipelines.experiments.experiment_results import ExperimentResults
     from thresher.pipelines.pipeline_evaluation import evaluate_pipeline
     from thresher.pipelines.run_directory import open_run
+    from thresher.pipelines.run_listing import list_runs
     from thresher.pipelines.saved_results import save_run
     from thresher.pipelines.verification import verify_run
     from thresher.reports.collector import EvaluationResultsCollector
@@ -48,6 +49,7 @@ _EXPORTS = {
     "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
     "experiment": "thresher.pipelines.experiments.experiment",
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
+    "list_runs": "thresher.pipelines.run_listing",
     "load_pipeline": "thresher.pipelines",
     "load_recipe": "thresher.pipelines",
     "log_to_mlflow": "thresher.reports.exports.mlflow",
@@ -83,6 +85,7 @@ __all__ = [
     "evaluate_pipeline",
     "experiment",
     "leaderboard",
+    "list_runs",
     "load_pipeline",
     "load_recipe",
     "log_to_mlflow",

@@ -9,11 +9,12 @@ from thresher.cli.experiment_options import experiment
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
 from thresher.cli.leaderboard_options import leaderboard
+from thresher.cli.project_options import runs
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
 
-_WITHOUT_METRICS = {"completion", "demo", "help", "labels", "verify"}
+_WITHOUT_METRICS = {"completion", "demo", "help", "labels", "runs", "verify"}
 _WITHOUT_FILES = {"completion", "demo", "help", "list", "verify"}
 
 
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify)
+    reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify, runs)
     for add_command in (_list, run, estimate, experiment, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():

@@ -1,10 +1,13 @@
 """Values of the primary measures of a run, stored in `run.json` so that a list of runs opens no part."""
 
+import json
+from hashlib import sha256
 from typing import Any
 
 from thresher.errors import InputError
 from thresher.kernels.inference import Target, estimate
 from thresher.kernels.inference.interval import finite
+from thresher.reports.comparisons.join import question_keys
 from thresher.reports.evaluation_results import EvaluationResults
 from thresher.reports.runs.grouping import Grouping
 from thresher.reports.runs.metric import Metric
@@ -15,7 +18,11 @@ SUMMARY = "summary"
 
 
 def summary_of(results: EvaluationResults, *, quick: bool = False) -> dict[str, Any]:
-    """Return the primary measures of a run as JSON data: value, 95 % interval, direction, scored items.
+    """Return what a list shows of a run, as JSON data.
+
+    `measures`: name -> value, 95 % interval, direction and scored items of each primary measure. `questions`:
+    a hash of ids and questions, which runs of the same items share; the fingerprint of the data covers the
+    answers as well.
 
     Args:
         results: the run.
@@ -24,7 +31,16 @@ def summary_of(results: EvaluationResults, *, quick: bool = False) -> dict[str, 
     """
     metrics = [metric for metric in results.metrics.values() if metric.is_primary]
     shown = [metric for metric in metrics if not quick or isinstance(metric.measure.reduction, Mean)]
-    return {metric.name: _measured(results, metric) for metric in shown}
+    measures = {metric.name: _measured(results, metric) for metric in shown}
+    return {"questions": _questions(results), "measures": measures}
+
+
+def _questions(results: EvaluationResults) -> str:
+    ids = list(results.ids) if results.ids_given else []
+    asked = question_keys(results)
+    if not ids and asked is None:
+        return ""
+    return sha256(json.dumps([ids, asked and asked[1]]).encode()).hexdigest()[:16]
 
 
 def _measured(results: EvaluationResults, metric: Metric) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Runs of a project, listed and over time."""
