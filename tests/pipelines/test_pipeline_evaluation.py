@@ -9,7 +9,7 @@ from haystack.dataclasses import ChatMessage, ToolCall
 
 from pipelines.query_systems import ANSWERS, DOCUMENTS, QUESTIONS, Writer, asked, rag
 from thresher import InputError, evaluate_pipeline, open_run, read_dataset, run_batch, run_batch_async
-from thresher.components import RetrievalRecallEvaluator
+from thresher.components import LlamaIndexCorrectnessEvaluator, RetrievalRecallEvaluator
 from thresher.errors import DataWarning, IncompleteWarning
 from thresher.judges import Prices
 from thresher.pipelines.run_directory import RunDirectory
@@ -159,6 +159,26 @@ def test_a_budget_leaves_a_run_that_continues(tmp_path):
     assert whole.metric("exact_match").value == 1.0
     assert whole.inputs["costs"][0] > 0
     assert len(whole.provenance["answering"]) == 2
+
+
+def test_judges_get_the_money_that_the_generators_left(tmp_path):
+    def grade(messages):
+        return json.dumps({"reason": "It is right.", "score": 5})
+
+    judges = [
+        LlamaIndexCorrectnessEvaluator(MockChatGenerator(response_fn=grade, model=name))
+        for name in ("a", "b")
+    ]
+    options = {"prices": Prices.parse("in=1,out=1"), "workers": 1}
+    free = evaluate_pipeline(rag(writer(tmp_path)), ROWS, judges[:1], **options)
+    assert free.metric("llama_index_correctness").result.n_scored == 8
+    generators = sum(free.inputs["costs"])
+    with pytest.warns(IncompleteWarning, match="lack llama_index_correctness, because the budget is used up"):
+        results = evaluate_pipeline(
+            rag(writer(tmp_path)), ROWS, judges[1:], max_cost=generators * 2, **options
+        )
+    assert [answer is not None for answer in results.inputs["predicted_answers"]] == [True] * 8
+    assert results.metric("llama_index_correctness").result.n_scored < 8
 
 
 def test_a_budget_without_a_folder_ends_with_what_was_asked(tmp_path):

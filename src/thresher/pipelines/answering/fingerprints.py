@@ -10,9 +10,8 @@ from haystack import Pipeline
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
-from thresher.pipelines.answering.replies import identity_of
+from thresher.pipelines.answering.replies import code_of, identity_of
 from thresher.pipelines.pipeline_text import PipelineText
-from thresher.pipelines.provenance import plugin_code
 from thresher.reports.rendering.text import plain
 
 _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -37,7 +36,8 @@ def pipeline_fingerprint(pipeline: Pipeline, further: Any = None) -> str:
         known = [[name, identity_of(pipeline.get_component(name))] for name in pipeline.graph.nodes]
         if not text.secret or any(identity is None for _, identity in known):
             raise InputError(f"the answers cannot be stored, since {text.problem}; leave out `out`")
-    whole = json.dumps([known, plugin_code(pipeline), plain(further)], sort_keys=True)
+    codes = [code_of(pipeline.get_component(name)) for name in sorted(pipeline.graph.nodes)]
+    whole = json.dumps([known, codes, plain(further)], sort_keys=True)
     for store in _stores(pipeline):
         if _RANDOM.fullmatch(store.index):
             ids = sorted(document.id for document in store.filter_documents())

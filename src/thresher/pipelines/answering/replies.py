@@ -74,9 +74,7 @@ def reply_key(source: Any, inputs: Mapping[str, Any], repeat: int) -> str | None
     if identity is None:
         return None
     try:
-        text = json.dumps(
-            [identity, _code(type(source).__module__), given, repeat], default=_plain, sort_keys=True
-        )
+        text = json.dumps([identity, code_of(source), given, repeat], default=_plain, sort_keys=True)
     except (TypeError, ValueError):
         return None
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -159,10 +157,21 @@ def _parameters(source: Any) -> str | None:
         return None
 
 
+def code_of(source: Any) -> str:
+    """Hash of the code of a component of another package: a change of its code changes what it returns.
+
+    It is the whole module, since a class uses what is around it, or the class alone in a notebook.
+    """
+    cls: Any = type(source)
+    return "" if top_package(cls.__module__) in _VERSIONED else _code(cls)
+
+
 @cache
-def _code(module: str) -> str:
-    """Hash of a module's file, for components of other packages: a change of their code changes replies."""
-    return "" if top_package(module) in _VERSIONED else module_code(module)
+def _code(cls: Any) -> str:
+    try:
+        return module_code(cls.__module__) or hashlib.sha256(inspect.getsource(cls).encode()).hexdigest()[:16]
+    except (OSError, TypeError):  # typed at a prompt
+        return ""
 
 
 def _plain(value: Any) -> Any:
