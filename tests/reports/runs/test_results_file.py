@@ -151,8 +151,9 @@ def test_unknown_reductions_keep_their_value_without_slices_and_intervals(run):
     assert math.isnan(again.metrics[name].result.value(weights=[1, 0, 1]))
     assert again.metrics[name].scores.tolist() == run.metrics[name].scores.tolist()
     assert again.to_dict()["results"][0] == data["results"][0]
-    notes = again.compare(again).data()["differences"]
-    assert next(row for row in notes if row["metric"] == name)["interval"] is None
+    compared = again.compare(again).data()
+    assert next(row for row in compared["differences"] if row["metric"] == name)["interval"] is None
+    assert sum("no interval and no slices" in note for note in compared["notes"]) == 1
 
 
 def test_unknown_breakdowns_are_kept_and_not_shown():

@@ -22,6 +22,7 @@ from thresher.reports.comparisons.run_pair import RunPair
 from thresher.reports.report import Report
 from thresher.reports.runs.completeness import shortfall_notes_of
 from thresher.reports.runs.missing_bounds import bounds_notes
+from thresher.reports.runs.missing_code import missing_code_notes
 from thresher.reports.runs.names import distinct_run_names
 from thresher.reports.runs.run_data import RunData, with_shared_names
 from thresher.reports.runs.run_report import RunReport, chosen_metrics
@@ -150,6 +151,7 @@ class ComparisonReport(Report[dict[str, dict[str, float]]]):
             notes.append(f"Two runs share a name; shown as {', '.join(self.names)}.")
         grouping = self.pairs[0].grouping.notes if self.pairs else []
         bounds = bounds_notes(self.runs, self._shared)
+        notes += {note: None for run in self.reports for note in missing_code_notes(run.run, run.metrics)}
         return [*notes, *self.family.notes(self._shared), *grouping, *bounds]
 
     @property
