@@ -1,10 +1,10 @@
 """Size and speed of the HTML report, in Python and in a headless Chromium.
 
-    python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--passages 5000] [--length 600]
-        [--keep FOLDER]
+    python benchmarks/html_report.py [--items 10000 100000] [--runs 2] [--metrics 6] [--passages 5000]
+        [--length 600] [--keep FOLDER]
 
 The texts are real English: passages of the docstrings of installed packages. Each item has a question,
-three passages of a collection of `--passages`, a reference and an answer per run; six metrics score it.
+three passages of a collection of `--passages`, a reference, and an answer per run with `--metrics` scores.
 Browser columns need chromium, chromedriver and selenium; without them they are left out.
 """
 
@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
@@ -26,7 +27,11 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 from thresher import EvaluationResults
 from thresher.reports.html import html_report
 
-METRICS = ("faithfulness", "context_relevance", "token_f1", "rougeL", "semantic_similarity", "exact_match")
+METRICS = (
+    "faithfulness", "context_relevance", "token_f1", "rougeL", "semantic_similarity", "answer_relevance",
+    "recall", "ndcg",
+)  # fmt: skip
+"""Graded metrics; one of zeros and ones comes last."""
 
 
 def docstrings() -> Iterator[str]:
@@ -55,7 +60,7 @@ def passages(count: int, length: int = 600) -> list[str]:
     return list(found)[:count]
 
 
-def runs(items: int, number: int, corpus: list[str]) -> list[EvaluationResults]:
+def runs(items: int, number: int, corpus: list[str], metrics: int = 6) -> list[EvaluationResults]:
     """Runs over the same questions, each with its own answers, passages and scores."""
     rng = random.Random(1)
     about = [rng.randrange(len(corpus)) for _ in range(items)]
@@ -65,22 +70,29 @@ def runs(items: int, number: int, corpus: list[str]) -> list[EvaluationResults]:
         "ground_truth_answers": [" ".join(corpus[at].split()[12:40]) for at in about],
         "language": [rng.choice(["de", "en", "fr"]) for _ in range(items)],
     }
-    return [run(name, corpus, about, shared, rng) for name in "abcdefgh"[:number]]
+    chosen = METRICS[: metrics - 1]
+    return [run(name, corpus, about, shared, rng, metrics=chosen) for name in ascii_lowercase[:number]]
 
 
 def run(
-    name: str, corpus: list[str], about: list[int], shared: dict[str, Any], rng: random.Random
+    name: str,
+    corpus: list[str],
+    about: list[int],
+    shared: dict[str, Any],
+    rng: random.Random,
+    *,
+    metrics: tuple[str, ...],
 ) -> EvaluationResults:
     """One run: two of three passages are close to the right one, one is random."""
     items = len(about)
     near = [[corpus[(at + step) % len(corpus)] for step in (0, 1)] for at in about]
     contexts = [[*pair, rng.choice(corpus)] for pair in near]
     answers = [" ".join(each[rng.randrange(3)].split()[: rng.randrange(10, 60)]) for each in contexts]
-    scores = {metric: [round(rng.betavariate(4, 2), 6) for _ in range(items)] for metric in METRICS[:-1]}
+    scores = {metric: [round(rng.betavariate(4, 2), 6) for _ in range(items)] for metric in metrics}
     scores["exact_match"] = [float(rng.random() < 0.4) for _ in range(items)]
-    metrics = [{"name": metric, "scores": values, "bounds": [0, 1]} for metric, values in scores.items()]
+    scored = [{"name": metric, "scores": values, "bounds": [0, 1]} for metric, values in scores.items()]
     inputs = {**shared, "contexts": contexts, "predicted_answers": answers}
-    return EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics}, name=name)
+    return EvaluationResults.from_dict({"inputs": inputs, "metrics": scored}, name=name)
 
 
 def in_browser(path: Path) -> dict[str, float]:
@@ -131,7 +143,8 @@ def main() -> None:
     """Print one line per number of items."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--items", type=int, nargs="+", default=[10_000, 100_000])
-    options.add_argument("--runs", type=int, default=2, choices=range(2, 9))
+    options.add_argument("--runs", type=int, default=2, choices=range(2, 21))
+    options.add_argument("--metrics", type=int, default=6, choices=range(2, 10))
     options.add_argument("--passages", type=int, default=5_000)
     options.add_argument("--length", type=int, default=600, help="characters of a passage")
     options.add_argument("--max-rows", type=int, default=10_000)
@@ -142,7 +155,7 @@ def main() -> None:
     print(f"{len(corpus)} passages, {sum(map(len, corpus)) / 1e6:.1f} MB")
     folder = given.keep or Path(tempfile.mkdtemp())
     for items in given.items:
-        made = runs(items, given.runs, corpus)
+        made = runs(items, given.runs, corpus, given.metrics)
         start = time.perf_counter()
         text = html_report(made, max_rows=given.max_rows, max_bytes=given.max_bytes)
         took = time.perf_counter() - start

@@ -2,6 +2,7 @@
 
 import pytest
 
+from reports.html.cases import PLANTED
 from reports.html.page import choose, control, dialog, find, shown, status, texts, until
 from reports.html.test_layout import reach, width
 from thresher import EvaluationResults
@@ -88,6 +89,52 @@ def test_all_runs_of_an_item_are_next_to_each_other_and_equal_answers_are_shown_
     assert texts(driver, "#details tbody th") == ["A baseline", "B", "C", "D"]
     assert texts(driver, "#details td.better") == ["0.400", "0.800"]
     assert "d?" in dialog(driver)
+
+
+def planted(name, shift):
+    """A run whose name, settings, metric and answers are hostile, with scores in which runs differ."""
+    size = 12
+    inputs = {
+        "id": [f"i{item}{PLANTED}" for item in range(size)],
+        "question": [f"{item}? {'long ' * 100}{PLANTED}" for item in range(size)],
+        "predicted_answer": [f"{name} {item}{PLANTED}" for item in range(size)],
+    }
+    metrics = [
+        {
+            "name": f"f1{PLANTED}",
+            "scores": [0.1 + shift + item / 100 for item in range(size)],
+            "bounds": [0, 1],
+        },
+        {"name": f"cost{PLANTED}", "scores": [0.1] * size, "primary": False},
+    ]
+    plain = EvaluationResults.from_dict({"inputs": inputs, "metrics": metrics})
+    settings = {f"kind{PLANTED}": f"{name}{PLANTED}"}
+    return EvaluationResults(
+        plain.inputs, plain.results, name=f"{name}{PLANTED}", provenance={"settings": settings}
+    )
+
+
+def test_markup_in_runs_and_settings_is_text_in_leaderboards_pairs_and_answers(opened):
+    runs = [planted(name, shift) for name, shift in (("one", 0), ("two", 0.1), ("three", 0.2))]
+    driver = opened(html_report(runs, remarks=[PLANTED]))
+    driver.execute_script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    control(driver, "All runs").click()
+    for part in (
+        "#leaderboard .chip",
+        "#leaderboard .effects",
+        ".pair-index",
+        ".pair-panel",
+        ".matrix",
+        ".grid",
+    ):
+        assert "<img src=x" in find(driver, part).get_attribute("textContent"), part
+    find(driver, ".grid .row").click()
+    until(lambda: dialog(driver))
+    assert len(find(driver, "#details-title").text) < 310
+    find(driver, "#details summary").click()
+    assert "<img src=x" in find(driver, "#details details .said").text
+    assert not driver.find_elements("css selector", "img")
+    assert driver.title != "broken"
 
 
 def test_on_a_narrow_screen_an_item_is_a_card_with_its_verdict(opened, browser, page):

@@ -1,3 +1,5 @@
+const HEADING = 300; // characters of a question; a longer one is cut in the heading and folded below it
+
 // All data of one item, in a dialog with an address: #item=ID.
 class Details {
   constructor(items, view) {
@@ -87,9 +89,11 @@ class Details {
     const asked = question ? items.plain(items.packedEntry(question, 0, row)) : null;
     const title =
       typeof asked === "string" ? asked : asked === null ? `Item ${items.ids[row]}` : JSON.stringify(asked);
+    const long = title.length > HEADING;
     const evidence = items.runs.map((_, run) => this.evidenceOf(run, row));
     return [
-      make("h2", { id: "details-title" }, title),
+      make("h2", { id: "details-title" }, long ? excerpt(title, 0, HEADING) : title),
+      long ? make("details", {}, make("summary", {}, "The whole question"), make("p", { class: "said" }, title)) : null,
       answersPart(items, row, this),
       scoresPart(items, row, view.state.base),
       passagesPart(items, row, evidence, [view.state.base, view.state.run]),

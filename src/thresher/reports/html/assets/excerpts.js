@@ -16,7 +16,7 @@ function wordStart(text, place) {
   return /[\udc00-\udfff]/.test(text[start]) ? start - 1 : start;
 }
 
-function excerpt(text, from) {
-  const end = from + EXCERPT;
+function excerpt(text, from, length = EXCERPT) {
+  const end = from + length;
   return (from ? "… " : "") + text.slice(from, end).replace(/[\ud800-\udbff]$/, "") + (text.length > end ? " …" : "");
 }
