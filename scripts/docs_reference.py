@@ -15,6 +15,7 @@ MODULES = (
     "thresher.errors",
     "thresher.judges",
     "thresher.kernels.inference",
+    "thresher.kernels.inference.many_systems",
     "thresher.metrics",
     "thresher.pipelines",
     "thresher.pipelines.reporting",
