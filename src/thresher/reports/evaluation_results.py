@@ -275,6 +275,12 @@ class EvaluationResults(RunData):
         """Return every item with its inputs, scores and status."""
         return item_tables.complete(self).to_dataframe()
 
+    def __str__(self) -> str:
+        """Return the values with intervals and coverage as a table."""
+        from thresher.reports.runs.notebook import printed_report
+
+        return printed_report(self)
+
     def _repr_html_(self) -> str:
         """Return the values with intervals and coverage for a notebook."""
         from thresher.reports.runs.notebook import notebook_report

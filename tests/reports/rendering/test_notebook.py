@@ -1,4 +1,6 @@
-from thresher import EvaluationResults
+import pytest
+
+from thresher import EvaluationResults, InputError
 from thresher.reports import Table
 
 
@@ -29,3 +31,18 @@ def test_cells_are_escaped_and_long_tables_cut():
     assert html.startswith("<p>a &amp; b</p><table><tr><th>&lt;x&gt;</th></tr>")
     assert html.count("<tr>") == 51
     assert html.endswith("<p>10 more rows</p><p>end</p>")
+
+
+def test_printing_results_shows_the_table_of_values():
+    lines = str(made()).splitlines()
+    assert lines[0] == "<b>: 3 items"
+    assert any(line.split()[:2] == ["hit", "↑"] and line.split()[-1] == "2/3" for line in lines)
+    assert repr(made()) == "EvaluationResults('<b>', 3 items, hit)"
+    assert "item b has no entry" in str(made(cluster=["x", None, "y"]))
+
+
+def test_a_format_in_the_place_of_queries_has_advice():
+    with pytest.raises(InputError, match=r"of this run: did you mean output_format='df'\?$"):
+        made().individual_detailed_score_report("df")
+    with pytest.raises(InputError, match=r"of this run$"):
+        made().individual_detailed_score_report("d")

@@ -135,7 +135,9 @@ class RunData:
         names = [queries] if isinstance(queries, str) else [_query(query) for query in queries]
         for query in names:
             if query not in positions:
-                raise InputError(f"{query!r} is neither an id nor a question of this run")
+                raise InputError(
+                    f"{query!r} is neither an id nor a question of this run{_format_hint(query)}"
+                )
         return [item for query in names for item in positions[query]]
 
     def take(self, items: Sequence[int], name: str | None = None) -> Self:
@@ -193,6 +195,13 @@ def with_shared_names(runs: Sequence[R]) -> list[R]:
         run.renamed({old: new for old, new in of_run.items() if new in present})
         for run, of_run in zip(runs, names, strict=True)
     ]
+
+
+def _format_hint(query: str) -> str:
+    """Advice for a format given as the first argument, where queries belong."""
+    from thresher.reports.rendering.registry import renderers
+
+    return f": did you mean output_format={query!r}?" if query in renderers() else ""
 
 
 def _query(query: object) -> str:
