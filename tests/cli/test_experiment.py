@@ -141,6 +141,14 @@ def test_a_configuration_that_cannot_be_built_exits_3_and_the_others_are_shown(w
     assert "top_k must be greater than 0" in shown
 
 
+def test_configurations_of_an_index_that_cannot_be_built_are_listed(workplace, capsys):
+    words = (*BASE, *INDEX, *VARY, "--vary", "splitter.split_length=5,0", "--quiet")
+    shown = cli(capsys, *words, code=3)
+    assert "top_k=1,split_length=0 could not run: the index cannot be built: " in shown
+    assert shown.count("split_length must be greater than 0") == 2
+    assert "top_k=2,split_length=5" in shown
+
+
 def test_a_budget_exits_3_and_the_same_command_continues(workplace, capsys):
     words = (*BASE, *INDEX, *VARY, "--quiet", "--price", "in=1,out=0", "--block", 1)
     shown = cli(capsys, *words, "--max-cost", "0.00001", code=3)

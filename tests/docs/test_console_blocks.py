@@ -54,6 +54,7 @@ def files(tmp_path_factory):
         workspace.retrieval_workspace()
         workspace.vision_workspace()
         workspace.demo_workspace()
+        workspace.experiment_workspace()
         shutil.copy(Path(thresher.__file__).parent / "judges/recordings/demo.json.gz", "demo.json.gz")
     return folder
 

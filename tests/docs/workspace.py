@@ -117,6 +117,13 @@ def tidy():
         path.unlink()
 
 
+def experiment_workspace():
+    shutil.copytree(DATA.parent / "experiment", "tutorials/experiment")
+    Path("tutorials/data").mkdir(exist_ok=True)
+    for name in ("questions.jsonl", "corpus.jsonl", "answers.json.gz"):
+        shutil.copy(DATA / name, Path("tutorials/data") / name)
+
+
 def demo_workspace():
     for name in ("judged.yaml", "passages.jsonl"):
         shutil.copy(DEMO / name, name)

@@ -11,7 +11,7 @@ from thresher.pipelines.isolation import has_result
 from thresher.pipelines.pipeline_text import problem
 from thresher.plugins import top_package
 from thresher.reports.collector import EvaluationResultsCollector
-from thresher.results import VOCABULARY, FrozenColumn
+from thresher.results import VOCABULARY, FrozenColumn, MetricResult
 from thresher.results.renamed_measures import current_name
 from thresher.results.suggestions import similar_names, suggest
 
@@ -60,11 +60,15 @@ def _drop_primary(components: Mapping[str, Any], left_out: Mapping[str, Any]) ->
 
 def _measures(name: str, part: Any) -> list[str]:
     """Names of the measures that a component reports; its own name for Haystack's evaluators."""
-    if not has_result(part):
-        return [name]
+    return [measure.name for measure in empty_result(part).measures] if has_result(part) else [name]
+
+
+def empty_result(part: Any) -> MetricResult:
+    """The result of a metric over no items, which has its measures; no model is called."""
     sockets = part.__haystack_input__._sockets_dict  # noqa: SLF001  # Haystack has no public reader
     empty = {socket: FrozenColumn() for socket, facts in sockets.items() if facts.is_mandatory}
-    return [measure.name for measure in part.run(**empty)["result"].measures]
+    result: MetricResult = part.run(**empty)["result"]
+    return result
 
 
 def collectors(components: Mapping[str, Any]) -> list[dict[str, Any]]:

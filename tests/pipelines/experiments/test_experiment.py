@@ -8,7 +8,7 @@ from haystack import Pipeline
 from numpy.testing import assert_array_equal
 
 from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, asked, rag
-from thresher import InputError, RunDirectoryError, experiment, open_run, verify_run
+from thresher import InputError, RunDirectoryError, build, experiment, open_run, verify_run
 from thresher.errors import DataWarning
 from thresher.judges import Prices
 
@@ -56,6 +56,23 @@ def test_the_results_are_a_mapping_that_prints_as_a_leaderboard(tmp_path):
     assert repr(result) == "ExperimentResults(2 configurations: top_k=1, top_k=2)"
     with pytest.raises(InputError, match=r"no configuration is called 'topk=1' \(did you mean 'top_k=1'"):
         result["topk=1"]
+
+
+def test_what_answers_take_is_measured_and_not_tested(tmp_path):
+    result = run(tmp_path, prices=Prices.parse("in=1,out=0"))
+    names = [metric.name for metric in result["top_k=1"].results]
+    assert {"exact_match", "latency", "tokens", "cost"} <= set(names)
+    assert list(result["top_k=1"].primary) == ["exact_match"]
+    assert result["top_k=1"].metric("cost").value == pytest.approx(12e-6)
+    again = run(tmp_path, {"retriever.top_k": [1, 2, 3]})  # without prices: the runs stay comparable
+    assert "cost" in [metric.name for metric in again["top_k=3"].results]
+
+
+def test_metrics_of_the_user_stay_as_they_are(tmp_path):
+    metrics = build(["exact_match"])
+    run(tmp_path, metrics=metrics)
+    assert sorted(metrics.graph.nodes) == ["collector", "exact_match"]
+    assert metrics.get_component("collector").primary is None
 
 
 def test_parameters_that_vary_together_are_one_factor_of_the_effects(tmp_path):

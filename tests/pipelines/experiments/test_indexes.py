@@ -8,7 +8,7 @@ from haystack import Document
 from rag_files import DOCUMENTS, INDEXING, SEARCH
 from thresher import InputError
 from thresher.pipelines.experiments.documents import read_documents
-from thresher.pipelines.experiments.indexes import Indexes, with_index
+from thresher.pipelines.experiments.indexes import BuiltIndex, Indexes, with_index
 from thresher.pipelines.experiments.sources import pipeline_source
 
 ALGORITHM = "document_store.bm25_algorithm"
@@ -46,6 +46,44 @@ def test_equal_settings_share_an_index_that_is_built_once():
     again, _ = planned(one, {"splitter.split_length": 5}, {"retriever.top_k": 9})
     assert first.key == again.key
     assert one.build(first) is one.build(again)
+
+
+def test_another_experiment_of_the_process_finds_the_index():
+    first, second = indexes(), indexes()
+    settings = {"splitter.split_length": 7}
+    built = first.build(planned(first, settings)[0])
+    assert second.build(planned(second, settings)[0]) is built
+
+
+def test_what_a_failed_run_left_in_an_index_is_removed():
+    one = indexes()
+    index, search = planned(one, {"splitter.split_length": 8})
+    store = search.get_component("retriever").document_store
+    store.write_documents([Document(content="left over")])
+    one.build(index)
+    assert "left over" not in {document.content for document in store.filter_documents()}
+
+
+class TableStore:
+    """A store outside of the process."""
+
+    def __init__(self, documents):
+        self.documents = documents
+
+    def count_documents(self):
+        return len(self.documents)
+
+
+@pytest.mark.parametrize(("documents", "runs"), [([], 1), (["a"], 0)])
+def test_an_index_of_an_earlier_call_is_built_again_only_if_its_store_is_empty(documents, runs, monkeypatch):
+    one = indexes()
+    index, _ = planned(one, {})
+    one.known = {index.key: BuiltIndex(1.0, 2)}
+    monkeypatch.setattr("thresher.pipelines.experiments.indexes.stores_in", lambda _: [TableStore(documents)])
+    ran = []
+    monkeypatch.setattr(one, "_run", lambda *given: ran.append(given) or BuiltIndex(2.0, 2))
+    assert one.build(index) == BuiltIndex(2.0 if runs else 1.0, 2)
+    assert len(ran) == runs
 
 
 def test_the_key_depends_on_settings_documents_and_parameters_of_the_store():

@@ -12,12 +12,13 @@ from thresher.pipelines.answering.answered_run import AnsweredRun
 from thresher.pipelines.answering.question_data import question_data
 from thresher.pipelines.answering.questions import is_spent
 from thresher.pipelines.experiments.experiment_results import ExperimentResults
-from thresher.pipelines.experiments.indexes import Index
+from thresher.pipelines.experiments.indexes import BuiltIndex, Index
 from thresher.pipelines.experiments.levels import canonical
 from thresher.pipelines.experiments.progress import ExperimentProgress
 from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.state import prepare_experiment_folder, read_state, write_state
 from thresher.pipelines.experiments.trials import OpenTrial, Trial, Trials
+from thresher.pipelines.experiments.usage_metrics import COST, LATENCY, TOKENS, with_usage
 from thresher.pipelines.provenance import now
 from thresher.pipelines.runner import evaluation_pipeline
 from thresher.reports.evaluation_results import EvaluationResults
@@ -47,6 +48,7 @@ class ExperimentRun:
         self.evaluation = evaluation_pipeline(spec.metrics if spec.recipe is None else spec.recipe)
         self._fingerprint = self.questions.fingerprint()
         self._before: dict[str, Any] = {}
+        self._usage: list[str] = []
         self._opened: list[OpenTrial] = []
         self._broken: dict[str, str] = {}
 
@@ -58,7 +60,6 @@ class ExperimentRun:
             RunDirectoryError: if a folder holds another run, or cannot be written.
         """
         prepare_experiment_folder(self.out)
-        self._before = read_state(self.out)
         self._open()
         runs: dict[str, EvaluationResults] = {}
         try:
@@ -89,9 +90,22 @@ class ExperimentRun:
             raise InputError(f"no configuration can run: {reasons[0]}{more}")
         return able
 
-    def _open(self) -> None:
-        """Build the query pipelines, and create or open the run directories."""
+    def prepare(self) -> None:
+        """Build the query pipelines, and add what answers take to the metrics.
+
+        Usage that earlier calls did not measure is not added, since their runs have other metrics.
+        """
+        self._before = read_state(self.out)
+        if self.trials.indexes:
+            indexes = self._before.get("indexes", {})
+            self.trials.indexes.known = {key: BuiltIndex(**facts) for key, facts in indexes.items()}
         self.trials.build(self.spec)
+        self._usage = self._before.get("usage") or self._known_usage()
+        self.evaluation = with_usage(self.evaluation, self._usage)
+
+    def _open(self) -> None:
+        """Create or open the run directories."""
+        self.prepare()
         for trial in self.trials.every:
             if trial.query is None:
                 continue
@@ -102,6 +116,12 @@ class ExperimentRun:
             else:
                 self._opened.append(OpenTrial(trial, run, set(run.store.open_blocks())))
         self._write_state({})
+
+    def _known_usage(self) -> list[str]:
+        """What answers take, as far as it is known: time always, tokens of generators, money with prices."""
+        calls = any(trial.query and trial.query.generators for trial in self.trials.every)
+        priced = current_session().account.prices is not None
+        return [LATENCY, *([TOKENS] if calls else []), *([COST] if calls and priced else [])]
 
     def folder(self, trial: Trial) -> Path:
         """The run directory of a configuration."""
@@ -196,6 +216,7 @@ class ExperimentRun:
             "updated": now(),
             "grid": {name: _plain(getattr(spec, name)) for name in ("vary", "exclude", "configurations")},
             "questions": {"name": self.questions.name, "items": len(self.questions), "repeats": spec.repeats},
+            "usage": self._usage,
             "indexes": before.get("indexes", {}) | indexes,
             "current": [trial.name for trial in self.trials.every],
             "configurations": known,

@@ -9,14 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from haystack import Document
+from haystack import Document, Pipeline
+from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher.errors import InputError
 from thresher.pipelines.experiments.documents import read_documents
 from thresher.pipelines.experiments.levels import canonical, digest
 from thresher.pipelines.experiments.settings import EditedPipeline, Settings
 from thresher.pipelines.experiments.sources import DefinedPipeline, FactoryPipeline, PipelineSource
-from thresher.pipelines.experiments.stores import is_in_memory, parameters_of, point_at, stores_of
+from thresher.pipelines.experiments.stores import is_in_memory, parameters_of, point_at, stores_in, stores_of
 from thresher.pipelines.pipeline_text import without_credentials
 
 _SOURCES = ("sources", "paths", "file_paths")
@@ -53,6 +54,10 @@ class BuiltIndex:
     documents: int
 
 
+_BUILT: dict[str, BuiltIndex] = {}
+"""Key -> in-memory index that this process has built: stores of one name share their documents."""
+
+
 class Indexes:
     """Plans and builds the indexes.
 
@@ -60,12 +65,17 @@ class Indexes:
         source: the indexing pipeline.
         documents: what it reads: documents, or a file or folder of them.
         parameter: parameter of stores other than Haystack's in-memory one that holds the collection's name.
+
+    Attributes:
+        built: key -> how the index was built, for those that are ready.
+        known: the same for indexes that an earlier call of the experiment has built.
     """
 
     def __init__(self, source: DefinedPipeline, documents: Any, parameter: str = "index") -> None:
         self.source = source
         self.parameter = parameter
         self.built: dict[str, BuiltIndex] = {}
+        self.known: dict[str, BuiltIndex] = {}
         self._documents = documents
 
     def index_for(
@@ -95,21 +105,38 @@ class Indexes:
         return Index(key, dict(settings), EditedPipeline(data, edited.inputs), shared)
 
     def build(self, index: Index) -> BuiltIndex:
-        """Run the indexing pipeline, unless this process has built the index before.
+        """Run the indexing pipeline, unless the index exists.
+
+        An in-memory index exists if this process has built it, in this experiment or another one; an index in
+        another store, if an earlier call of this experiment has built it and its store still holds documents.
 
         Raises:
             Exception: whatever a component raises.
         """
         if index.key not in self.built:
             pipeline = self.source.build(index.pipeline)
-            begin = time.perf_counter()
-            component, socket = self._socket
-            inputs = copy.deepcopy(index.pipeline.inputs)
-            inputs.setdefault(component, {})[socket] = [copy.copy(each) for each in self._material]
-            pipeline.run(inputs)
-            seconds = round(time.perf_counter() - begin, 3)
-            self.built[index.key] = BuiltIndex(seconds, len(self._material))
+            self.built[index.key] = self._existing(index, pipeline) or self._run(index, pipeline)
         return self.built[index.key]
+
+    def _existing(self, index: Index, pipeline: Pipeline) -> BuiltIndex | None:
+        stores = stores_in(pipeline)
+        local = [store for store in stores if isinstance(store, InMemoryDocumentStore)]
+        known = (_BUILT if len(local) == len(stores) else self.known).get(index.key)
+        if known is not None and all(store.count_documents() for store in stores):
+            return known
+        for store in local:  # what a failed run left
+            store.delete_documents([document.id for document in store.filter_documents()])
+        return None
+
+    def _run(self, index: Index, pipeline: Pipeline) -> BuiltIndex:
+        begin = time.perf_counter()
+        component, socket = self._socket
+        inputs = copy.deepcopy(index.pipeline.inputs)
+        inputs.setdefault(component, {})[socket] = [copy.copy(each) for each in self._material]
+        pipeline.run(inputs)
+        built = BuiltIndex(round(time.perf_counter() - begin, 3), len(self._material))
+        _BUILT[index.key] = built
+        return built
 
     @cached_property
     def fingerprint(self) -> str:

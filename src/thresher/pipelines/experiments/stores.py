@@ -97,6 +97,12 @@ def share_local_stores(original: Pipeline, pipeline: Pipeline) -> None:
             setattr(part, attribute, store)
 
 
+def stores_in(pipeline: Pipeline) -> list[Any]:
+    """The document stores that components of a pipeline hold, each once."""
+    values = [value for name in pipeline.graph.nodes for value in vars(pipeline.get_component(name)).values()]
+    return list({id(value): value for value in values if hasattr(value, "count_documents")}.values())
+
+
 def empty_stores(pipeline: Pipeline) -> list[str]:
     """Names of components whose in-memory store holds no documents."""
     return [name for name, _, store in _local(pipeline) if not store.count_documents()]
