@@ -118,3 +118,12 @@ def test_a_metric_without_a_scored_item_has_no_histogram():
     assert drawn["name"] == "m"
     assert [each["text"] for each in drawn["summaries"]] == ["0.500 (0.000 to 1.000)", "no scored item"]
     assert distributions([second], ["B"]) == []
+
+
+def test_scores_of_many_runs_are_a_line_per_run_instead_of_histograms_over_one_another():
+    runs = [run(name, m=[0.1 * place, 0.5, 0.6, 0.7, 1.0]) for place, name in enumerate("ABCD")]
+    (drawn,) = distributions(runs, list("ABCD"))
+    assert drawn["plot"] == ""
+    assert [summary["text"] for summary in drawn["summaries"]] == ["0.600 (0.500 to 0.700)"] * 4
+    assert all("interval 0.500 to 0.700" in summary["plot"] for summary in drawn["summaries"])
+    assert "outline" in distributions(runs[:3], list("ABC"))[0]["plot"]

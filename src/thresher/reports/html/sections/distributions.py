@@ -4,11 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.reports.figures.distribution import distribution
+from thresher.reports.figures.figure import Axis, RowFigure, Whisker
+from thresher.reports.figures.scale import Domain
 from thresher.reports.html.numbers import number, shared_decimals
 from thresher.reports.html.sections.overview import metric_domain
 from thresher.reports.html.svg.figure import draw
+from thresher.reports.html.svg.rows import draw_rows
 from thresher.reports.runs.run_data import RunData
 from thresher.reports.thresholds import percentiles as thresholds
+
+_OVERLAID = 3
+"""Up to this many runs, their histograms are drawn over one another."""
 
 
 def distributions(runs: Sequence[RunData], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -26,6 +32,8 @@ def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) ->
     having = [position for position, run in enumerate(runs) if metric in run.metrics]
     columns = {position: runs[position].metrics[metric] for position in having}
     summaries = [_summary(runs[position], position, names[position], metric) for position in having]
+    if len(having) > _OVERLAID:
+        return {"name": metric, "plot": "", "summaries": _drawn(summaries, metric_domain(runs, metric))}
     scores = {position: column.scores[column.result.scored] for position, column in columns.items()}
     medians = "; ".join(f"{summary['name']}: {summary['text']}" for summary in summaries)
     description = f"Histogram of {metric}; median and middle half of {medians}"
@@ -34,11 +42,18 @@ def _distribution(runs: Sequence[RunData], names: Sequence[str], metric: str) ->
     return {"name": metric, "plot": draw(figure), "summaries": summaries}
 
 
+def _drawn(summaries: Sequence[dict[str, Any]], span: Domain) -> list[dict[str, Any]]:
+    """Return the summaries with a drawing of each: histograms of many runs hide one another."""
+    rows = (Whisker(summary["median"], summary["half"], summary["run"]) for summary in summaries)
+    plots = draw_rows(RowFigure("", Axis("", span), tuple(rows)))
+    return [{**summary, "plot": plot} for summary, plot in zip(summaries, plots, strict=True)]
+
+
 def _summary(run: RunData, position: int, name: str, metric: str) -> dict[str, Any]:
-    text = "no scored item"
+    text, median, half = "no scored item", None, None
     if run.metrics[metric].result.scored.any():
         low, high, median, _ = thresholds.percentiles(run, [metric])[metric]
         decimals = shared_decimals((), ends=(low, median, high))
         lower, middle, upper = (number(value, decimals=decimals) for value in (low, median, high))
-        text = f"{middle} ({lower} to {upper})"
-    return {"run": position, "name": name, "text": text}
+        text, half = f"{middle} ({lower} to {upper})", (low, high)
+    return {"run": position, "name": name, "text": text, "median": median, "half": half}
