@@ -10,6 +10,7 @@ import pytest
 
 from thresher import EvaluationResults, InputError, RunDirectoryError, evaluate, open_run, read_limits
 from thresher.cli import main
+from thresher.errors import DataWarning
 from thresher.kernels.retrieval.scored_ids import ScoredIds
 from thresher.results import Status
 
@@ -31,6 +32,7 @@ def unknown(data, kind="unknown", module="somewhere.else"):
     measure = data["results"][0]["measures"][0]
     measure["reduction"] = {"kind": kind, "module": module, "weight": 2.0}
     measure["value"] = 0.625
+    data["metrics"] = [metric for metric in data["metrics"] if metric["name"] != measure["name"]]
     return data
 
 
@@ -112,15 +114,36 @@ def test_nan_of_the_plain_form_is_null_in_strict_json():
     assert strict["metrics"][0]["scores"] == [1.0, None]
 
 
-def test_changed_scores_are_not_ignored_silently(run):
+def test_edited_scores_are_read_and_what_they_lose_is_said(run):
     data = run.to_dict()
     data["metrics"][0]["scores"][0] = 0.5
-    with pytest.raises(
-        InputError, match="the scores of 'exact_match' in `metrics` differ from those in `results`"
-    ):
-        EvaluationResults.from_dict(data)
-    plain = {name: data[name] for name in ("inputs", "metrics")}
-    assert EvaluationResults.from_dict(plain).metrics["exact_match"].scores[0] == 0.5
+    with pytest.warns(DataWarning, match="`results` are not read: exact_match, token_f1 lose"):
+        edited = EvaluationResults.from_dict(data)
+    assert edited.metrics["exact_match"].scores[0] == 0.5
+    assert "token_f1_micro" not in edited.metrics
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda data: data["metrics"].append({"name": "mrr", "scores": [1, 1, 1]}),
+        lambda data: data["metrics"].pop(),
+        lambda data: data["metrics"][0].update(direction="lower"),
+        lambda data: [
+            data["inputs"].update(id=["a"]),
+            data["metrics"][0].update(scores=[1]),
+            data["metrics"].pop(),
+        ],
+    ],
+)
+def test_the_plain_form_of_recorded_scores_can_be_edited_without_loss(edit):
+    metrics = [{"name": "hit", "scores": [1, None, 0]}, {"name": "map", "scores": [0.5, 1, 1]}]
+    data = EvaluationResults.from_dict({"inputs": {"id": ["a", "b", "c"]}, "metrics": metrics}).to_dict()
+    edit(data)
+    again = EvaluationResults.from_dict(data)
+    assert list(again.metrics) == [metric["name"] for metric in data["metrics"]]
+    assert again.ids == data["inputs"]["id"]
+    assert again.metrics["hit"].measure.direction == data["metrics"][0]["direction"]
 
 
 def test_newer_versions_are_refused_in_one_sentence(run):

@@ -2,10 +2,11 @@
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from thresher.errors import InputError
+from thresher.errors import DataWarning, InputError
+from thresher.reports.rendering.text import plain
 from thresher.reports.runs.results_data import RunParts, is_results_data, read_results_data, results_data
 from thresher.reports.runs.run_data import RunData
 from thresher.results import MetricResult, recorded_result
@@ -20,9 +21,16 @@ def read_run(data: Any) -> RunParts:
 
     Raises:
         InputError: if a part is missing or malformed.
+
+    Warns:
+        DataWarning: if the plain form of the data was edited, and what it has no place for is lost.
     """
     if is_results_data(data):
-        return read_results_data(data)
+        parts = read_results_data(data)
+        if not _is_edited(data, parts):
+            return parts
+        _warn_of_loss(parts)
+        data = {**data, "inputs": {name: list(column) for name, column in parts.inputs.items()}}
     if _is_run_result(data):
         data = _plain_form(data)
     if not isinstance(data, Mapping):
@@ -54,21 +62,51 @@ def to_plain(run: RunData, further: Mapping[str, Mapping[str, Any]]) -> dict[str
         run: the run.
         further: entries of the file that the run was read from.
     """
-    metrics = [
-        {
-            "name": metric.name,
-            "scores": metric.scores.tolist(),
-            "direction": metric.measure.direction,
-            "bounds": [bound if math.isfinite(bound) else None for bound in metric.measure.bounds],
-            "primary": metric.is_primary,
-        }
-        for metric in run.metrics.values()
-        if metric.measure.is_item_mean
-    ]
     parts = RunParts(
         run.inputs, run.results, run.name, run.ids, run.ids_given, run.provenance, further=further
     )
-    return {**results_data(parts), "metrics": metrics}
+    return {**results_data(parts), "metrics": _plain_metrics(run.results)}
+
+
+def _plain_metrics(results: Iterable[MetricResult]) -> list[dict[str, Any]]:
+    """The plain form of the measures that are means of item scores."""
+    return [
+        {
+            "name": measure.name,
+            "scores": result.item_scores(measure.name).tolist(),
+            "direction": measure.direction,
+            "bounds": [bound if math.isfinite(bound) else None for bound in measure.bounds],
+            "primary": measure.name in result.primary,
+        }
+        for result in results
+        for measure in result.measures
+        if measure.is_item_mean
+    ]
+
+
+def _is_edited(data: Mapping[str, Any], parts: RunParts) -> bool:
+    """Whether the plain form in data is another than that of their results, or has other items."""
+    metrics, sizes = data.get("metrics"), {len(column) for column in parts.inputs.values()}
+    same_items = sizes <= {len(parts.ids or ())}
+    return metrics is not None and not (same_items and plain(metrics) == plain(_plain_metrics(parts.results)))
+
+
+def _warn_of_loss(parts: RunParts) -> None:
+    """Warn of results that are more than their item scores."""
+    lost = [result.name for result in parts.results if not _is_recorded(result)]
+    if lost:
+        warnings.warn(
+            f"`metrics` or `inputs` were edited, so `results` are not read: {', '.join(lost)} lose what is "
+            "not in `metrics`: statuses, reasons, evidence, values that are not means of scores",
+            DataWarning,
+            stacklevel=5,
+        )
+
+
+def _is_recorded(result: MetricResult) -> bool:
+    """Whether the plain form says all of a result."""
+    plain_metrics = _plain_metrics([result])
+    return len(plain_metrics) == 1 and _metric(0, plain_metrics[0]).to_dict() == result.to_dict()
 
 
 def _is_run_result(data: Any) -> bool:

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from thresher.errors import InputError
 from thresher.kernels.retrieval.order import TIE_RULES
 from thresher.kernels.retrieval.scored_ids import ScoredIds
@@ -84,8 +82,7 @@ def read_results_data(data: Mapping[str, Any]) -> RunParts:
     """Return the parts of a run.
 
     Raises:
-        InputError: if a newer version wrote them, a part is missing or malformed, or the item scores of the
-            plain form were changed.
+        InputError: if a newer version wrote them, or a part is missing or malformed.
     """
     version = data.get("version")
     if type(version) is not int or version < 1:
@@ -98,15 +95,9 @@ def read_results_data(data: Mapping[str, Any]) -> RunParts:
     try:
         parts = _parts(data)
         _compute(parts.results)
-        changed = _changed(data.get("metrics", []), parts.results)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         problem = f"there is no {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
         raise InputError(f"the results are damaged: {problem}") from error
-    if changed:  # they would be ignored silently
-        raise InputError(
-            f"the scores of {changed[0]!r} in `metrics` differ from those in `results`; remove `format` and "
-            "`results` to read the scores of `metrics`"
-        )
     return parts
 
 
@@ -164,21 +155,6 @@ def _compute(results: Sequence[MetricResult]) -> None:
             result.item_scores(measure.name)
         for breakdown in result.breakdowns:
             result.detail(breakdown.name)
-
-
-def _changed(metrics: Sequence[Mapping[str, Any]], results: Sequence[MetricResult]) -> list[str]:
-    """Names of the metrics whose item scores in the plain form are not those of the results."""
-    by_name = {measure.name: result for result in results for measure in result.measures}
-    return [metric["name"] for metric in metrics if not _agrees(metric, by_name.get(metric["name"]))]
-
-
-def _agrees(metric: Mapping[str, Any], result: MetricResult | None) -> bool:
-    if result is None:
-        return False
-    scores = result.item_scores(metric["name"])
-    stated = np.array(metric["scores"], np.float64)
-    finite = np.isfinite(scores)  # null in JSON otherwise
-    return stated.shape == scores.shape and np.array_equal(stated[finite], scores[finite])
 
 
 def _strings(what: str, entries: Any) -> list[str]:

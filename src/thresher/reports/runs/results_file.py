@@ -12,6 +12,7 @@ from thresher.files.parsing import parse_json
 from thresher.files.texts import whole_text
 from thresher.files.writing import replace_file
 from thresher.reports.rendering.text import plain
+from thresher.reports.runs.results_data import is_results_data
 from thresher.visible_text import json_escaped
 
 _SUFFIXES = (".json", ".json.gz")
@@ -64,7 +65,7 @@ def read_results(path: str | Path) -> Mapping[str, Any]:
         InputError: if it cannot be read, is not JSON, exceeds a limit of reading, or holds no results.
     """
     data = parse_json(whole_text(Path(path)), path, line=False)
-    if not (isinstance(data, Mapping) and "inputs" in data and "metrics" in data):
+    if not (isinstance(data, Mapping) and "inputs" in data and ("metrics" in data or is_results_data(data))):
         manifest = isinstance(data, Mapping) and "chunk_size" in data
         remedy = "give its folder, which is the run" if manifest else "results.save(path) writes such a file"
         raise InputError(f"{path} holds no results: {remedy}")
