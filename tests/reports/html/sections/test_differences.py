@@ -126,4 +126,4 @@ def test_scores_of_many_runs_are_a_line_per_run_instead_of_histograms_over_one_a
     assert drawn["plot"] == ""
     assert [summary["text"] for summary in drawn["summaries"]] == ["0.600 (0.500 to 0.700)"] * 4
     assert all("interval 0.500 to 0.700" in summary["plot"] for summary in drawn["summaries"])
-    assert "outline" in distributions(runs[:3], list("ABC"))[0]["plot"]
+    assert 'class="bar' in distributions(runs[:3], list("ABC"))[0]["plot"]

@@ -18,7 +18,7 @@ def run(name, shift, *, items=60, missing=0, settings=None, seed=1):
     scores[:missing] = [None] * missing
     metrics = [
         {"name": "token_f1", "scores": scores, "bounds": [0, 1]},
-        {"name": "cost", "scores": [0.002] * items, "direction": "lower", "primary": False},
+        {"name": "cost", "scores": [0.002 + shift / 100] * items, "direction": "lower", "primary": False},
     ]
     data = {"inputs": {"id": [f"q{item}" for item in range(items)]}, "metrics": metrics}
     known = EvaluationResults.from_dict(data)
