@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.cli import asking
 from thresher.cli.show import remark, show
-from thresher.cli.source import evaluation_pipeline
+from thresher.cli.source import evaluation_pipeline, selected_note
 from thresher.errors import InputError
 from thresher.pipelines.answering.answered_run import REPLIES
 from thresher.pipelines.experiments.experiment_file import is_experiment_file, read_experiment_file
@@ -27,6 +27,8 @@ def run(options: argparse.Namespace) -> int:
     if file is not None:
         _fill(options, read_experiment_file(file))
     work = ExperimentRun(_spec(options, file))
+    for note in selected_note(work.questions):
+        remark(f"thresher: {note}")
     asking.choose_judge(options, work.evaluation)
     if options.dry_run:
         expected = forecast(work, asking.prices(options))

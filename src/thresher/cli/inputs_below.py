@@ -1,10 +1,14 @@
 """`thresher inputs-below`."""
 
 import argparse
+from pathlib import Path
 
 from thresher.cli.report_options import PRINTED_ROWS
-from thresher.cli.show import chosen_format, show, unfinished
+from thresher.cli.show import chosen_format, remark, show, unfinished
+from thresher.cli.streams import print_data
 from thresher.pipelines.run_directory import open_run
+from thresher.reports.evaluation_results import EvaluationResults
+from thresher.reports.exports.item_export import rows_text, source_rows, write_rows
 from thresher.reports.thresholds.percentiles import below_report, items_below
 
 
@@ -21,11 +25,31 @@ def run(options: argparse.Namespace) -> int:
         lines.insert(1, f"Lower is better for {metric.name}: these are the best items.")
     if listed < total:
         lines.append(f"Listed are the {listed} lowest; --max-rows {total} or -o FILE lists all.")
-    show(options, report, lines)
+    if _is_data_set(options):
+        _write_data_set(options, results)
+        remark(f"thresher: {count}")
+    else:
+        show(options, report, lines)
     return 0
+
+
+def _is_data_set(options: argparse.Namespace) -> bool:
+    return (options.format or Path(options.output or "").suffix.lower().removeprefix(".")) == "jsonl"
+
+
+def _write_data_set(options: argparse.Namespace, results: EvaluationResults) -> None:
+    """Write the items as rows that `thresher run` accepts; as columns, scores would collide with its own."""
+    items = items_below(results, options.metric, options.threshold)[: options.max_rows]
+    rows = source_rows(results, items)
+    if options.output is None:
+        print_data(rows_text(rows).rstrip("\n"))
+    else:
+        write_rows(rows, options.output, "jsonl")
 
 
 def _row_limit(options: argparse.Namespace) -> int | None:
     """Return the most rows to list. Programs and files get all rows by default."""
-    is_printed_text = options.output is None and chosen_format(options).name == "table"
+    is_printed_text = (
+        options.output is None and not _is_data_set(options) and chosen_format(options).name == "table"
+    )
     return options.max_rows or (PRINTED_ROWS if is_printed_text else None)

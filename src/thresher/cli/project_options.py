@@ -1,9 +1,9 @@
 """Options of `thresher runs`, `trend`, `history` and `export`."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, _ArgumentGroup
 
-from thresher.cli.argument_parser import Commands
-from thresher.cli.common_options import output
+from thresher.cli.argument_parser import Commands, positive
+from thresher.cli.common_options import RUN_HELP, output
 
 
 def runs(commands: "Commands[ArgumentParser]") -> None:
@@ -31,3 +31,59 @@ def runs(commands: "Commands[ArgumentParser]") -> None:
     group.add_argument("--reverse", action="store_true", help="list the largest value first")
     output(command)
     command.set_defaults(module="runs")
+
+
+def export(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher export`."""
+    command = commands.add_parser(
+        "export",
+        examples=[
+            "thresher export runs/answers --below token_f1=0.5 -o low.jsonl",
+            "thresher export runs/candidate --regressed-from runs/baseline -o regressed.jsonl",
+            "thresher export runs/answers --where 'language == \"de\"' --format csv",
+        ],
+        usage="thresher export RUN [options]",
+        help="write items of a run as a data set that `run` and `experiment` accept",
+        description="Write items of a run with their input columns, under the names of the source, and their "
+        "scores under `_thresher`, which `run` and `experiment` leave alone. Without a choice, all items; "
+        "with several, those that meet all.",
+    )
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
+    _choice(command.add_argument_group("choice of items"))
+    group = command.add_argument_group("output")
+    group.add_argument("--columns", metavar="NAME,...", help="write only these input columns")
+    group.add_argument("--limit", type=positive, metavar="N", help="write at most N items")
+    group.add_argument(
+        "--format",
+        choices=("jsonl", "csv", "parquet"),
+        help="format (default: by the suffix of -o FILE, else jsonl)",
+    )
+    group.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of printing")
+    command.set_defaults(module="export")
+
+
+def _choice(group: _ArgumentGroup) -> None:
+    group.add_argument(
+        "--where",
+        metavar="CONDITION",
+        help="items that meet a condition on columns and scores, such as 'language == \"de\" and bleu < 0.2'",
+    )
+    group.add_argument(
+        "--below",
+        action="append",
+        default=[],
+        metavar="METRIC=X",
+        help="items with a score below X, the lowest first; repeatable",
+    )
+    group.add_argument(
+        "--regressed-from",
+        metavar="RUN",
+        help="items with a worse score than in RUN, the largest losses first",
+    )
+    group.add_argument("--failed", action="store_true", help="items with a failed or unreadable score")
+    group.add_argument("--flaky", action="store_true", help="items whose repeats have different scores")
+    group.add_argument(
+        "--metric",
+        metavar="METRIC",
+        help="metric of --regressed-from and --flaky (default: the first primary measure)",
+    )

@@ -152,18 +152,19 @@ def inputs_below(commands: "Commands[ArgumentParser]") -> None:
         "inputs-below",
         examples=[
             "thresher inputs-below runs/answers --metric token_f1 --threshold 0.5",
-            "thresher inputs-below runs/answers --metric token_f1 --threshold 0.5 -o low.csv",
+            "thresher inputs-below runs/answers --metric token_f1 --threshold 0.5 -o low.jsonl",
         ],
         usage="thresher inputs-below RUN --metric METRIC --threshold T [options]",
         help="list the items that score below a threshold",
-        description="List the items that score below a threshold with all their columns, the lowest first.",
+        description="List the items that score below a threshold with all their columns, the lowest first. "
+        "As JSONL they are a data set that `thresher run` accepts, see `thresher export`.",
     )
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument("--metric", required=True, metavar="METRIC", help="compare the scores of METRIC")
     command.add_argument(
         "--threshold", required=True, type=float, metavar="T", help="list the items with a score below T"
     )
-    output(command, pages=True, items=False).add_argument(
+    output(command, pages=True, items=False, further=["jsonl"]).add_argument(
         "--max-rows",
         type=positive,
         metavar="N",

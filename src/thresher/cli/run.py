@@ -11,7 +11,7 @@ import numpy.typing as npt
 from thresher.cli import asking
 from thresher.cli.report import heading
 from thresher.cli.show import remark, show
-from thresher.cli.source import pipeline_and_data
+from thresher.cli.source import pipeline_and_data, selected_note
 from thresher.cli.verbose import step
 from thresher.datasets import Dataset
 from thresher.errors import InputError, RunDirectoryError
@@ -32,6 +32,8 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate a data set, store the run, and show its scores."""
     with step(options, "read pipeline and data"):
         pipeline, dataset = pipeline_and_data(options)
+    for note in selected_note(dataset):
+        remark(f"thresher: {note}")
     asking.choose_judge(options, pipeline)
     out = _folder(options, dataset)
     finished = _finished(out)

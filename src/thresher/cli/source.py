@@ -1,6 +1,8 @@
 """Build the pipeline and the data set that the options name."""
 
 import argparse
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from haystack import Pipeline
@@ -17,6 +19,7 @@ from thresher.pipelines.library import load_recipe, named_pipeline, recipe_names
 from thresher.pipelines.loading import load_file
 from thresher.pipelines.sent_secrets import Consent
 from thresher.pipelines.unfed import without_unfed
+from thresher.results.column_vocabulary import ORIGIN
 
 
 def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
@@ -26,6 +29,18 @@ def pipeline_and_data(options: argparse.Namespace) -> tuple[Pipeline, Dataset]:
     for text in options.recorded:
         _add_recorded(pipeline, text)
     return (_skip(pipeline, dataset) if options.skip_missing else pipeline), dataset
+
+
+def selected_note(dataset: Dataset) -> list[str]:
+    """Say that the items were selected by their scores, if `thresher export` wrote them."""
+    if ORIGIN not in dataset.columns:
+        return []
+    entries = [json.loads(entry) if isinstance(entry, str) else entry for entry in dataset.columns[ORIGIN]]
+    names = sorted({str(entry["run"]) for entry in entries if isinstance(entry, Mapping) and "run" in entry})
+    if not names:
+        return []
+    scored = f"These items were selected by their scores in {', '.join(names)}"
+    return [f"{scored}: a better mean is expected by chance if these were low. Compare systems on all items."]
 
 
 def _dataset(options: argparse.Namespace, pipeline: Pipeline) -> Dataset:

@@ -555,6 +555,47 @@ class EvaluationResults(RunData):
 
         return Plots(self)
 
+    def export(
+        self,
+        path: str | Path | None = None,
+        *,
+        where: str | None = None,
+        below: Mapping[str, float] | None = None,
+        regressed_from: RunData | None = None,
+        metric: str | None = None,
+        failed: bool = False,
+        flaky: bool = False,
+        columns: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return items as a data set: input columns by their names in the source, scores under `_thresher`.
+
+        `evaluate`, `experiment` and `thresher run` accept the rows. The items meet every condition; all items
+        without one.
+
+        Args:
+            path: also write the rows to this file: `.jsonl`, `.csv` or `.parquet`.
+            where: a condition on columns and scores, such as `language == "de" and token_f1 < 0.5`.
+            below: metric -> items with a score below this number, the lowest first.
+            regressed_from: items with a worse score than in this run, the largest losses first.
+            metric: the metric of `regressed_from` and `flaky`; default: the first primary measure.
+            failed: items with a failed or unreadable score in any metric.
+            flaky: items whose repeats have different scores.
+            columns: input columns to export; default: all.
+            limit: most items to export; None for all.
+
+        Raises:
+            InputError: for an unknown column or metric, a condition that cannot be read, or another suffix.
+        """
+        from thresher.reports.exports.item_export import source_rows, write_rows
+        from thresher.reports.exports.selected_items import Choice, chosen_items
+
+        choice = Choice(where, below or {}, regressed_from, metric, failed, flaky)
+        rows = source_rows(self, chosen_items(self, choice)[:limit], columns)
+        if path is not None:
+            write_rows(rows, path)
+        return rows
+
     def gate(
         self,
         requirements: Sequence[str],

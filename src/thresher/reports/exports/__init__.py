@@ -1,1 +1,1 @@
-"""Runs in the forms of other tools: Haystack, ragas, Hugging Face datasets, MLflow."""
+"""Items of a run as a data set."""

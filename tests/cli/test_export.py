@@ -1,0 +1,48 @@
+import json
+from pathlib import Path
+
+from answer_files import cli
+from thresher.cli import main
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_an_export_is_data_for_a_run(runs, capsys):
+    (row,) = lines(
+        cli(capsys, "export", "runs/answers", "--below", "token_f1=0.5", "--columns", "id,response")
+    )
+    assert list(row) == ["id", "response", "_thresher"]
+    cli(capsys, "export", "runs/answers", "--regressed-from", "runs/better", "-o", "regressed.jsonl")
+    assert main(["run", "qa", "--data", "regressed.jsonl", "--quiet"]) == 0
+    output = capsys.readouterr()
+    assert (
+        "These items were selected by their scores in answers: a better mean is expected by chance"
+        in output.err
+    )
+    assert "regressed: 2 items" in output.out
+    assert main(["export", "runs/answers", "--failed", "-o", "none.csv"]) == 0
+    assert "0 of 3 items in none.csv" in capsys.readouterr().err
+    assert main(["run", "qa", "--data", "answers.jsonl", "--name", "again", "--quiet"]) == 0
+    assert "selected" not in capsys.readouterr().err
+
+
+def test_inputs_below_as_jsonl_are_data_for_a_run(runs, capsys):
+    words = ["inputs-below", "runs/answers", "--metric", "token_f1", "--threshold", "0.9"]
+    cli(capsys, *words, "-o", "low.jsonl")
+    printed = cli(capsys, *words, "--format", "jsonl")
+    assert printed == Path("low.jsonl").read_text()
+    assert [row["id"] for row in lines(printed)] == ["c", "b"]
+    cli(capsys, "run", "qa", "--data", "low.jsonl", "--quiet")
+
+
+def test_wrong_choices_say_what_to_write(runs, capsys):
+    for words, message in {
+        ("--below", "token_f1"): "write METRIC=NUMBER",
+        ("--below", "=0.5"): "write METRIC=NUMBER",
+        ("--where", "rating >"): "condition 'rating >'",
+        ("--format", "parquet"): "parquet cannot be printed",
+        ("-o", "rows.xml"): "end it with .jsonl, .csv or .parquet",
+    }.items():
+        assert message in cli(capsys, "export", "runs/answers", *words, code=2)
