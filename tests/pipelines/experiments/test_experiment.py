@@ -5,9 +5,10 @@ import warnings
 
 import pytest
 from haystack import Pipeline
+from haystack.components.retrievers import InMemoryBM25Retriever
 from numpy.testing import assert_array_equal
 
-from pipelines.query_systems import ANSWERS, QUESTIONS, Writer, asked, rag
+from pipelines.query_systems import ANSWERS, HEIGHTS, QUESTIONS, Writer, asked, rag
 from thresher import InputError, RunDirectoryError, build, experiment, open_run, verify_run
 from thresher.errors import DataWarning
 from thresher.judges import Prices
@@ -209,6 +210,18 @@ def test_a_factory_makes_the_pipelines(tmp_path):
     before = len(calls(tmp_path))
     run(tmp_path, {"top_k": [1, 2]}, pipeline=make)
     assert len(calls(tmp_path)) == before
+
+
+def test_a_pipeline_that_only_searches_is_scored_by_its_documents(tmp_path):
+    search = Pipeline()
+    retriever = rag(Writer(str(tmp_path / "log"))).get_component("retriever")
+    search.add_component("retriever", InMemoryBM25Retriever(retriever.document_store))
+    questions = {"question": QUESTIONS, "ground_truth_documents": [[name] for name in HEIGHTS]}
+    result = run(tmp_path, pipeline=search, questions=questions, metrics="retrieval_recall")
+    assert result["top_k=1"].metric("retrieval_recall").value == 1.0
+    assert "predicted_answers" not in result["top_k=1"].inputs
+    with pytest.raises(InputError, match=r"no configuration can run: .*predicted_answers"):
+        run(tmp_path, pipeline=search, out=tmp_path / "other")
 
 
 def test_the_state_records_the_grid_and_every_configuration(tmp_path):

@@ -17,14 +17,20 @@ _UNREADABLE = (dict, int, float, bool, bytes)
 Outputs = Mapping[str, Mapping[str, Any]]
 
 
-def read_outputs(outputs: Outputs, sources: Sequence[str], answer_from: str = "") -> Response:
+def read_outputs(
+    outputs: Outputs, sources: Sequence[str], answer_from: str = "", *, answers: bool = True
+) -> Response:
     """Read the answer and the documents.
 
     Args:
         outputs: component -> socket -> value.
         sources: components with `documents`, of which the last is the ranking unless the answer has its own.
         answer_from: the output that is the answer; empty for the rules of `QueryPipeline`.
+        answers: False for a pipeline that only searches.
     """
+    lists = [outputs[name]["documents"] for name in sources if "documents" in outputs.get(name, {})]
+    if not answers:
+        return Response(documents=lists[-1] if lists else None)
     value, problem = _named(outputs, answer_from) if answer_from else _answer(outputs)
     if problem:
         return Response(problem=problem)
@@ -33,7 +39,6 @@ def read_outputs(outputs: Outputs, sources: Sequence[str], answer_from: str = ""
         return Response(problem="the query pipeline replied without a text")
     if response.documents or response.problem:
         return response
-    lists = [outputs[name]["documents"] for name in sources if "documents" in outputs.get(name, {})]
     return Response(response.answer, lists[-1] if lists else response.documents)
 
 

@@ -37,7 +37,7 @@ _MESSAGES = "messages"
 
 
 class QueryPipeline:
-    """A Haystack pipeline that answers questions.
+    """A Haystack pipeline that answers questions, or only searches for documents.
 
     Args:
         pipeline: one that ends with an AnswerBuilder, a generator, or an output that `answer_from` names.
@@ -48,9 +48,12 @@ class QueryPipeline:
         answer_from: the output that is the answer, as `component.socket`; default: a GeneratedAnswer, else
             replies of a generator, else the only output called `answers`, `answer`, `response` or `text`.
 
+    Attributes:
+        answers: whether it answers; False if it outputs documents and nothing that may be an answer.
+
     Raises:
         InputError: if a socket does not exist, none takes the question, a mandatory one has no input, or no
-            output can be an answer.
+            output can be an answer or documents.
     """
 
     def __init__(
@@ -68,7 +71,8 @@ class QueryPipeline:
             _parse_sockets(question_to, open_sockets) if question_to else _question_sockets(open_sockets)
         )
         self._check(open_sockets)
-        self.answer_from = _parse_output(answer_from, pipeline) if answer_from else _check_outputs(pipeline)
+        self.answer_from = _parse_output(answer_from, pipeline) if answer_from else ""
+        self.answers = bool(answer_from) or _may_answer(pipeline)
         self.generators = generators_of(pipeline)
         self._sources = [name for name in pipeline.graph.nodes if "documents" in _outputs_of(pipeline, name)]
         self._shown = {*self._sources, *filter(None, [self.answer_from.partition(".")[0]])}
@@ -148,7 +152,7 @@ class QueryPipeline:
         try:
             with answering(calls):
                 outputs = self.pipeline.run(data, include_outputs_from=self._shown)
-            response = read_outputs(outputs, self._sources, self.answer_from)
+            response = read_outputs(outputs, self._sources, self.answer_from, answers=self.answers)
         except Exception as error:  # noqa: BLE001  (any error fails this item and no other)
             response = Response.failed(error)
         seconds = time.perf_counter() - start + calls.saved_seconds()
@@ -203,13 +207,19 @@ def _parse_output(name: str, pipeline: Pipeline) -> str:
     return name
 
 
-def _check_outputs(pipeline: Pipeline) -> str:
-    """Return that the answer has no given place; raise if it has none at all."""
+def _may_answer(pipeline: Pipeline) -> bool:
+    """Whether an output may be the answer; False for a pipeline that only searches.
+
+    Raises:
+        InputError: if it does neither.
+    """
     outputs = open_outputs(pipeline)
-    if not any(may_answer(name, kind) for name, kind in outputs.items()):
+    if any(may_answer(name, kind) for name, kind in outputs.items()):
+        return True
+    if not any(name.endswith(".documents") for name in outputs):
         known = ", ".join(outputs) or "none"
         raise InputError(f"no output of the query pipeline is an answer (open are {known}): {REMEDY}")
-    return ""
+    return False
 
 
 def _gets_documents(pipeline: Pipeline, name: str) -> bool:

@@ -86,7 +86,11 @@ def answer_columns(
         sockets: inputs of the metrics.
         priced: whether tokens have prices.
     """
-    names = [ANSWERS, *(_DOCUMENTS if query.retrieves else ()), *_USAGE[: None if query.generators else 1]]
+    names = [
+        *([ANSWERS] if query.answers else []),
+        *(_DOCUMENTS if query.retrieves else ()),
+        *_USAGE[: None if query.generators else 1],
+    ]
     names += [RETRIEVED] if query.retrieves and RETRIEVED in sockets else []
     names += [COSTS] if query.generators and (priced or COSTS in sockets) else []
     return [name for name in names if name not in data.columns]
