@@ -12,6 +12,7 @@ print(failures(store.responses()))
 
 Stopped at any moment, the same lines continue: a block that is complete is not asked again, a failed question
 is, and a generator's reply that is in the cache costs no call, whatever the configuration is called.
+`answered_run.AnsweredRun` does all this in a run directory, and scores the answers.
 """
 
 from thresher.pipelines.answering.query_pipeline import QueryPipeline
