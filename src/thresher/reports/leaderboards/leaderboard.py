@@ -144,9 +144,8 @@ class LeaderboardReport(Report["LeaderboardReport"]):
     def layouts(self) -> Iterator[Table]:
         """Yield tables from the widest to the narrowest."""
         level = percent(self.options.level)
-        legend = (
-            f"{STAR} may be the best; differences and possible ranks hold for all runs together ({level})."
-        )
+        together = f"differences and possible ranks hold for all runs together, own intervals alone ({level})"
+        legend = f"{STAR} may be the best; {together}."
         sentences = {"notes": self.notes, "reading": [*self.reading, legend]}
         for detail in (2, 1, 0):
             yield summary_table(self.ranking, sentences, detail=detail)
