@@ -50,7 +50,6 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     with chdir(folder):
         workspace.text_workspace()
-        workspace.tutorial_workspace()
         workspace.retrieval_workspace()
         workspace.vision_workspace()
         workspace.demo_workspace()

@@ -71,12 +71,6 @@ def text_workspace():
         run(name, number)
 
 
-def tutorial_workspace():
-    Path("tutorials/data").mkdir(parents=True)
-    for path in DATA.glob("*_answers.jsonl"):
-        shutil.copy(path, "tutorials/data")
-
-
 def retrieval_workspace():
     Path("run.trec").write_text("q1 Q0 d1 1 0.9 x\nq1 Q0 d2 2 0.8 x\nq2 Q0 d3 1 0.7 x\n")
     Path("qrels.trec").write_text("q1 0 d1 1\nq2 0 d4 1\n")
@@ -120,7 +114,13 @@ def tidy():
 def experiment_workspace():
     shutil.copytree(DATA.parent / "experiment", "tutorials/experiment")
     Path("tutorials/data").mkdir(exist_ok=True)
-    for name in ("questions.jsonl", "corpus.jsonl", "answers.json.gz"):
+    for name in (
+        "questions.jsonl",
+        "corpus.jsonl",
+        "answers.json.gz",
+        "first_answers.jsonl",
+        "bm25_answers.jsonl",
+    ):
         shutil.copy(DATA / name, Path("tutorials/data") / name)
 
 

@@ -15,6 +15,7 @@ def runs(tmp_path):
         save_run(results(name), tmp_path / "runs" / name)
     save_run(results("three"), tmp_path / "runs" / "experiment" / "three")
     (tmp_path / "runs" / "experiment" / "experiment.json").write_text("{}")
+    (tmp_path / "runs" / "experiment" / "replies.sqlite").write_bytes(b"")
     (tmp_path / "runs" / ".cache").mkdir()
     return tmp_path / "runs"
 

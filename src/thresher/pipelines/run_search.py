@@ -12,7 +12,8 @@ from thresher.reports.evaluation_results import EvaluationResults
 DEEPEST = 3
 """`runs`, an experiment in it, and a folder around several experiments."""
 _SAVED = (".json", ".json.gz")
-_NOT_RUNS = ("experiment.json",)
+_NOT_RUNS = ("experiment.json", "replies.sqlite", "replies.sqlite-wal", "replies.sqlite-shm")
+"""Further files of an experiment."""
 
 
 @dataclass(frozen=True)

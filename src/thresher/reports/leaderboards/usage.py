@@ -10,17 +10,17 @@ from thresher.kernels.inference.interval import finite
 from thresher.reports.runs.run_data import RunData
 
 LATENCY, TOKENS, COST = "latency", "tokens", "cost"
-"""Names of the measures; `latency_p95` and others derive from them."""
+"""Names of the measures; `latency_p95`, `tokens_input` and others derive from them."""
 Floats = npt.NDArray[np.float64]
 
 
 def is_usage(measure: str) -> bool:
     """Whether a measure says what a run used instead of how good it is.
 
-    >>> is_usage("latency"), is_usage("latency_p95"), is_usage("token_f1")
+    >>> is_usage("latency"), is_usage("tokens_input"), is_usage("token_f1")
     (True, True, False)
     """
-    return measure in (LATENCY, TOKENS, COST) or measure.startswith(f"{LATENCY}_")
+    return measure in (LATENCY, TOKENS, COST) or measure.startswith((f"{LATENCY}_", f"{TOKENS}_"))
 
 
 @dataclass(frozen=True)
