@@ -40,7 +40,7 @@ def page():
 def answers(driver, item):
     cells = [cell for cell in texts(driver, ".grid .row .cell") if cell]
     start = cells.index(item)
-    return cells[start + 2 :]
+    return cells[start + 3 :]
 
 
 def test_the_answers_of_two_chosen_runs_or_of_all_are_side_by_side(opened, page):

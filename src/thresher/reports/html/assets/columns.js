@@ -3,6 +3,7 @@ function columnsOf(items, state) {
   const metric = items.metric(state.metric);
   const columns = [idColumn(items)];
   const text = items.byPart.get("question") || firstText(items);
+  if (items.runs.length > 1 && metric) columns.push(mainGain(items, state, metric)); // in sight on any screen
   if (text) columns.push(textColumn(items, text, 0));
   if (items.runs.length === 1) {
     const answer = items.byPart.get("answer");
@@ -10,7 +11,7 @@ function columnsOf(items, state) {
     columns.push(...items.metrics.map((column) => scoreColumn(items, column, 0, [])));
   } else {
     columns.push(...answerColumns(items, state));
-    if (metric) columns.push(...pairColumns(items, state, metric));
+    if (metric) columns.push(...pairScores(items, state, metric));
     const others = items.metrics.filter((other) => other !== metric && !state.every);
     columns.push(...others.map((other) => gainColumn(items, state, other, `gain ${other.name}`)));
   }
@@ -18,11 +19,16 @@ function columnsOf(items, state) {
   return columns;
 }
 
-// Scores of a metric: of the two chosen runs with the change, or of every run.
-function pairColumns(items, state, metric) {
+const mainGain = (items, state, metric) => ({
+  ...gainColumn(items, state, metric, "gain"),
+  width: numberWidth(`Δ ${metric.name}`, 2),
+  kind: "number main",
+});
+
+// Scores of a metric, of the two chosen runs or of every run.
+function pairScores(items, state, metric) {
   const runs = state.every ? items.runs.map((_, run) => run) : [state.base, state.run];
-  const scores = runs.map((run) => scoreColumn(items, metric, run, [badge(run), " "]));
-  return [...scores, { ...gainColumn(items, state, metric, "gain"), width: numberWidth(`Δ ${metric.name}`, 2), kind: "number main" }];
+  return runs.map((run) => scoreColumn(items, metric, run, [badge(run), " "]));
 }
 
 // Answers side by side, the baseline's first; none if all runs have the same.
