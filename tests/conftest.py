@@ -4,7 +4,6 @@ import gc
 import os
 import socket
 import sys
-from pathlib import Path
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # read when haystack is imported
 
@@ -47,19 +46,11 @@ def _guarded(self, address):
     return _connect(self, address)
 
 
-class _Doctests:
-    """Doctests are examples of the package: other files, and modules without a prompt, are not searched."""
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_collect_file(self, file_path):
-        collectors = yield
-        if Path(__file__).parent not in file_path.parents and b">>>" in file_path.read_bytes():
-            return collectors
-        return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
-
-
-def pytest_configure(config):
-    config.pluginmanager.register(_Doctests())  # a hook of this file would not see the files of the package
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Doctests are examples of the package: files of tests are neither searched for them nor imported."""
+    collectors = yield
+    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
 
 
 def pytest_collection_finish():
