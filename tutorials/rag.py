@@ -1,8 +1,8 @@
 """The question-answering system of the tutorials: a Haystack pipeline in eight configurations.
 
 A configuration is a search (BM25 or embeddings), a chunk size and a number of chunks, `top_k`. The model that
-writes the answers is any Haystack ChatGenerator; here it is `RecordedChatGenerator`, which replays what a
-real model answered when `tutorials/record.py` asked it.
+writes the answers is any Haystack ChatGenerator; here it is a recording, which replays what a real model
+answered when `tutorials/record.py` asked it. `searching` and `answering` make the pipelines of an experiment.
 """
 
 import json
@@ -23,6 +23,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from thresher import load_recipe
 from thresher.kernels.text.embeddings import encode_sentence
+from thresher.pipelines.recorded_generator import RecordedGenerator
 
 DATA = Path(__file__).parent / "data"
 ANSWERS, RAG_JUDGEMENTS = DATA / "answers.json.gz", DATA / "rag_judgements.json.gz"
@@ -60,7 +61,9 @@ class Configuration:
         return f"{self.search}-{self.chunk}-top{self.top_k}"
 
 
-CONFIGURATIONS = [Configuration(*options) for options in product(("bm25", "embeddings"), (25, 100), (1, 3))]
+GRID = {"search": ["bm25", "embeddings"], "chunk": [25, 100], "top_k": [1, 3]}
+"""What an experiment varies; the names are keywords of `searching` and `answering`."""
+CONFIGURATIONS = [Configuration(*options) for options in product(*GRID.values())]
 FINALISTS = [
     Configuration("embeddings", 100, 3),
     Configuration("bm25", 100, 3),
@@ -104,17 +107,17 @@ class Writer:
     def __init__(self, chat_generator: Any) -> None:
         self.chat_generator = chat_generator
 
-    @component.output_types(answer=str)
-    def run(self, prompt: list[ChatMessage]) -> dict[str, Any]:
+    @component.output_types(replies=list[ChatMessage])
+    def run(self, messages: list[ChatMessage]) -> dict[str, Any]:
         """Write an answer.
 
         Args:
-            prompt: the messages.
+            messages: the prompt.
 
         Returns:
-            `answer`: the text.
+            `replies`: a list of one message.
         """
-        return {"answer": (self.chat_generator.run(prompt)["replies"][0].text or "").strip()}
+        return {"replies": self.chat_generator.run(messages)["replies"][:1]}
 
 
 def read_lines(name: str) -> list[dict[str, Any]]:
@@ -132,7 +135,7 @@ def store_of(
     embedded = [
         Document(
             id=f"{chunk.meta['passage']}-{chunk.meta['split_id']}",
-            content=chunk.content,
+            content=(chunk.content or "").strip(),
             meta={"passage": chunk.meta["passage"]},
             embedding=list(embedding_of(chunk.content or "")) if search == "embeddings" else None,
         )
@@ -156,10 +159,28 @@ def rag_pipeline(
         pipeline.connect("embedder.embedding", "retriever.query_embedding")
     if chat_generator is not None:
         pipeline.add_component("prompt", ChatPromptBuilder(TEMPLATE, required_variables="*"))
-        pipeline.add_component("writer", Writer(chat_generator))
+        is_component = hasattr(chat_generator, "__haystack_input__")
+        pipeline.add_component("writer", chat_generator if is_component else Writer(chat_generator))
         pipeline.connect("retriever.documents", "prompt.documents")
-        pipeline.connect("prompt.prompt", "writer.prompt")
+        pipeline.connect("prompt.prompt", "writer.messages")
     return pipeline
+
+
+@cache
+def stored(chunk: int, search: str) -> InMemoryDocumentStore:
+    """The store of the corpus, filled once."""
+    return store_of(read_lines("corpus.jsonl"), chunk, search)
+
+
+def searching(search: str, chunk: int, top_k: int) -> Pipeline:
+    """A configuration that only searches."""
+    return rag_pipeline(stored(chunk, search), Configuration(search, chunk, top_k))
+
+
+def answering(search: str, chunk: int, top_k: int) -> Pipeline:
+    """A configuration whose answers are recorded."""
+    configuration = Configuration(search, chunk, top_k)
+    return rag_pipeline(stored(chunk, search), configuration, RecordedGenerator(str(ANSWERS)))
 
 
 def answered(pipeline: Pipeline, configuration: Configuration, row: dict[str, Any]) -> dict[str, Any]:
@@ -174,8 +195,8 @@ def answered(pipeline: Pipeline, configuration: Configuration, row: dict[str, An
     return {
         **row,
         "retrieved_documents": list(dict.fromkeys(document.meta["passage"] for document in found)),
-        "contexts": [(document.content or "").strip() for document in found],
-        **({"predicted_answer": out["writer"]["answer"]} if writes else {}),
+        "contexts": [document.content or "" for document in found],
+        **({"predicted_answer": (out["writer"]["replies"][0].text or "").strip()} if writes else {}),
     }
 
 
@@ -186,14 +207,10 @@ def run_configurations(
 
     A question is answered by all of them before the next one: a recording that stops has whole questions.
     """
-    passages, questions = read_lines("corpus.jsonl"), read_lines("questions.jsonl")
-    stores: dict[tuple[int, str], InMemoryDocumentStore] = {}
-    pipelines = {}
-    for configuration in configurations:
-        key = configuration.chunk, configuration.search
-        if key not in stores:
-            stores[key] = store_of(passages, *key)
-        pipelines[configuration] = rag_pipeline(stores[key], configuration, chat_generator)
+    questions = read_lines("questions.jsonl")
+    pipelines = {
+        each: rag_pipeline(stored(each.chunk, each.search), each, chat_generator) for each in configurations
+    }
     rows: dict[str, list[dict[str, Any]]] = {configuration.name: [] for configuration in pipelines}
     for question in questions:
         for configuration, pipeline in pipelines.items():
