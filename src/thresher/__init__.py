@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from thresher.reports.exports.mlflow import log_to_mlflow
     from thresher.reports.leaderboards.leaderboard import leaderboard
     from thresher.reports.pairwise_report import PairwiseReport
+    from thresher.reports.trends.history_report import item_history
+    from thresher.reports.trends.trend_report import trend
     from thresher.results import Label, MetricResult
 
 _EXPORTS = {
@@ -48,6 +50,7 @@ _EXPORTS = {
     "evaluate": "thresher.pipelines",
     "evaluate_pipeline": "thresher.pipelines.pipeline_evaluation",
     "experiment": "thresher.pipelines.experiments.experiment",
+    "item_history": "thresher.reports.trends.history_report",
     "leaderboard": "thresher.reports.leaderboards.leaderboard",
     "list_runs": "thresher.pipelines.run_listing",
     "load_pipeline": "thresher.pipelines",
@@ -65,6 +68,7 @@ _EXPORTS = {
     "run_batch": "thresher.pipelines.batch",
     "run_batch_async": "thresher.pipelines.batch",
     "save_run": "thresher.pipelines",
+    "trend": "thresher.reports.trends.trend_report",
     "verify_run": "thresher.pipelines.verification",
 }
 
@@ -84,6 +88,7 @@ __all__ = [
     "evaluate",
     "evaluate_pipeline",
     "experiment",
+    "item_history",
     "leaderboard",
     "list_runs",
     "load_pipeline",
@@ -101,6 +106,7 @@ __all__ = [
     "run_batch",
     "run_batch_async",
     "save_run",
+    "trend",
     "verify_run",
 ]
 

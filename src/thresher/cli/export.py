@@ -1,8 +1,8 @@
 """`thresher export`."""
 
 import argparse
-from collections.abc import Sequence
 
+from thresher.cli.project_runs import bars
 from thresher.cli.show import remark
 from thresher.cli.streams import print_data
 from thresher.errors import InputError
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     baseline = None if options.regressed_from is None else open_run(options.regressed_from)
     choice = Choice(
         where=options.where,
-        below=_limits(options.below),
+        below=bars(options.below),
         regressed_from=baseline,
         metric=options.metric,
         failed=options.failed,
@@ -36,16 +36,3 @@ def run(options: argparse.Namespace) -> int:
     where = "" if options.output is None else f" in {options.output}"
     remark(f"thresher: {len(rows)} of {len(results)} items{where}")
     return 0
-
-
-def _limits(texts: Sequence[str]) -> dict[str, float]:
-    limits: dict[str, float] = {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            limits[name.strip()] = float(number)
-        except ValueError:
-            raise InputError(f"--below {text}: {number!r} is not a number; write METRIC=NUMBER") from None
-        if not name.strip():
-            raise InputError(f"--below {text}: write METRIC=NUMBER, as in token_f1=0.5")
-    return limits

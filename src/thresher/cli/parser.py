@@ -9,7 +9,7 @@ from thresher.cli.experiment_options import experiment
 from thresher.cli.gate_options import gate
 from thresher.cli.label_options import labels
 from thresher.cli.leaderboard_options import leaderboard
-from thresher.cli.project_options import export, runs
+from thresher.cli.project_options import export, history, runs, trend
 from thresher.cli.report_options import compare, inputs_below, report, thresholds, verify
 from thresher.cli.run_options import estimate, run
 from thresher.version import __version__
@@ -29,7 +29,20 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"thresher {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    reading = (report, compare, leaderboard, thresholds, inputs_below, gate, labels, verify, runs, export)
+    reading = (
+        report,
+        compare,
+        leaderboard,
+        thresholds,
+        inputs_below,
+        gate,
+        labels,
+        verify,
+        runs,
+        trend,
+        history,
+        export,
+    )
     for add_command in (_list, run, estimate, experiment, *reading, _demo, _completion, _help):
         add_command(commands)
     for name, command in commands.choices.items():

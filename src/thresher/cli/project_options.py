@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, _ArgumentGroup
 
 from thresher.cli.argument_parser import Commands, positive
-from thresher.cli.common_options import RUN_HELP, output
+from thresher.cli.common_options import RUN_HELP, output, statistics
 
 
 def runs(commands: "Commands[ArgumentParser]") -> None:
@@ -31,6 +31,86 @@ def runs(commands: "Commands[ArgumentParser]") -> None:
     group.add_argument("--reverse", action="store_true", help="list the largest value first")
     output(command)
     command.set_defaults(module="runs")
+
+
+def trend(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher trend`."""
+    command = commands.add_parser(
+        "trend",
+        examples=[
+            "thresher trend runs",
+            "thresher trend runs --primary token_f1 --bar token_f1=0.5 -o trend.html",
+            "thresher trend runs --step 3 --fail-on-alarm",
+        ],
+        usage="thresher trend DIR|RUN... [options]",
+        help="show a measure over the runs of a project, with an alarm if it falls",
+        description="Show a measure over comparable runs, and test item by item whether it falls. A change "
+        "of data or settings divides the series; the runs since are tested.",
+    )
+    _project(command)
+    group = command.add_argument_group("content")
+    group.add_argument(
+        "--primary", metavar="MEASURE", help="measure (default: the primary measure of the latest run)"
+    )
+    _bar(group)
+    group = command.add_argument_group("alarm")
+    group.add_argument(
+        "--step",
+        type=positive,
+        metavar="W",
+        help="also compare the last W runs with the W before; choose W before you see the scores",
+    )
+    group.add_argument("--fail-on-alarm", action="store_true", help="exit with 1 if the measure got worse")
+    statistics(command.add_argument_group("statistics"))
+    output(command, pages=True, items=False)
+    command.set_defaults(module="trend")
+
+
+def history(commands: "Commands[ArgumentParser]") -> None:
+    """Add `thresher history`."""
+    command = commands.add_parser(
+        "history",
+        examples=[
+            "thresher history runs --item q17",
+            "thresher history runs --bar token_f1=0.5 -o items.csv",
+        ],
+        usage="thresher history DIR|RUN... [--item ID] [options]",
+        help="show one item over the runs of a project, or what each item did",
+        description="Show the scores and answers of one item in each run. Without --item, classify all "
+        "items: steady pass, steady fail, fails since a run, passes since a run, flaky, new.",
+    )
+    _project(command)
+    group = command.add_argument_group("content")
+    group.add_argument("--item", metavar="ID", help="id or question of the item")
+    group.add_argument(
+        "--metric",
+        action="append",
+        metavar="METRIC",
+        help="show the scores of METRIC (default: the primary measures); repeatable with --item",
+    )
+    _bar(group)
+    output(command)
+    command.set_defaults(module="history")
+
+
+def _project(command: ArgumentParser) -> None:
+    command.add_argument(
+        "runs",
+        metavar="DIR|RUN",
+        nargs="+",
+        help="folders of runs, or directories and files of runs; entries that are not runs are skipped",
+    )
+
+
+def _bar(group: _ArgumentGroup) -> None:
+    group.add_argument(
+        "--bar",
+        action="append",
+        default=[],
+        metavar="METRIC=X",
+        help="score from which an item passes, up to which if lower is better (default: 1 or 0 for scores of "
+        "0 and 1); repeatable",
+    )
 
 
 def export(commands: "Commands[ArgumentParser]") -> None:

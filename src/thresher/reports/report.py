@@ -12,6 +12,8 @@ from thresher.reports.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from thresher.reports.figures.figure import Figure
+
 D = TypeVar("D")
 Default = Literal["default"]
 AsFrame = Literal["df"]
@@ -29,11 +31,15 @@ class Report(ABC, Generic[D]):
         remarks: further sentences for people, under the table.
         wide: whether each row is an item with all its columns, which takes more than a line of a terminal.
         page_sections: names of the only sections of its HTML page, in their order; None for all.
+        title: title of a page of its tables.
+        headings: headings of these tables; empty for numbers.
     """
 
     remarks: tuple[str, ...] = ()
     wide: bool = False
     page_sections: tuple[str, ...] | None = None
+    title: str = "Report"
+    headings: tuple[str, ...] = ()
 
     @abstractmethod
     def table(self) -> Table:
@@ -49,6 +55,10 @@ class Report(ABC, Generic[D]):
 
     def further_tables(self) -> Sequence[Table]:
         """Return tables to show under the first."""
+        return ()
+
+    def figures(self) -> "Sequence[Figure]":
+        """Return figures to show on a page of tables, above them."""
         return ()
 
     def leading(self) -> "Report[Any] | None":

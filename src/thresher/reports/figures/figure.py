@@ -81,7 +81,17 @@ class Dot:
     series: int = 0
 
 
-Mark = Line | Outline | BarGroups | Rule | Dot
+@dataclass(frozen=True)
+class Span:
+    """A vertical bar between two values, for example the interval of a point."""
+
+    x: float
+    low: float
+    high: float
+    series: int = 0
+
+
+Mark = Line | Outline | BarGroups | Rule | Dot | Span
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ SECTIONS = {
     "comparison": "Comparison",
     "overview": "Overview",
     "slices": "Slices",
+    "figures": "Figures",
     "tables": "Tables",
     "distributions": "Distributions",
     "breakdowns": "Breakdowns",

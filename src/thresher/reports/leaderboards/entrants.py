@@ -112,7 +112,7 @@ class Entrants:
 def _assign(groups: list[list[str]], runs: Mapping[str, RunData], name: str, measure: str) -> None:
     """Add a run to the first group whose first run has equal data and settings, else to a new group."""
     for group in groups:
-        if not _difference((group[0], name), runs, measure)[0]:
+        if not difference((group[0], name), runs, measure)[0]:
             group.append(name)
             return
     groups.append([name])
@@ -128,12 +128,12 @@ def _differences(
     reasons, notes, first = {}, [], chosen[0]
     for group in groups:
         for name in group if group is not chosen else ():
-            reasons[name], sentences = _difference((first, name), runs, measure)
+            reasons[name], sentences = difference((first, name), runs, measure)
             notes += sentences
     return reasons, notes
 
 
-def _difference(names: tuple[str, str], runs: Mapping[str, RunData], measure: str) -> tuple[str, list[str]]:
+def difference(names: tuple[str, str], runs: Mapping[str, RunData], measure: str) -> tuple[str, list[str]]:
     """What differs between two runs, in short and in sentences: items, data, settings of the measure."""
     try:
         pair = RunPair.of(runs[names[0]], runs[names[1]], names, cluster="", repeats="")

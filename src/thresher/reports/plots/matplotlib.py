@@ -15,6 +15,7 @@ from thresher.reports.figures.figure import (
     Outline,
     RowFigure,
     Rule,
+    Span,
     Tone,
     Whisker,
 )
@@ -189,6 +190,10 @@ def _dot(axes: "Axes", dot: Dot) -> None:
     axes.plot([dot.x], [dot.y], "o", color=_style(dot.series)["color"], label=_plain(dot.name) or None)
 
 
+def _span(axes: "Axes", span: Span) -> None:
+    axes.vlines(span.x, span.low, span.high, color=_style(span.series)["color"], alpha=0.35, linewidth=5)
+
+
 def _plain(text: str) -> str:
     r"""Escape dollar signs, which would start a formula.
 
@@ -204,4 +209,5 @@ _DRAWN: dict[type, Callable[["Axes", Any], None]] = {
     BarGroups: _bars,
     Rule: _rule,
     Dot: _dot,
+    Span: _span,
 }

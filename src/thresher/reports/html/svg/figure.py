@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.reports.figures.figure import BarGroups, Dot, Figure, Line, Outline, Rule
+from thresher.reports.figures.figure import BarGroups, Dot, Figure, Line, Outline, Rule, Span
 from thresher.reports.html.svg.area import PlotArea
 from thresher.reports.html.svg.elements import COLOURS, drawing, element, path, run_class
 
@@ -85,10 +85,17 @@ def _dot(area: PlotArea, dot: Dot) -> list[Markup]:
     ]
 
 
+def _span(area: PlotArea, span: Span) -> list[Markup]:
+    x = area.x(span.x)
+    look = f"span {run_class(span.series)}"
+    return [element("line", x1=x, x2=x, y1=area.y(span.low), y2=area.y(span.high), class_=look)]
+
+
 _DRAWN: dict[type, Callable[[PlotArea, Any], list[Markup]]] = {
     Line: _line,
     Outline: _outline,
     BarGroups: _bars,
     Rule: _rule,
     Dot: _dot,
+    Span: _span,
 }

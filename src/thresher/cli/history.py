@@ -1,0 +1,29 @@
+"""`thresher history`."""
+
+import argparse
+
+from thresher.cli.project_runs import bars, stored_runs
+from thresher.cli.show import show
+from thresher.errors import InputError
+from thresher.reports.report import TableReport
+from thresher.reports.trends.history_report import item_history
+from thresher.reports.trends.options import TrendOptions
+from thresher.reports.trends.trend_report import TrendReport
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show one item over runs, or what each item did."""
+    runs = stored_runs(options.runs)
+    if options.item is not None:
+        show(options, item_history(runs, options.item, options.metric))
+        return 0
+    metrics = options.metric or [None]
+    if len(metrics) > 1:
+        raise InputError("histories of all items are of one metric: give one --metric, or --item ID")
+    trend = TrendReport(runs, TrendOptions(primary=metrics[0], bars=bars(options.bar)))
+    histories = trend.histories
+    if histories is None:
+        raise InputError(f"which scores of {trend.measure} pass? add --bar {trend.measure}=0.5")
+    table = histories.table()
+    show(options, TableReport(table, table, data=histories.data()), histories.reading())
+    return 0

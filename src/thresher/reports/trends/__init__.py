@@ -1,0 +1,1 @@
+"""A measure over the runs of a project: alarm, history of each item."""

@@ -1,0 +1,120 @@
+"""One item over the runs of a project, as a report."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from thresher.errors import InputError
+from thresher.kernels.inference.interval import finite
+from thresher.reports.leaderboards.entrants import Runs, named_runs
+from thresher.reports.rendering.numbers import number
+from thresher.reports.report import TableReport
+from thresher.reports.runs.run_data import RunData
+from thresher.reports.table import Table
+from thresher.reports.trends.stretch import by_age, started_text
+from thresher.results import Status
+from thresher.results.column_roles import columns_for
+
+_LONGEST = 60
+
+
+def item_history(runs: Runs, item: str, metrics: Sequence[str] | None = None) -> TableReport[Table]:
+    """Return the scores and answers of one item in each run, the oldest run first.
+
+    Args:
+        runs: two or more runs, or name -> run.
+        item: its id, or its question; a question that several items ask has a row for each of them.
+        metrics: names of metrics; default: the primary measures of the runs that score items.
+
+    Raises:
+        InputError: if no run has the item, or for a metric that no run has.
+    """
+    whole = by_age(named_runs(runs))
+    places = {name: _places(run, item) for name, run in whole.items()}
+    known = {name: run for name, run in whole.items() if places[name]}
+    if not known:
+        raise InputError(f"no run has the item {item!r}: give its id or its question")
+    names = _metrics(known, metrics)
+    rows = [
+        [name, started_text(run), *(_score(run, metric, place) for metric in names), _answer(run, place)]
+        for name, run in known.items()
+        for place in places[name]
+    ]
+    return _report(item, names, rows, [name for name in whole if name not in known])
+
+
+def _report(
+    item: str, metrics: Sequence[str], rows: Sequence[Sequence[Any]], without: Sequence[str]
+) -> TableReport[Table]:
+    changed = [None, *(_changed(before[-1], row[-1]) for before, row in pairwise(rows))]
+    columns = ("run", "started", *metrics, "changed", "answer")
+    notes = [f"Without {item}: {', '.join(without)}."] if without else []
+    changes = sum(entry is True for entry in changed)
+    reading = [f"{item}: the answer changed {changes} times in {len(rows)} runs."] if _any(rows) else []
+    sentences = {"notes": notes, "reading": reading}
+    whole = [[*row[:-1], change, row[-1]] for row, change in zip(rows, changed, strict=True)]
+    shown = [[*map(_cell, row[:-2]), "yes" if row[-2] else "", _short(row[-1])] for row in whole]
+    table = Table(columns, whole, **sentences)
+    data = {"item": item, "metrics": list(metrics), "changes": changes, **sentences, "runs": list(table)}
+    return TableReport(table, table, summary=Table(columns, shown, **sentences), data=data)
+
+
+def _places(run: RunData, item: str) -> list[int]:
+    try:
+        return run.find([item])
+    except InputError:
+        return []
+
+
+def _metrics(runs: Mapping[str, RunData], metrics: Sequence[str] | None) -> list[str]:
+    latest = list(runs.values())[::-1]
+    if metrics is None:
+        names = [name for run in latest for name in run.primary]
+    else:
+        names = [
+            next((run for run in latest if name in run.metrics), latest[0]).metric(name).name
+            for name in metrics
+        ]
+    scoring = [name for name in names if any(_scores(run, name) for run in latest)]
+    if not scoring:
+        raise InputError("no primary measure of the runs has scores per item: name a metric")
+    return list(dict.fromkeys(scoring))
+
+
+def _scores(run: RunData, metric: str) -> bool:
+    return metric in run.metrics and run.metrics[metric].measure.item_score is not None
+
+
+def _score(run: RunData, name: str, place: int) -> float | str | None:
+    """The score; the status of an item without one; None without the metric."""
+    if not _scores(run, name):
+        return None
+    metric = run.metrics[name]
+    score = finite(float(metric.scores[place]))
+    return Status(int(metric.result.status[place])).label if score is None else score
+
+
+def _answer(run: RunData, place: int) -> str | None:
+    for column in columns_for("predicted_answers", run.inputs):
+        answer = run.inputs[column][place]
+        return None if answer is None else str(answer)
+    return None
+
+
+def _changed(before: str | None, answer: str | None) -> bool | None:
+    return None if before is None or answer is None else before != answer
+
+
+def _any(rows: Sequence[Sequence[Any]]) -> bool:
+    return any(row[-1] is not None for row in rows)
+
+
+def _cell(entry: Any) -> str:
+    return number(entry) if isinstance(entry, float) else entry or "-"
+
+
+def _short(answer: str | None) -> str:
+    if answer is None:
+        return "-"
+    line = " ".join(answer.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

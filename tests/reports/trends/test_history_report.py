@@ -1,0 +1,57 @@
+import pytest
+
+from thresher import EvaluationResults, InputError, item_history
+
+
+def run_of(name, scores, answers=None, started=""):
+    ids = ["a", "b"]
+    data = {
+        "run": name,
+        "inputs": {"id": ids, "question": ["A?", "B?"], **({"response": answers} if answers else {})},
+        "metrics": [
+            {"name": "hit", "scores": scores, "bounds": [0, 1]},
+            {"name": "extra", "scores": [0.5, 0.25], "primary": False},
+        ],
+    }
+    run = EvaluationResults.from_dict(data)
+    return EvaluationResults(run.inputs, run.results, name=name, provenance={"started": started})
+
+
+RUNS = [
+    run_of("third", [1, 0], ["x", "y"], "2026-01-03"),
+    run_of("first", [1, 1], ["x", "x"], "2026-01-01"),
+    run_of("second", [1, None], ["x", "long " * 30], "2026-01-02"),
+]
+
+
+def test_scores_and_changes_of_the_answer():
+    report = item_history(RUNS, "b")
+    table = report.table()
+    assert table["run"] == ["first", "second", "third"]
+    assert table["hit"] == [1, "missing", 0]
+    assert table["changed"] == [None, True, True]
+    assert table["answer"][1] == "long " * 30
+    assert table.reading == ("b: the answer changed 2 times in 3 runs.",)
+    assert "…" in report.render("table")
+    assert report.data()["changes"] == 2
+    assert item_history(RUNS, "A?").data()["changes"] == 0
+
+
+def test_metrics_can_be_chosen_and_runs_lack_the_item():
+    other = EvaluationResults.from_dict(
+        {"run": "other", "inputs": {"id": ["z"]}, "metrics": [{"name": "hit", "scores": [1]}]}
+    )
+    report = item_history([*RUNS, other], "b", ["extra"])
+    assert report.table()["extra"] == [0.25] * 3
+    assert "Without b: other." in report.table().notes
+    with pytest.raises(InputError, match="no run has the item 'q'"):
+        item_history(RUNS, "q")
+    with pytest.raises(InputError, match="no metric 'nope'"):
+        item_history(RUNS, "b", ["nope"])
+
+
+def test_runs_without_answers():
+    runs = [run_of("one", [1, 0]), run_of("two", [1, 1])]
+    table = item_history(runs, "a").table()
+    assert table["answer"] == [None, None]
+    assert table.reading == ()
