@@ -8,6 +8,7 @@ from thresher.kernels.inference.many_systems import (
     SystemScores,
     adjusted_means,
     all_pairs,
+    best_set,
     common_items,
     contrasts,
 )
@@ -111,3 +112,15 @@ def test_values_that_are_not_means_are_over_common_items_already():
     assert common_items(adjusted) is adjusted
     with pytest.raises(InputError, match="score is not a mean of item scores; it is computed"):
         adjusted_means(adjusted)
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(60) // 3])
+def test_systems_that_agree_on_all_items_are_not_ordered_by_rounding_errors(clusters):
+    table = np.repeat(TABLE[:, :1], 3, axis=1)
+    table[:30, 0] = table[30:, 1] = np.nan
+    scores = adjusted_means(SystemScores.of_scores(table, clusters=clusters))
+    made = contrasts(scores, all_pairs(3), draws=99)
+    assert made.estimate == pytest.approx(np.zeros(3), abs=1e-9)
+    assert (made.low < -1e-3).all()
+    assert (made.high > 1e-3).all()
+    assert best_set(scores, draws=99).possible.all()

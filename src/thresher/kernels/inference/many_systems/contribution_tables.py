@@ -69,7 +69,7 @@ def _of_influences(scores: SystemScores, rows: Floats) -> Contributions:
     sizes = influences.sizes
     number = len(influences.parts) if sizes is None else int(np.count_nonzero(sizes))
     low, high = scores.bounds
-    span = high - low if np.isfinite(high - low) else 0.0
+    span = high - low if np.isfinite(high - low) else influences.span
     with np.errstate(invalid="ignore"):
         estimate = rows @ scores.values
     return Contributions(

@@ -30,6 +30,7 @@ class Influences:
         sizes: per unit its number of items, 0 for a unit without any; None if units are equal.
         drawn: whether the units are bootstrap draws, which only the same measure shares.
         most_degrees: limit of the degrees of freedom, if the units are draws.
+        span: range of the item scores; 0 if the value is not a mean of scores.
     """
 
     parts: Floats
@@ -38,6 +39,7 @@ class Influences:
     sizes: Floats | None = None
     drawn: bool = False
     most_degrees: float = np.inf
+    span: float = 0.0
 
     def select(self, systems: Sequence[int]) -> "Influences":
         """The columns of some systems."""

@@ -65,20 +65,24 @@ def adjusted_means(scores: SystemScores) -> SystemScores:
     level = (items - items.mean()) / len(items) - effects @ shares.mean(axis=0)
     parts = np.zeros((len(known), size))
     parts[used] = effects + level[:, None]
-    return _with_influences(scores, systems + items.mean(), parts, used)
+    return _with_influences(scores, scores.scores, systems + items.mean(), parts, used)
 
 
 def _with_influences(
-    scores: SystemScores, values: Floats, parts: Floats, used: npt.NDArray[np.bool_]
+    scores: SystemScores, table: Floats, values: Floats, parts: Floats, used: npt.NDArray[np.bool_]
 ) -> SystemScores:
-    """Scores with given influences of items, summed within clusters."""
+    """Scores with given influences of items, summed within clusters.
+
+    The span of the table is the reach of differences without spread. Without it, the order of runs that
+    score alike on all common items would be that of rounding errors.
+    """
     ones = None if used.all() else used.astype(np.float64)
-    items = int(np.count_nonzero(used))
+    items, span = int(np.count_nonzero(used)), float(np.nanmax(table) - np.nanmin(table))
     plain = replace(
         scores,
         values=values,
         scores=None,
-        influences=Influences(parts, items, sizes=ones),
+        influences=Influences(parts, items, sizes=ones, span=span),
         cluster=None,
         unclustered=None,
     )
@@ -86,5 +90,5 @@ def _with_influences(
         return plain
     sizes = np.asarray(np.bincount(scores.cluster, used.astype(np.float64)), dtype=np.float64)
     summed = np.stack([np.bincount(scores.cluster, column) for column in parts.T], axis=1)
-    influences = Influences(np.asarray(summed, dtype=np.float64), items, sizes=sizes)
+    influences = Influences(np.asarray(summed, dtype=np.float64), items, sizes=sizes, span=span)
     return replace(plain, influences=influences, cluster=scores.cluster, unclustered=plain)
