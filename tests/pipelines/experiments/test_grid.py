@@ -173,5 +173,27 @@ def test_an_unusable_grid_is_refused(arguments, message):
         READER.configurations(*arguments)
 
 
+def test_an_object_is_described_by_the_name_of_its_level():
+    reader = GridReader({"store"}.__contains__)
+    first, second = object(), object()
+    cells = reader.configurations({"store": {"small": first, "large": second}})
+    assert [(cell.name, cell.described) for cell in cells] == [
+        ("store=small", {"store": "small"}),
+        ("store=large", {"store": "large"}),
+    ]
+    assert cells[0].settings["store"] is first
+    with pytest.raises(InputError, match="is not plain data; name the values"):
+        reader.configurations({"store": [first]})
+
+
+@pytest.mark.parametrize("value", ["sk-planted-secret-0123456789", {"type": "token", "token": "planted"}])
+def test_a_credential_is_not_a_level(value):
+    with pytest.raises(InputError, match="is a credential, which would be stored") as error:
+        READER.configurations({"llm.api_key": [value]})
+    assert "planted" not in str(error.value)
+    variable = {"type": "env_var", "env_vars": ["OTHER_KEY"], "strict": True}
+    assert READER.configurations({"llm.api_key": [variable]})[0].settings == {"llm.api_key": variable}
+
+
 def test_short_names_use_the_whole_path_where_the_last_part_is_ambiguous():
     assert short_names(["a.k", "b.k", "b.model"]) == {"a.k": "a.k", "b.k": "b.k", "b.model": "model"}

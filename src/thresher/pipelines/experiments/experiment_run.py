@@ -13,7 +13,6 @@ from thresher.pipelines.answering.question_data import question_data
 from thresher.pipelines.answering.questions import is_spent
 from thresher.pipelines.experiments.experiment_results import ExperimentResults
 from thresher.pipelines.experiments.indexes import BuiltIndex, Index
-from thresher.pipelines.experiments.levels import canonical
 from thresher.pipelines.experiments.progress import ExperimentProgress
 from thresher.pipelines.experiments.spec import ExperimentSpec
 from thresher.pipelines.experiments.state import prepare_experiment_folder, read_state, write_state
@@ -140,7 +139,7 @@ class ExperimentRun:
             self.evaluation,
             self.questions,
             name=trial.name,
-            settings=_plain(trial.configuration.settings),
+            settings=trial.configuration.described,
             repeats=self.spec.repeats,
             block=self.spec.block,
             primary=self.spec.primary,
@@ -226,8 +225,8 @@ class ExperimentRun:
 
 
 def _plain(value: Any) -> Any:
-    """What varies as plain data; a factory's values may be any objects."""
-    return json.loads(canonical(value))
+    """What varies as plain data; an object, which a factory takes, by its class."""
+    return json.loads(json.dumps(value, default=lambda one: type(one).__name__))
 
 
 def _entry(
@@ -237,7 +236,7 @@ def _entry(
     complete = "complete" if results is not None and results.complete else "incomplete"
     entry: dict[str, Any] = {
         "folder": folder,
-        "settings": _plain(trial.configuration.settings),
+        "settings": trial.configuration.described,
         "index": trial.index.key if trial.index else None,
         "state": "failed" if trial.problem else complete,
         "seconds": round(seconds + trial.seconds, 3),

@@ -10,40 +10,21 @@ from typing import Any
 from thresher.errors import InputError
 from thresher.files.parsing import parse_json, parse_yaml
 from thresher.files.texts import whole_text
-from thresher.pipelines.experiments.levels import canonical, is_short, labels_of, read_level, repeated
+from thresher.pipelines.experiments.configuration import Configuration
+from thresher.pipelines.experiments.exclusions import without
+from thresher.pipelines.experiments.levels import (
+    canonical,
+    is_plain,
+    labels_of,
+    read_level,
+    repeated,
+)
 from thresher.pipelines.experiments.paths import SettingPath
-from thresher.reports.slices.conditions import mask_of
+from thresher.results.redaction import redacted
 from thresher.results.suggestions import suggest
 
 MOST = 10_000
 """Configurations of one experiment: more are a slip, and their product would fill the memory."""
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """One pipeline of an experiment.
-
-    Attributes:
-        name: readable and unique in the experiment.
-        settings: path -> value.
-        levels: factor -> label of its level, for conditions; empty for named configurations.
-    """
-
-    name: str
-    settings: dict[str, Any]
-    levels: dict[str, str] = field(default_factory=dict, compare=False)
-
-    @property
-    def factors(self) -> dict[str, Any]:
-        """Factor -> its value if that is short, else its label: what reports compare the effects of.
-
-        Parameters that vary together are one factor, whose effect can be estimated.
-        """
-        values: dict[str, Any] = self.levels or self.settings
-        return {
-            name: self.settings[name] if is_short(self.settings.get(name, ())) else str(label)
-            for name, label in values.items()
-        }
 
 
 @dataclass(frozen=True)
@@ -100,7 +81,7 @@ class GridReader:
         if count > MOST:
             raise InputError(f"the grid has {count:,} configurations; {MOST:,} are possible: vary less")
         cells = [_configuration(cell, factors) for cell in product(*(factor.levels for factor in factors))]
-        remaining = _without(cells, exclude) if factors else []
+        remaining = without(cells, exclude) if factors else []
         every = [*remaining, *self._named(named)]
         if not every:
             raise InputError(
@@ -130,6 +111,8 @@ class GridReader:
             {name: read_level(value, self.folder)} if is_path else self._coupled(name, value)
             for value in values
         ]
+        for setting in settings:
+            _check_values(setting, named=is_path and isinstance(levels, Mapping))
         if isinstance(levels, Mapping):
             labels = [str(label) for label in levels]
         else:
@@ -163,7 +146,29 @@ class GridReader:
             if not isinstance(entry, Mapping | None):
                 raise InputError(f"a configuration is {entry!r}; give a mapping PATH -> value")
         read = [self._coupled("configurations", entry) if entry else {} for entry in settings]
+        for setting in read:
+            _check_values(setting, named=False)
         return [Configuration(*pair) for pair in zip(names or distinct_names(settings), read, strict=True)]
+
+
+def _check_values(settings: Mapping[str, Any], *, named: bool) -> None:
+    """Raise for values that cannot be stored with the run: credentials, and objects without a name.
+
+    Args:
+        settings: path -> value.
+        named: whether the level has a name, which stands for an object.
+    """
+    for path, value in settings.items():
+        if not is_plain(value):
+            if not named:
+                raise InputError(
+                    f"{path}: {value!r} is not plain data; name the values: {{NAME: value, ...}}"
+                )
+        elif canonical(redacted(value, path.rpartition(".")[2])) != canonical(value):
+            raise InputError(
+                f"{path}: the value is a credential, which would be stored; read it from the environment: "
+                "{type: env_var, env_vars: [VARIABLE]}"
+            )
 
 
 def short_names(paths: Sequence[str]) -> dict[str, str]:
@@ -209,43 +214,6 @@ def _configuration(cell: Sequence[_Level], factors: Sequence[_Factor]) -> Config
     return Configuration(",".join(level.part for level in cell), settings, levels)
 
 
-def _without(cells: Sequence[Configuration], exclude: Sequence[Any]) -> list[Configuration]:
-    """The configurations that meet no condition."""
-    if isinstance(exclude, str | Mapping):
-        exclude = [exclude]
-    remaining = list(cells)
-    for condition in exclude:
-        remaining = [cell for cell, out in zip(remaining, _met(condition, remaining), strict=True) if not out]
-    return remaining
-
-
-def _met(condition: Any, cells: Sequence[Configuration]) -> list[bool]:
-    values = [{**cell.levels, **cell.settings} for cell in cells]
-    known = list(dict.fromkeys(path for entry in values for path in entry))
-    if isinstance(condition, Mapping):
-        for path in condition:
-            if path not in known:
-                raise InputError(f"exclude: {path} does not vary; {', '.join(known)} do")
-        return [all(_is_one_of(entry, *pair) for pair in condition.items()) for entry in values]
-    if isinstance(condition, str):
-        columns = {path: [entry.get(path) for entry in values] for path in known}
-        try:
-            return [bool(met) for met in mask_of(condition, columns, len(cells))]
-        except InputError as error:
-            raise error.with_message(f"exclude: {error}") from None
-    raise InputError(
-        f"exclude: {condition!r} is not a condition; write e.g. 'a.top_k < b.top_k', or PATH: value"
-    )
-
-
-def _is_one_of(values: Mapping[str, Any], path: str, excluded: Any) -> bool:
-    options = excluded if isinstance(excluded, list | tuple) else [excluded]
-    return path in values and any(
-        values[path] == option and isinstance(values[path], bool) == isinstance(option, bool)
-        for option in options
-    )
-
-
 def _content(named: Any) -> Any:
     """What `configurations` holds, or its file does."""
     if not isinstance(named, str | Path):
@@ -263,6 +231,6 @@ def _check_distinct(configurations: Sequence[Configuration]) -> None:
         if configuration.name in names:
             raise InputError(f"two configurations are called {configuration.name!r}: rename one")
         names.add(configuration.name)
-        same = settings.setdefault(canonical(configuration.settings), configuration.name)
+        same = settings.setdefault(canonical(configuration.described), configuration.name)
         if same != configuration.name:
             raise InputError(f"{same} and {configuration.name} have the same settings: remove one")

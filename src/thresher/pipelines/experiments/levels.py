@@ -97,6 +97,15 @@ def _label(value: Any) -> str:
     return text if len(text) <= _LONGEST and text.isprintable() else digest(value, _DIGITS)
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a value is plain data, as JSON has it."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def is_short(value: Any) -> bool:
     """Whether a value can be shown as it is: a number, a truth value, null or a short text."""
     is_text = isinstance(value, str) and len(value) <= _LONGEST and value.isprintable()

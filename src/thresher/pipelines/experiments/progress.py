@@ -1,5 +1,6 @@
 """Progress of an experiment: one line over all configurations."""
 
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from typing import Self
 
 from thresher.judges.engine.account import Account
 from thresher.pipelines.experiments.trials import OpenTrial
+from thresher.visible_text import visible
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_UPDATES = 0.2
@@ -32,6 +34,8 @@ class ExperimentProgress:
         self._account = account
         self._shown = shown
         self._terminal = sys.stderr.isatty()
+        # The command line shows control characters of other texts as escapes; this line needs its own.
+        self._stream = getattr(sys.stderr, "unguarded", sys.stderr) if self._terminal else sys.stderr
         self._all = sum(len(one.run.store.ids) for one in trials)
         self._left = sum(one.rows for one in trials)
         self._done = 0
@@ -46,7 +50,7 @@ class ExperimentProgress:
     ) -> None:
         if self._shown and self._terminal and self._done:
             self._show()
-            print(file=sys.stderr)  # noqa: T201
+            print(file=self._stream)
 
     def advance(self) -> None:
         """Count an answer."""
@@ -79,9 +83,10 @@ class ExperimentProgress:
 
     def _show(self) -> None:
         if self._terminal:
-            print(f"\r\x1b[K{self.line()}", end="", file=sys.stderr, flush=True)  # noqa: T201
+            width = shutil.get_terminal_size().columns - 1  # a wrapped line could not be replaced
+            print(f"\r\x1b[K{visible(self.line())[:width]}", end="", file=self._stream, flush=True)
         else:
-            print(self.line(), file=sys.stderr, flush=True)  # noqa: T201
+            print(self.line(), file=self._stream, flush=True)
 
 
 def _left(seconds: float) -> str:

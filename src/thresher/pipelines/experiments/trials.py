@@ -11,9 +11,9 @@ from typing import Any
 from thresher.errors import DataWarning, InputError
 from thresher.pipelines.answering import QueryPipeline, answers_identity
 from thresher.pipelines.answering.answered_run import AnsweredRun
-from thresher.pipelines.experiments.grid import Configuration, GridReader
+from thresher.pipelines.experiments.configuration import Configuration
+from thresher.pipelines.experiments.grid import GridReader
 from thresher.pipelines.experiments.indexes import Index, Indexes, with_index
-from thresher.pipelines.experiments.levels import canonical
 from thresher.pipelines.experiments.paths import SettingPath
 from thresher.pipelines.experiments.settings import EditedPipeline, Settings
 from thresher.pipelines.experiments.sources import (
@@ -66,7 +66,7 @@ class Trial:
             questions: fingerprint of the questions.
         """
         bound = answers_identity(
-            pipeline=self.identity, settings=canonical(self.configuration.settings), questions=questions
+            pipeline=self.identity, settings=self.configuration.described, questions=questions
         )
         readable = _UNFIT.sub("_", self.name).strip(".")[:_LONGEST] or "configuration"
         while len(readable.encode()) > _LONGEST:
